@@ -1,0 +1,72 @@
+import type { Effect } from "effect/Effect";
+import type { Principal } from "./principal.ts";
+import type { ToolSpec } from "./spec.ts";
+import type { Registration } from "./tool.ts";
+
+/** A call as somebody asked for it: nothing in it has been looked at yet. */
+export interface RawCall {
+  readonly id: string;
+  readonly tool: string;
+  /** The argument text exactly as it came, or a value from a caller in this process. */
+  readonly input: unknown;
+}
+
+/** What a running tool may know and use. */
+export interface CallContext<Env = unknown> {
+  readonly callId: string;
+  readonly tool: string;
+  /** Aborts when the call is cancelled or its time is up. */
+  readonly signal: AbortSignal;
+  readonly principal: Principal;
+  /** Stays the same over every attempt at this call. */
+  readonly idempotencyKey: string;
+  readonly env: Env;
+  readonly progress: (update: unknown) => void;
+}
+
+/** The one shape every implementation is bound to. */
+export type Run<R = never> = (input: unknown, context: CallContext) => Effect<unknown, unknown, R>;
+
+/** What one walk down the corridor carries from end to end. */
+export interface Trip<Env = unknown> {
+  readonly raw: RawCall;
+  /** Key of this call in the ledger. */
+  readonly entryId: string;
+  readonly runId: string;
+  readonly principal: Principal;
+  readonly env: Env;
+  readonly agent?: string;
+}
+
+/** Visible to its caller, readable, and valid against its spec. The input is frozen. */
+export interface HydratedCall<Env = unknown> {
+  readonly trip: Trip<Env>;
+  readonly registration: Registration;
+  readonly spec: ToolSpec;
+  readonly input: unknown;
+  /** Violations a lenient tool lets pass. */
+  readonly violations?: readonly string[];
+  readonly validated: boolean;
+}
+
+/** It is settled which code answers. */
+export interface BoundCall<Env = unknown> extends HydratedCall<Env> {
+  readonly run: Run;
+}
+
+declare const granted: unique symbol;
+
+/** What stage 3 allowed. The gate holds the call against it before the code runs. */
+export interface Grant {
+  readonly input: unknown;
+  readonly run: Run;
+  readonly decision: string;
+}
+
+/** Only stage 3 makes one, so code that was never authorized does not type-check its way to a run. */
+export interface AuthorizedCall<Env = unknown> extends BoundCall<Env> {
+  readonly [granted]: true;
+  readonly grant: Grant;
+  readonly env: Env;
+  readonly context: CallContext<Env>;
+}

@@ -1,0 +1,143 @@
+import * as Data from "effect/Data";
+import { type ErrorName, type Failure, type FailureCode, failures } from "./failure.ts";
+import type { Issue } from "./json.ts";
+
+const brand: unique symbol = Symbol.for("haft/ToolError") as never;
+
+type Details = Partial<Omit<Failure, "code" | "message">>;
+
+/** The one error of the promise door; its subclasses are the rows of the failure table. */
+export class ToolError extends Data.Error<{ readonly message: string; readonly cause?: unknown }> {
+  readonly [brand] = true;
+  readonly _tag: string = "ToolError";
+  readonly failure: Failure;
+
+  constructor(code: FailureCode, message: string, details: Details = {}) {
+    super({ message, ...(details.cause === undefined ? {} : { cause: details.cause }) });
+    this.failure = { code, message, ...details };
+  }
+
+  get code(): FailureCode {
+    return this.failure.code;
+  }
+
+  get toolName(): string | undefined {
+    return this.failure.tool;
+  }
+
+  get retryable(): boolean {
+    return failures[this.failure.code].retryable;
+  }
+
+  /** Holds for errors from another copy of this package too. */
+  static is(value: unknown): value is ToolError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}
+
+export class ToolNotFoundError extends ToolError {
+  override readonly _tag = "ToolNotFoundError";
+}
+export class ToolHydrationError extends ToolError {
+  override readonly _tag = "ToolHydrationError";
+}
+/** The first issue is spread out as the parameter, what was expected there, and what came. */
+export class ToolInputValidationError extends ToolError {
+  override readonly _tag = "ToolInputValidationError";
+  get parameter(): string | undefined {
+    return this.first?.pointer.slice(1);
+  }
+  get expected(): string | undefined {
+    return this.first?.expected;
+  }
+  get received(): string | undefined {
+    return this.first?.received;
+  }
+  private get first(): Issue | undefined {
+    return this.failure.issues?.[0];
+  }
+}
+export class ToolOutputValidationError extends ToolError {
+  override readonly _tag = "ToolOutputValidationError";
+}
+export class ToolExecutionError extends ToolError {
+  override readonly _tag = "ToolExecutionError";
+}
+export class ToolTimeoutError extends ToolError {
+  override readonly _tag = "ToolTimeoutError";
+}
+export class ToolAuthorizationError extends ToolError {
+  override readonly _tag = "ToolAuthorizationError";
+}
+export class ToolApprovalError extends ToolError {
+  override readonly _tag = "ToolApprovalError";
+}
+export class ToolBindingError extends ToolError {
+  override readonly _tag = "ToolBindingError";
+}
+export class ToolCancelledError extends ToolError {
+  override readonly _tag = "ToolCancelledError";
+}
+export class ToolOverloadedError extends ToolError {
+  override readonly _tag = "ToolOverloadedError";
+}
+export class ToolUnavailableError extends ToolError {
+  override readonly _tag = "ToolUnavailableError";
+}
+export class ToolLayerError extends ToolError {
+  override readonly _tag = "ToolLayerError";
+}
+export class ToolDefinitionError extends ToolError {
+  override readonly _tag = "ToolDefinitionError";
+}
+export class ToolRegistrationError extends ToolError {
+  override readonly _tag = "ToolRegistrationError";
+}
+export class ConfigurationError extends ToolError {
+  override readonly _tag = "ConfigurationError";
+}
+export class LedgerError extends ToolError {
+  override readonly _tag = "LedgerError";
+}
+export class OutsideError extends ToolError {
+  override readonly _tag = "OutsideError";
+}
+export class CredentialsError extends ToolError {
+  override readonly _tag = "CredentialsError";
+}
+export class MCPConnectionError extends ToolError {
+  override readonly _tag = "MCPConnectionError";
+}
+export class SandboxError extends ToolError {
+  override readonly _tag = "SandboxError";
+}
+
+const classes: Record<ErrorName, typeof ToolError> = {
+  ToolNotFoundError,
+  ToolHydrationError,
+  ToolInputValidationError,
+  ToolOutputValidationError,
+  ToolExecutionError,
+  ToolTimeoutError,
+  ToolAuthorizationError,
+  ToolApprovalError,
+  ToolBindingError,
+  ToolCancelledError,
+  ToolOverloadedError,
+  ToolUnavailableError,
+  ToolLayerError,
+  ToolDefinitionError,
+  ToolRegistrationError,
+  ConfigurationError,
+  LedgerError,
+  OutsideError,
+  CredentialsError,
+  MCPConnectionError,
+  SandboxError,
+};
+
+/** The failure as the error its row names. */
+export const toError = (failure: Failure): ToolError => {
+  const { code, message, ...details } = failure;
+  return new classes[failures[code].error](code, message, details);
+};

@@ -1,0 +1,51 @@
+import * as Context from "effect/Context";
+import type { ApprovalRequest } from "./approval.ts";
+import type { FailureCode } from "./failure.ts";
+import type { Origin } from "./tool.ts";
+
+interface OfCall {
+  readonly toolName: string;
+  readonly callId: string;
+  readonly entryId: string;
+  readonly runId: string;
+  readonly agentId: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** Everything the bus carries. A call that started ends with exactly one of executed and failed. */
+export interface EventMap {
+  readonly "tools.started": OfCall;
+  readonly "tools.executed": OfCall & { readonly success: true; readonly executionTimeMs: number };
+  readonly "tools.failed": OfCall & {
+    readonly success: false;
+    readonly executionTimeMs: number;
+    readonly code: FailureCode;
+    readonly message: string;
+  };
+  readonly "tools.pending": OfCall & { readonly approval: ApprovalRequest };
+  readonly "tools.progress": OfCall & { readonly update: unknown };
+  readonly "tools.registered": { readonly toolName: string; readonly origin: Origin };
+  readonly "tools.unregistered": { readonly toolName: string; readonly origin: Origin };
+  /** A short name now resolves to `toolName`; `shadowed` answers only to its full name. */
+  readonly "tools.overridden": {
+    readonly name: string;
+    readonly toolName: string;
+    readonly shadowed: string;
+  };
+  readonly "tools.mcp-connected": { readonly serverName: string; readonly tools: readonly string[] };
+  readonly "tools.mcp-disconnected": { readonly serverName: string; readonly reason?: string };
+}
+
+export type EventName = keyof EventMap;
+
+export type Listener<Name extends EventName> = (event: EventMap[Name]) => void;
+
+/** A listener that throws is on its own: the call it watched goes on. */
+export interface EventBus {
+  readonly on: <Name extends EventName>(name: Name, listener: Listener<Name>) => () => void;
+  readonly emit: <Name extends EventName>(name: Name, event: EventMap[Name]) => void;
+  /** Whether anybody listens, so that nobody builds an event for an empty room. */
+  readonly isHeard: (name: EventName) => boolean;
+}
+
+export class Events extends Context.Service<Events, EventBus>()("haft/Events") {}

@@ -1,0 +1,34 @@
+import type { Effect } from "effect/Effect";
+import type { ApprovalAnswer } from "./approval.ts";
+import type { AuthorizedCall } from "./call.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Answers one authorized call. Failures are outcomes, so the error channel is empty. */
+export type Handler<Env = unknown> = (call: AuthorizedCall<Env>) => Effect<Outcome>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a layer passes on whatever Env it was given
+type Next = Handler<any>;
+
+/**
+ * Behavior around a call. The same value works at run, agent and tool scope; `Env` is what it needs
+ * to find in `call.env`.
+ */
+export interface ToolLayer<in Env = unknown> {
+  (next: Next): Handler<Env>;
+  /** What the layer is called in ledgers and traces. */
+  readonly label?: string;
+  /** Stage 3 asks this before anything runs; a layer never waits for a person itself. */
+  readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
+  /** `false` takes the tool out of the offer, as an open breaker does. */
+  readonly isOpen?: (tool: string) => boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: where layers are kept, what each needs of Env was checked before
+export type AnyLayer = ToolLayer<any>;
+
+export interface ApprovalQuestion<Env = unknown> {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly agent: string;
+  readonly env: Env;
+}

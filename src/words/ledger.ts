@@ -1,0 +1,61 @@
+import * as Context from "effect/Context";
+import type { Effect } from "effect/Effect";
+import type { LedgerError } from "./errors.ts";
+import type { FailureCode } from "./failure.ts";
+import type { Flow } from "./outcome.ts";
+
+/** Written before anybody looks at the call. */
+export interface Opening {
+  readonly entryId: string;
+  readonly callId: string;
+  readonly runId: string;
+  readonly tool: string;
+  /** The arguments exactly as they came. A store keeps their hash and a redacted copy. */
+  readonly input: unknown;
+  readonly agent: string | undefined;
+  readonly session: string | undefined;
+  readonly correlationId: string | undefined;
+  readonly at: number;
+}
+
+export type Ending = "executed" | "failed" | "pending";
+
+/** Written before the reply is released. */
+export interface Closing {
+  readonly entryId: string;
+  readonly ending: Ending;
+  /** Full name of the tool that answered, once it was known. */
+  readonly tool: string | undefined;
+  readonly code: FailureCode | undefined;
+  readonly message: string | undefined;
+  readonly decision: string | undefined;
+  readonly flow: Flow["kind"] | undefined;
+  readonly value: unknown;
+  /** What a rewriting layer replaced. */
+  readonly original: unknown;
+  readonly violations: readonly string[] | undefined;
+  readonly durationMs: number;
+}
+
+/** One row as it is read back: redacted, with the hash of the bytes that came. */
+export interface LedgerEntry extends Opening, Omit<Closing, "ending" | "tool"> {
+  readonly ending: Ending | "open";
+  readonly inputHash: string;
+}
+
+/** Where calls are written down. A pending entry may be closed once more, when it is resumed. */
+export interface LedgerStore {
+  readonly open: (opening: Opening) => Effect<void, LedgerError>;
+  readonly close: (closing: Closing) => Effect<void, LedgerError>;
+  readonly entries: (query?: LedgerQuery) => Effect<readonly LedgerEntry[], LedgerError>;
+}
+
+export interface LedgerQuery {
+  readonly callId?: string;
+  readonly runId?: string;
+  readonly tool?: string;
+  readonly ending?: LedgerEntry["ending"];
+  readonly limit?: number;
+}
+
+export class Ledger extends Context.Service<Ledger, LedgerStore>()("haft/Ledger") {}

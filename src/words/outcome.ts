@@ -1,0 +1,64 @@
+import type { ApprovalRequest } from "./approval.ts";
+import type { Failure } from "./failure.ts";
+
+const brand: unique symbol = Symbol.for("haft/outcome") as never;
+
+/** What the turn does next. `rewrite` keeps the value it replaced, for the ledger. */
+export type Flow =
+  | { readonly kind: "continue" }
+  | { readonly kind: "rewrite"; readonly original: unknown }
+  | { readonly kind: "final" }
+  | { readonly kind: "handoff"; readonly agent: string };
+
+export interface Value {
+  readonly [brand]: true;
+  readonly _tag: "value";
+  readonly value: unknown;
+  readonly flow: Flow;
+}
+
+export interface Failed {
+  readonly [brand]: true;
+  readonly _tag: "failure";
+  readonly failure: Failure;
+}
+
+export interface Pending {
+  readonly [brand]: true;
+  readonly _tag: "pending";
+  readonly approval: ApprovalRequest;
+}
+
+/** What came of a call. A tool or a layer may return one in place of a plain value. */
+export type Outcome = Value | Failed | Pending;
+
+const goOn: Flow = Object.freeze({ kind: "continue" });
+const end: Flow = Object.freeze({ kind: "final" });
+
+export const succeeded = (value: unknown): Value => ({ [brand]: true, _tag: "value", value, flow: goOn });
+
+export const failed = (failure: Failure): Failed => ({ [brand]: true, _tag: "failure", failure });
+
+export const pending = (approval: ApprovalRequest): Pending => ({ [brand]: true, _tag: "pending", approval });
+
+/** Replaces what the model is told. The ledger keeps both values. */
+export const rewrite = (value: unknown, original?: unknown): Value => ({
+  [brand]: true,
+  _tag: "value",
+  value,
+  flow: { kind: "rewrite", original },
+});
+
+/** Ends the run with this value once the other calls of the turn are answered. */
+export const final = (value: unknown): Value => ({ [brand]: true, _tag: "value", value, flow: end });
+
+/** Gives the conversation to another agent. */
+export const handoff = (agent: string, value: unknown = { handoff: agent }): Value => ({
+  [brand]: true,
+  _tag: "value",
+  value,
+  flow: { kind: "handoff", agent },
+});
+
+export const isOutcome = (value: unknown): value is Outcome =>
+  typeof value === "object" && value !== null && brand in value;

@@ -1,0 +1,48 @@
+import type { JsonSchema } from "./json.ts";
+
+export type Category = "search" | "file" | "code" | "http" | "data" | "custom";
+
+export const risks = ["low", "medium", "high", "critical"] as const;
+export type Risk = (typeof risks)[number];
+
+export type ToolSource = "builtin" | "mcp" | "function" | "plugin" | "http" | (string & {});
+
+/** A tool writes unless `readOnly`, and is non-idempotent unless `idempotent` or `readOnly`. */
+export interface Annotations {
+  readonly title?: string;
+  readonly readOnly?: boolean;
+  readonly idempotent?: boolean;
+  readonly destructive?: boolean;
+  readonly openWorld?: boolean;
+}
+
+/** What may be done with a tool that has no schema: such a call is never validated. */
+export type NoSchemaMode = "read-only" | "human-approval" | "full";
+
+/** What a tool promises. Serializable, frozen; says nothing about the code that keeps the promise. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly signature?: string;
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  readonly returnType?: string;
+  readonly category: Category;
+  readonly risk: Risk;
+  readonly timeoutMs?: number;
+  readonly requiresApproval: boolean;
+  readonly source: ToolSource;
+  readonly tags: readonly string[];
+  readonly annotations: Annotations;
+  /** `lenient` passes a violation on to the tool and says so in the ledger. */
+  readonly validate: "strict" | "lenient";
+  /** Asks providers that can for schema-constrained arguments. */
+  readonly strict: boolean;
+  /** Present only on a tool that was allowed to have no schema. */
+  readonly noSchemaMode?: NoSchemaMode;
+}
+
+export const isReadOnly = (spec: ToolSpec): boolean => spec.annotations.readOnly === true;
+
+export const isIdempotent = (spec: ToolSpec): boolean =>
+  spec.annotations.readOnly === true || spec.annotations.idempotent === true;

@@ -1,0 +1,42 @@
+import type { Run } from "./call.ts";
+import type { AnyLayer } from "./layer.ts";
+import type { ToolSpec } from "./spec.ts";
+import type { Validator } from "./validator.ts";
+
+/**
+ * The code that keeps a spec's promise. An open union: a kind is a value with a `_tag` of its own
+ * and a `bind` that yields the one shape the corridor runs.
+ */
+export interface Implementation<R = never> {
+  readonly _tag: string;
+  readonly bind: (spec: ToolSpec) => Run<R>;
+}
+
+/** A spec, the code behind it, and the layers the tool brings along. */
+export interface Tool<Name extends string = string, In = never, Out = unknown, R = never> {
+  readonly spec: ToolSpec & { readonly name: Name };
+  readonly implementation: Implementation<R>;
+  readonly layers: readonly AnyLayer[];
+  readonly input: Validator;
+  readonly output?: Validator;
+  /** Wraps the tool: of several layers the last named is outermost. */
+  readonly layer: (...layers: readonly AnyLayer[]) => Tool<Name, In, Out, R>;
+  readonly withName: <const N extends string>(name: N) => Tool<N, In, Out, R>;
+  /** Carries the argument and result types; never present at run time. */
+  readonly types?: { readonly input: In; readonly output: Out };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever its types, the corridor runs it
+export type AnyTool = Tool<string, any, any, any>;
+
+export type Origin = "internal" | "org" | "project";
+
+/** A tool under its full name in a registry. */
+export interface Registration {
+  /** `tool`, `ns/tool` or `org/ns/tool`. */
+  readonly key: string;
+  /** The same name in the alphabet every provider accepts; it decides the tool alone. */
+  readonly wireName: string;
+  readonly origin: Origin;
+  readonly tool: AnyTool;
+}

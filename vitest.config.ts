@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const door = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^haft$/, replacement: door("index.ts") },
+      { find: /^haft\/layers$/, replacement: door("layers.ts") },
+      { find: /^haft\/effect$/, replacement: door("effect.ts") },
+    ],
+  },
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    typecheck: { enabled: false },
+    pool: "threads",
+  },
+});
