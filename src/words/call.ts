@@ -27,25 +27,33 @@ export interface CallContext<Env = unknown> {
 /** The one shape every implementation is bound to. */
 export type Run<R = never> = (input: unknown, context: CallContext) => Effect<unknown, unknown, R>;
 
+/** One run of an agent, or one turn outside of a run. Its identity keys whatever lives as long as it does. */
+export interface RunScope {
+  readonly id: string;
+  readonly agent: string | undefined;
+}
+
 /** What one walk down the corridor carries from end to end. */
 export interface Trip<Env = unknown> {
   readonly raw: RawCall;
   /** Key of this call in the ledger. */
   readonly entryId: string;
-  readonly runId: string;
-  readonly principal: Principal;
+  readonly scope: RunScope;
+  readonly principal: Principal | undefined;
+  readonly correlationId: string | undefined;
   readonly env: Env;
-  readonly agent?: string;
+  /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */
+  readonly notes: string[];
 }
 
 /** Visible to its caller, readable, and valid against its spec. The input is frozen. */
 export interface HydratedCall<Env = unknown> {
   readonly trip: Trip<Env>;
+  readonly principal: Principal;
   readonly registration: Registration;
   readonly spec: ToolSpec;
   readonly input: unknown;
-  /** Violations a lenient tool lets pass. */
-  readonly violations?: readonly string[];
+  /** False for a tool without a schema, and for a violation that a lenient tool lets pass. */
   readonly validated: boolean;
 }
 
@@ -54,18 +62,19 @@ export interface BoundCall<Env = unknown> extends HydratedCall<Env> {
   readonly run: Run;
 }
 
-declare const granted: unique symbol;
-
 /** What stage 3 allowed. The gate holds the call against it before the code runs. */
 export interface Grant {
   readonly input: unknown;
   readonly run: Run;
+  /** Why, for the ledger: the rules that decided. */
   readonly decision: string;
 }
 
-/** Only stage 3 makes one, so code that was never authorized does not type-check its way to a run. */
+declare const receipt: unique symbol;
+
+/** Only stage 3 makes one, so running what was never authorized does not compile. */
 export interface AuthorizedCall<Env = unknown> extends BoundCall<Env> {
-  readonly [granted]: true;
+  readonly [receipt]: "authorized";
   readonly grant: Grant;
   readonly env: Env;
   readonly context: CallContext<Env>;

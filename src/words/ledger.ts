@@ -33,7 +33,7 @@ export interface Closing {
   readonly value: unknown;
   /** What a rewriting layer replaced. */
   readonly original: unknown;
-  readonly violations: readonly string[] | undefined;
+  readonly notes: readonly string[];
   readonly durationMs: number;
 }
 
