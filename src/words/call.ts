@@ -24,8 +24,14 @@ export interface CallContext<Env = unknown> {
   readonly progress: (update: unknown) => void;
 }
 
-/** The one shape every implementation is bound to. */
-export type Run<R = never> = (input: unknown, context: CallContext) => Effect<unknown, unknown, R>;
+/**
+ * The one shape every implementation is bound to. A promise is as welcome as an Effect: most tools
+ * have one, and waiting for it costs no fiber.
+ */
+export type Run<R = never> = (
+  input: unknown,
+  context: CallContext,
+) => Effect<unknown, unknown, R> | Promise<unknown>;
 
 /** One run of an agent, or one turn outside of a run. Its identity keys whatever lives as long as it does. */
 export interface RunScope {
@@ -64,6 +70,8 @@ export interface BoundCall<Env = unknown> extends HydratedCall<Env> {
 
 /** What stage 3 allowed. The gate holds the call against it before the code runs. */
 export interface Grant {
+  readonly principal: Principal;
+  readonly registration: Registration;
   readonly input: unknown;
   readonly run: Run;
   /** Why, for the ledger: the rules that decided. */
@@ -77,5 +85,4 @@ export interface AuthorizedCall<Env = unknown> extends BoundCall<Env> {
   readonly [receipt]: "authorized";
   readonly grant: Grant;
   readonly env: Env;
-  readonly context: CallContext<Env>;
 }

@@ -1,5 +1,5 @@
 import * as Data from "effect/Data";
-import { type ErrorName, type Failure, type FailureCode, failures } from "./failure.ts";
+import { type ErrorName, type Failure, type FailureCode, failures, isRetryable } from "./failure.ts";
 import type { Issue } from "./json.ts";
 
 const brand: unique symbol = Symbol.for("haft/ToolError") as never;
@@ -26,7 +26,7 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   }
 
   get retryable(): boolean {
-    return failures[this.failure.code].retryable;
+    return isRetryable(this.failure);
   }
 
   /** Holds for errors from another copy of this package too. */

@@ -131,6 +131,13 @@ export const failures = {
     "model",
     "A person, or an approval layer, said no.",
   ),
+  unknown_approval: row(
+    "ToolApprovalError",
+    "authorize",
+    false,
+    "operator",
+    "No call waits for this approval: it was answered, or it is another caller's.",
+  ),
   not_answered: row(
     "ToolCancelledError",
     "layers",
@@ -180,7 +187,7 @@ export const failures = {
     "run",
     false,
     "model",
-    "The outgoing client refused the address, the redirect, or the size of the answer.",
+    "The outgoing client refused the address, the headers, the redirect, or the size of the answer.",
   ),
   mcp_unreachable: row(
     "MCPConnectionError",
@@ -272,6 +279,8 @@ export interface Failure {
   readonly issues?: readonly Issue[];
   /** For operators: what the message leaves out. */
   readonly detail?: string;
+  /** Overrides the row, as for an HTTP status that will not change by asking again. */
+  readonly retryable?: boolean;
   readonly retryAfterMs?: number;
   /** The implementation was started, so a side effect may have happened. */
   readonly ran?: boolean;
@@ -280,4 +289,5 @@ export interface Failure {
 
 export const stageOf = (failure: Failure): Stage => failures[failure.code].stage;
 
-export const isRetryable = (failure: Failure): boolean => failures[failure.code].retryable;
+export const isRetryable = (failure: Failure): boolean =>
+  failure.retryable ?? failures[failure.code].retryable;

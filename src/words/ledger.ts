@@ -10,8 +10,8 @@ export interface Opening {
   readonly callId: string;
   readonly runId: string;
   readonly tool: string;
-  /** The arguments exactly as they came. A store keeps their hash and a redacted copy. */
-  readonly input: unknown;
+  /** The arguments exactly as they came, as text. A row holds their hash and a redacted copy. */
+  readonly input: string;
   readonly agent: string | undefined;
   readonly session: string | undefined;
   readonly correlationId: string | undefined;
@@ -30,15 +30,16 @@ export interface Closing {
   readonly message: string | undefined;
   readonly decision: string | undefined;
   readonly flow: Flow["kind"] | undefined;
-  readonly value: unknown;
-  /** What a rewriting layer replaced. */
-  readonly original: unknown;
+  /** The result as JSON text. */
+  readonly result: string | undefined;
+  /** What a rewriting layer replaced, as JSON text. */
+  readonly original: string | undefined;
   readonly notes: readonly string[];
   readonly durationMs: number;
 }
 
-/** One row as it is read back: redacted, with the hash of the bytes that came. */
-export interface LedgerEntry extends Opening, Omit<Closing, "ending" | "tool"> {
+/** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
+export interface LedgerEntry extends Opening, Partial<Omit<Closing, "ending" | "tool" | "entryId">> {
   readonly ending: Ending | "open";
   readonly inputHash: string;
 }

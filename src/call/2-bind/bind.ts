@@ -1,0 +1,39 @@
+import type { BoundCall, HydratedCall, Run } from "../../words/call.ts";
+import { failed, type Outcome } from "../../words/outcome.ts";
+import type { AnyTool } from "../../words/tool.ts";
+
+/** Binding is a property of the tool, so it is done once; a tool that is dropped drops its code too. */
+const bound = new WeakMap<AnyTool, Run>();
+
+/** Chooses the code that answers. After this, nobody asks of what kind it is. */
+export const bind = (call: HydratedCall): BoundCall | Outcome => {
+  const { tool } = call.registration;
+  let run = bound.get(tool);
+  if (run === undefined) {
+    try {
+      run = tool.implementation.bind(tool.spec) as Run;
+    } catch (cause) {
+      return notBound(call, cause);
+    }
+    if (typeof run !== "function") return notBound(call, `bind returned ${typeof run}, not a function`);
+    bound.set(tool, run);
+  }
+  return {
+    trip: call.trip,
+    principal: call.principal,
+    registration: call.registration,
+    spec: call.spec,
+    input: call.input,
+    validated: call.validated,
+    run,
+  };
+};
+
+const notBound = (call: HydratedCall, cause: unknown): Outcome =>
+  failed({
+    code: "not_bound",
+    tool: call.registration.key,
+    message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
+    detail: cause instanceof Error ? cause.message : String(cause),
+    cause,
+  });

@@ -1,0 +1,25 @@
+import type { Decision } from "../../policy/policy.ts";
+import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
+
+const describe = (decision: Decision): string =>
+  decision.ruleIds.length === 0 ? decision.reason : `${decision.ruleIds.join(", ")}: ${decision.reason}`;
+
+/** The only maker of an AuthorizedCall; what is granted is exactly what is in it now. */
+export const grant = (call: BoundCall, decision: Decision): AuthorizedCall =>
+  ({
+    trip: call.trip,
+    principal: call.principal,
+    registration: call.registration,
+    spec: call.spec,
+    input: call.input,
+    validated: call.validated,
+    run: call.run,
+    env: call.trip.env,
+    grant: {
+      principal: call.principal,
+      registration: call.registration,
+      input: call.input,
+      run: call.run,
+      decision: describe(decision),
+    },
+  }) as unknown as AuthorizedCall;

@@ -1,0 +1,26 @@
+import type { BoundCall } from "../../words/call.ts";
+import { failed, type Outcome } from "../../words/outcome.ts";
+
+/** The model learns that it may not, never which rule says so. */
+export const denied = (call: BoundCall, reason: string): Outcome =>
+  failed({
+    code: "denied",
+    tool: call.registration.key,
+    message: `You are not allowed to call "${call.registration.key}" with these arguments.`,
+    detail: reason,
+  });
+
+export const needsPerson = (call: BoundCall, reason: string): Outcome =>
+  failed({
+    code: "approval_required",
+    tool: call.registration.key,
+    message: `A person must approve this call of "${call.registration.key}", and nobody can be asked.`,
+    detail: reason,
+  });
+
+export const refusedByPerson = (call: BoundCall, reason: string | undefined): Outcome =>
+  failed({
+    code: "approval_denied",
+    tool: call.registration.key,
+    message: `The call of "${call.registration.key}" was not approved${reason ? `: ${reason}` : ""}.`,
+  });

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect";
+import { type ApprovalDecision, Approver } from "../../words/approval.ts";
+import type { AuthorizedCall } from "../../words/call.ts";
+import { ToolApprovalError } from "../../words/errors.ts";
+import { isOutcome, type Outcome, pending } from "../../words/outcome.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { House } from "../house.ts";
+import { decide, type Question, type Revise } from "./authorize.ts";
+import { grant } from "./grant.ts";
+import { denied, needsPerson, refusedByPerson } from "./refuse.ts";
+
+interface Waiting<Walk> {
+  readonly question: Question;
+  readonly walk: Walk;
+}
+
+/** Where questions to a person are put, and calls stay until the answer comes. */
+export const waitingRoom = <Walk>(house: House, revise: Revise) => {
+  const seats = new Map<string, Waiting<Walk>>();
+
+  /** A person's word as a grant or a refusal. Policy is asked once more: rights may have changed since. */
+  const settle = (question: Question, answer: ApprovalDecision): AuthorizedCall | Outcome => {
+    if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
+    const call = answer.kind === "edit" ? revise(question.call, answer.input) : question.call;
+    if (isOutcome(call)) return call;
+    const decision = decide(house, call);
+    if (decision.effect === "deny") return denied(call, decision.reason);
+    return grant(call, { ...decision, reason: `approved by a person (${question.reason})` });
+  };
+
+  const ask = (question: Question, walk: Walk): Effect.Effect<AuthorizedCall | Outcome> =>
+    Effect.withFiber((fiber) => {
+      const desk = fiber.getRef(Approver);
+      const { call, reason } = question;
+      if (desk === undefined) return Effect.succeed(needsPerson(call, reason));
+      const request = {
+        id: house.newId(),
+        callId: call.trip.raw.id,
+        tool: call.registration.key,
+        principal: call.principal,
+        input: call.input,
+        reason,
+      };
+      return Effect.map(desk.ask(request), (answer) => {
+        if (answer !== undefined) return settle(question, answer);
+        seats.set(request.id, { question, walk });
+        return pending(request);
+      });
+    });
+
+  /** Taken once and by its own caller only; to anybody else the id does not exist. */
+  const take = (
+    id: string,
+    principal: Principal | undefined,
+  ): Effect.Effect<Waiting<Walk>, ToolApprovalError> =>
+    Effect.suspend(() => {
+      const seat = seats.get(id);
+      if (seat === undefined || !isSame(seat.question.call.principal, principal))
+        return Effect.fail(unknownApproval(id));
+      seats.delete(id);
+      return Effect.succeed(seat);
+    });
+
+  return { ask, take, settle };
+};
+
+const isSame = (asked: Principal, now: Principal | undefined): boolean =>
+  now !== undefined &&
+  asked.agent === now.agent &&
+  asked.session === now.session &&
+  asked.user === now.user &&
+  asked.tenant === now.tenant;
+
+const unknownApproval = (id: string): ToolApprovalError =>
+  new ToolApprovalError("unknown_approval", `No call waits for the approval "${id}".`);

@@ -1,0 +1,65 @@
+import type { AuthorizedCall, CallContext } from "../../words/call.ts";
+import type { EventBus } from "../../words/event.ts";
+import type { Principal } from "../../words/principal.ts";
+
+/** One attempt's context. Each attempt has a signal of its own, made only when the tool looks at it. */
+export class RunningContext implements CallContext {
+  readonly #call: AuthorizedCall;
+  readonly #events: EventBus;
+  #controller: AbortController | undefined;
+  #stopped = false;
+
+  constructor(call: AuthorizedCall, events: EventBus) {
+    this.#call = call;
+    this.#events = events;
+  }
+
+  get callId(): string {
+    return this.#call.trip.raw.id;
+  }
+
+  get tool(): string {
+    return this.#call.registration.key;
+  }
+
+  get principal(): Principal {
+    return this.#call.principal;
+  }
+
+  get idempotencyKey(): string {
+    return this.#call.trip.entryId;
+  }
+
+  get env(): unknown {
+    return this.#call.env;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stopped) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  get progress(): (update: unknown) => void {
+    return (update) => {
+      if (this.#stopped || !this.#events.isHeard("tools.progress")) return;
+      const { trip } = this.#call;
+      this.#events.emit("tools.progress", {
+        toolName: this.tool,
+        callId: trip.raw.id,
+        entryId: trip.entryId,
+        runId: trip.scope.id,
+        agentId: this.principal.agent,
+        sessionId: this.principal.session,
+        update,
+      });
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#controller?.abort();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Redactor } from "../../json/redact.ts";
+import type { RawCall } from "../../words/call.ts";
+import { type Failure, failures } from "../../words/failure.ts";
+import type { Flow, Outcome } from "../../words/outcome.ts";
+import type { Reply } from "../../words/reply.ts";
+
+const goOn: Flow = Object.freeze({ kind: "continue" });
+
+/** The only place where an outcome becomes words for a model. `encoded` is the value's JSON text. */
+export const toReply = (
+  raw: RawCall,
+  outcome: Outcome,
+  encoded: string,
+  redactor: Pick<Redactor, "text">,
+): Reply => {
+  const { id, tool } = raw;
+  if (outcome._tag === "value") {
+    return { id, tool, ok: true, text: redactor.text(encoded), flow: outcome.flow, value: outcome.value };
+  }
+  if (outcome._tag === "failure") {
+    const { failure } = outcome;
+    return { id, tool, ok: false, text: redactor.text(tell(failure, tool)), flow: goOn, failure };
+  }
+  return {
+    id,
+    tool,
+    ok: false,
+    text: `The call of "${tool}" waits for a person's approval.`,
+    flow: goOn,
+    pending: outcome.approval,
+  };
+};
+
+/** What only an operator may read reaches the model as one plain sentence. */
+const tell = (failure: Failure, tool: string): string =>
+  failures[failure.code].reader === "model" ? `Error: ${failure.message}` : `Error: ${plain(failure, tool)}`;
+
+const plain = (failure: Failure, tool: string): string => {
+  if (failure.code === "invalid_output")
+    return `The result of "${tool}" was withheld because it breaks the tool's promise.`;
+  if (failure.code === "ledger_unavailable") return failure.message;
+  return `The tool "${tool}" cannot answer right now. Go on without it.`;
+};

@@ -1,0 +1,146 @@
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { AuthorizedCall, BoundCall, Trip } from "../words/call.ts";
+import type { LedgerError, ToolApprovalError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
+import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
+import { CurrentPrincipal, type Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+import { isReadOnly } from "../words/spec.ts";
+import type { Shown } from "./1-hydrate/find.ts";
+import { hydrate } from "./1-hydrate/hydrate.ts";
+import { reviseInput } from "./1-hydrate/read-input.ts";
+import { bind } from "./2-bind/bind.ts";
+import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts";
+import { gate } from "./3-authorize/gate.ts";
+import { waitingRoom } from "./3-authorize/waiting-room.ts";
+import { type Scopes, stacks } from "./4-layers/stack.ts";
+import { toOutcome } from "./4-layers/to-outcome.ts";
+import { run } from "./5-run/run.ts";
+import { check } from "./6-check/check.ts";
+import { announceEnd, announceStart } from "./7-record/announce.ts";
+import { close, open, unrecorded } from "./7-record/record.ts";
+import { toReply } from "./8-reply/reply.ts";
+import type { House } from "./house.ts";
+
+export type { Scopes } from "./4-layers/stack.ts";
+
+/** One walk down the corridor: the call, and who walks it since when. */
+interface Walk {
+  readonly trip: Trip;
+  readonly principal: Principal | undefined;
+  readonly scopes: Scopes;
+  readonly clock: Clock.Clock;
+  readonly since: bigint;
+  /** Why nothing could be written down, if nothing could. */
+  readonly down: LedgerError | undefined;
+}
+
+type Restore = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
+
+export interface ToolCorridor {
+  /** From a raw call to its one reply. Never fails; when interrupted, the entry is closed all the same. */
+  readonly walk: (trip: Trip, scopes: Scopes, shown?: Shown) => Effect.Effect<Reply>;
+  /** Seen and answered, but not run: the turn ended before its time came. */
+  readonly decline: (trip: Trip, failure: Failure) => Effect.Effect<Reply>;
+  /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
+  readonly resume: (
+    approvalId: string,
+    decision: ApprovalDecision,
+    principal: Principal | undefined,
+  ) => Effect.Effect<Reply, ToolApprovalError>;
+}
+
+export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Corridor") {}
+
+/** The order of the path is written here and nowhere else. */
+export const corridor = (house: House): ToolCorridor => {
+  const revise = (call: BoundCall, input: unknown) => reviseInput(house, call, input);
+  const stackOf = stacks(house.layers, gate(house, revise)(run(house)));
+  const waiting = waitingRoom<Walk>(house, revise);
+
+  /** Stages 1 to 3: nothing in here touches the world, and each failure outranks those after it. */
+  const prepare = (walk: Walk, shown: Shown | undefined): AuthorizedCall | Outcome | Question => {
+    const hydrated = hydrate(house, walk.trip, walk.principal, shown);
+    if (isOutcome(hydrated)) return hydrated;
+    const bound = bind(hydrated);
+    if (isOutcome(bound)) return bound;
+    const { approvers } = stackOf(bound.registration.tool, walk.scopes);
+    const authorized = authorize(house, bound, approvers, revise);
+    if (walk.down === undefined || isOutcome(authorized) || readsAnyway(house, bound)) return authorized;
+    return unrecorded(bound.registration.key, walk.down, false);
+  };
+
+  /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
+  const pass = (walk: Walk, ready: AuthorizedCall | Question, restore: Restore): Effect.Effect<Reply> => {
+    let call = isQuestion(ready) ? ready.call : ready;
+    const enter = (granted: AuthorizedCall | Outcome): Effect.Effect<Outcome> => {
+      if (isOutcome(granted)) return Effect.succeed(granted);
+      call = granted;
+      return stackOf(granted.registration.tool, walk.scopes).handler(granted);
+    };
+    const inside = Effect.suspend(() =>
+      isQuestion(ready) ? Effect.flatMap(waiting.ask(ready, walk), enter) : enter(ready),
+    );
+    return Effect.flatMap(Effect.exit(restore(inside)), (exit) =>
+      finish(walk, toOutcome(exit, call.registration.key), call),
+    );
+  };
+
+  /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
+  const finish = (walk: Walk, outcome: Outcome, call: BoundCall | undefined): Effect.Effect<Reply> => {
+    const { trip, principal } = walk;
+    const checked = check(call?.registration, outcome, house.settings.maxResultBytes);
+    const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
+    const end = (lost: LedgerError | undefined): Reply => {
+      const kept = lost === undefined || call === undefined || readsAnyway(house, call);
+      const last = kept ? checked.outcome : unrecorded(call.registration.key, lost, true);
+      announceEnd(house.events, trip, principal, call?.registration.key ?? trip.raw.tool, last, durationMs);
+      return toReply(trip.raw, last, checked.text, house.redactor);
+    };
+    return walk.down === undefined
+      ? Effect.map(close(house, trip, call, checked.outcome, checked.text, durationMs), end)
+      : Effect.succeed(end(undefined));
+  };
+
+  const begin = (
+    trip: Trip,
+    scopes: Scopes,
+    then: (walk: Walk) => Effect.Effect<Reply>,
+  ): Effect.Effect<Reply> =>
+    Effect.withFiber((fiber) => {
+      const clock = fiber.getRef(Clock.Clock);
+      const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
+      const since = clock.monotonicTimeNanosUnsafe();
+      announceStart(house.events, trip, principal);
+      return Effect.flatMap(open(house, trip, principal, clock.currentTimeMillisUnsafe()), (down) =>
+        then({ trip, principal, scopes, clock, since, down }),
+      );
+    });
+
+  return {
+    walk: (trip, scopes, shown) =>
+      Effect.uninterruptibleMask((restore) =>
+        begin(trip, scopes, (walk) => {
+          const ready = prepare(walk, shown);
+          return isOutcome(ready) ? finish(walk, ready, undefined) : pass(walk, ready, restore);
+        }),
+      ),
+    decline: (trip, failure) =>
+      Effect.uninterruptible(begin(trip, noScopes, (walk) => finish(walk, failed(failure), undefined))),
+    resume: (approvalId, decision, principal) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(waiting.take(approvalId, principal), ({ question, walk }) => {
+          const granted = waiting.settle(question, decision);
+          return isOutcome(granted) ? finish(walk, granted, question.call) : pass(walk, granted, restore);
+        }),
+      ),
+  };
+};
+
+const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
+
+const readsAnyway = (house: House, call: BoundCall): boolean =>
+  house.settings.readsWithoutLedger && isReadOnly(call.spec);

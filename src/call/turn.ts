@@ -1,0 +1,146 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import type { Trip } from "../words/call.ts";
+import type { Failure } from "../words/failure.ts";
+import type { Reply } from "../words/reply.ts";
+import type { Shown } from "./1-hydrate/find.ts";
+import type { Scopes } from "./4-layers/stack.ts";
+import { cancelled } from "./4-layers/to-outcome.ts";
+import { toReply } from "./8-reply/reply.ts";
+import type { ToolCorridor } from "./call.ts";
+
+export interface TurnOptions {
+  readonly scopes: Scopes;
+  readonly shown?: Shown | undefined;
+  readonly maxConcurrency?: number | undefined;
+  /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
+  readonly join?: "all" | "fail-fast" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Ended = "cancelled" | "final" | "handoff" | "failed";
+
+const codes = {
+  cancelled: "cancelled",
+  final: "not_answered",
+  handoff: "not_answered",
+  failed: "not_answered",
+  repeated: "unreadable_call",
+} as const;
+
+const why = {
+  repeated: "Another call of this turn has the same id; it is answered there.",
+  cancelled: "The turn was cancelled before this call was started.",
+  final: "Another call of this turn gave the final answer before this one was started.",
+  handoff: "Another call of this turn handed over to another agent before this one was started.",
+  failed: "Another call of this turn failed before this one was started.",
+};
+
+/**
+ * All calls of one model message: in parallel inside, in the model's order outside. A call that
+ * never started because the turn ended is seen and answered like any other.
+ */
+export const turn = (
+  corridor: ToolCorridor,
+  trips: readonly Trip[],
+  options: TurnOptions,
+): Effect.Effect<readonly Reply[]> =>
+  Effect.withFiber((parent) => {
+    const [only] = trips;
+    // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
+    if (only !== undefined && trips.length === 1 && options.signal === undefined) {
+      return Effect.map(corridor.walk(only, options.scopes, options.shown), (reply) => [reply]);
+    }
+    const fork = Effect.runForkWith(parent.context);
+    const repeated = repeats(trips);
+    return Effect.callback<readonly Reply[]>((resume) => {
+      const replies = new Array<Reply>(trips.length);
+      const running = new Map<number, Fiber.Fiber<Reply>>();
+      const limit = Math.max(1, options.maxConcurrency ?? Number.POSITIVE_INFINITY);
+      let next = 0;
+      let left = trips.length;
+      let ended: Ended | undefined = options.signal?.aborted ? "cancelled" : undefined;
+
+      const start = (index: number): void => {
+        const trip = trips[index]!;
+        const instead = repeated?.has(index) ? "repeated" : ended;
+        const fiber = fork(
+          instead === undefined
+            ? corridor.walk(trip, options.scopes, options.shown)
+            : corridor.decline(trip, notAnswered(trip, instead)),
+        );
+        const exit = fiber.pollUnsafe();
+        if (exit !== undefined) {
+          settle(index, exit);
+          return;
+        }
+        running.set(index, fiber);
+        fiber.addObserver((late) => {
+          running.delete(index);
+          settle(index, late);
+          pump();
+        });
+      };
+
+      const settle = (index: number, exit: Exit.Exit<Reply>): void => {
+        const reply = Exit.isSuccess(exit) ? exit.value : lost(trips[index]!);
+        replies[index] = reply;
+        left -= 1;
+        if (ended !== undefined) return;
+        if (reply.flow.kind === "final" || reply.flow.kind === "handoff") ended = reply.flow.kind;
+        else if (reply.failure !== undefined && options.join === "fail-fast") stop("failed");
+      };
+
+      const stop = (reason: Ended): void => {
+        ended ??= reason;
+        for (const fiber of [...running.values()]) fiber.interruptUnsafe(parent.id);
+      };
+
+      const pump = (): void => {
+        while (next < trips.length && running.size < limit) start(next++);
+        if (left > 0) return;
+        options.signal?.removeEventListener("abort", abort);
+        resume(
+          Effect.succeed(
+            repeated === undefined ? replies : replies.filter((_, index) => !repeated.has(index)),
+          ),
+        );
+      };
+
+      const abort = (): void => stop("cancelled");
+      options.signal?.addEventListener("abort", abort, { once: true });
+      pump();
+      return Effect.suspend(() => {
+        options.signal?.removeEventListener("abort", abort);
+        return Fiber.interruptAll(running.values());
+      });
+    });
+  });
+
+/** Positions of calls whose id an earlier call of the turn has; one id, one run, one reply. */
+const repeats = (trips: readonly Trip[]): ReadonlySet<number> | undefined => {
+  if (trips.length < 2) return undefined;
+  const seen = new Set<unknown>();
+  let repeated: Set<number> | undefined;
+  for (let index = 0; index < trips.length; index++) {
+    const { id } = trips[index]!.raw;
+    if (id !== "" && seen.has(id)) {
+      repeated ??= new Set();
+      repeated.add(index);
+    }
+    seen.add(id);
+  }
+  return repeated;
+};
+
+const notAnswered = (trip: Trip, reason: keyof typeof why): Failure => ({
+  code: codes[reason],
+  message: why[reason],
+  tool: trip.raw.tool,
+});
+
+/** An interrupted walk has closed its entry but cannot hand over its reply any more. */
+const lost = (trip: Trip): Reply => toReply(trip.raw, cancelled(trip.raw.tool), "", plain);
+
+const plain = { text: (text: string) => text };

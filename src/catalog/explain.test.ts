@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import type { AnyTool } from "../words/tool.ts";
+import type { Place } from "./place.ts";
+import { registry } from "./registry.ts";
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
+
+const project = (namespace: string, overrides = false): Place => ({
+  origin: "project",
+  namespace,
+  overrides,
+});
+const org = (namespace: string, overrides = false): Place => ({
+  origin: "org",
+  org: "acme",
+  namespace,
+  overrides,
+});
+
+describe("explain", () => {
+  const tools = registry();
+  tools.register(named("search"));
+  tools.register(named("search"), org("web", true));
+  tools.register(named("search"), project("web", true));
+  tools.register(named("get"), project("web"));
+  tools.register(named("get"), project("net"));
+
+  it("tells which tool answers a short name, from where, and what it shadows", () => {
+    expect(tools.explain("search")).toEqual({
+      name: "search",
+      answers: "web/search",
+      origin: "project",
+      shadows: ["acme/web/search", "search"],
+      shadowedBy: undefined,
+      candidates: ["web/search", "acme/web/search", "search"],
+    });
+  });
+
+  it("tells of a full name who has taken its short name", () => {
+    expect(tools.explain("acme/web/search")).toMatchObject({
+      answers: "acme/web/search",
+      origin: "org",
+      shadows: [],
+      shadowedBy: "web/search",
+      candidates: ["acme/web/search"],
+    });
+  });
+
+  it("lists what an ambiguous name could mean, and nothing for an unknown one", () => {
+    expect(tools.explain("get")).toMatchObject({ answers: undefined, candidates: ["web/get", "net/get"] });
+    expect(tools.explain("nope")).toMatchObject({ answers: undefined, origin: undefined, candidates: [] });
+  });
+});

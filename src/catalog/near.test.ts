@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import type { AnyTool } from "../words/tool.ts";
+import type { Place } from "./place.ts";
+import { registry } from "./registry.ts";
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
+
+const project = (namespace: string, overrides = false): Place => ({
+  origin: "project",
+  namespace,
+  overrides,
+});
+
+describe("near", () => {
+  const tools = registry();
+  tools.registerAll(["get_weather", "get_time", "send_mail", "wipe_disk"].map((name) => named(name)));
+  tools.register(named("read_file"), project("fs"));
+  const all = () => true;
+
+  it.each([
+    ["get_wether", ["get_weather"]],
+    ["getWeather", ["get_weather"]],
+    ["weather", ["get_weather"]],
+    ["read_fil", ["fs__read_file"]],
+    ["fs/read-files", ["fs/read_file"]],
+    ["zzzzzzzz", []],
+    ["", []],
+    ["🤖", []],
+  ])("%j was perhaps meant as %j", (asked, expected) => {
+    expect(tools.near(asked, all)).toEqual(expected);
+  });
+
+  it("names only what the caller may see", () => {
+    expect(tools.near("wipe_disc", all)).toEqual(["wipe_disk"]);
+    expect(tools.near("wipe_disc", ({ key }) => key !== "wipe_disk")).toEqual([]);
+  });
+
+  it("gives at most five names, and answers at once to a very long one", () => {
+    const many = registry({ maxTools: 20_000 });
+    many.registerAll(Array.from({ length: 20_000 }, (_, index) => named(`search_the_web_${index}`)));
+    expect(many.near("search_the_web_7", all)).toHaveLength(5);
+    expect(many.near("x".repeat(1_000_000), all)).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { checkName, confusableKey } from "../define/name.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Origin, Registration } from "../words/tool.ts";
+import { checkNamespace } from "./toolbox.ts";
+
+/** Where a tool is registered. Internal tools have no namespace; all others need one. */
+export interface Place {
+  readonly origin: Origin;
+  readonly namespace?: string;
+  /** First segment of an organization's tools; `org` unless named. */
+  readonly org?: string;
+  /**
+   * Takes the bare name away from an internal tool that has it. Off unless set: what a server brings
+   * along must not step into the place of a tool that was there before.
+   */
+  readonly overrides?: boolean;
+}
+
+export const inside: Place = Object.freeze({ origin: "internal" });
+
+/** The full name: `tool`, `ns/tool` or `org/ns/tool`. */
+export const toKey = (name: string, { origin, namespace, org }: Place): string => {
+  checkName(name);
+  if (origin === "internal") {
+    if (namespace === undefined && org === undefined) return name;
+    throw new ConfigurationError(
+      "invalid_config",
+      `The internal tool "${name}" has no namespace; give the origin "project" or "org" to place it in one.`,
+    );
+  }
+  checkNamespace(namespace ?? "");
+  if (origin === "project") {
+    if (org === undefined) return `${namespace}/${name}`;
+    throw new ConfigurationError(
+      "invalid_config",
+      `The project tool "${name}" has no org; its origin would be "org".`,
+    );
+  }
+  const first = org ?? "org";
+  checkNamespace(first);
+  return `${first}/${namespace}/${name}`;
+};
+
+/** Equal for full names that can be mistaken for each other; segments never run into one another. */
+export const toLooks = (key: string): string => key.split("/").map(confusableKey).join("/");
+
+export const namespaceOf = ({ key, origin }: Registration): string | undefined =>
+  origin === "internal" ? undefined : key.split("/").at(-2);

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import type { EventBus } from "../words/event.ts";
+import type { AnyTool } from "../words/tool.ts";
+import type { Place } from "./place.ts";
+import { registry } from "./registry.ts";
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
+
+const project = (namespace: string, overrides = false): Place => ({
+  origin: "project",
+  namespace,
+  overrides,
+});
+const org = (namespace: string, overrides = false): Place => ({
+  origin: "org",
+  org: "acme",
+  namespace,
+  overrides,
+});
+
+const recorder = () => {
+  const events: { readonly name: string; readonly event: unknown }[] = [];
+  const bus: EventBus = {
+    on: () => () => undefined,
+    emit: (name, event) => void events.push({ name, event }),
+    isHeard: () => true,
+  };
+  const of = (name: string) => events.filter((each) => each.name === name).map((each) => each.event);
+  return { bus, events, of };
+};
+
+describe("events", () => {
+  it("every coming and going is told once, after it is complete", () => {
+    const { bus, of } = recorder();
+    const tools = registry({ events: bus });
+    tools.register(named("read"), project("fs"));
+    expect(tools.unregister("fs/read")).toBe(true);
+    expect(tools.unregister("fs/read")).toBe(false);
+    expect(of("tools.registered")).toEqual([{ toolName: "fs/read", origin: "project" }]);
+    expect(of("tools.unregistered")).toEqual([{ toolName: "fs/read", origin: "project" }]);
+  });
+
+  it("each shadowed tool gives one warning, whichever side came first", () => {
+    const places: readonly Place[] = [{ origin: "internal" }, org("web", true), project("web", true)];
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+      [1, 0, 2],
+    ];
+    for (const order of orders) {
+      const { bus, of } = recorder();
+      const tools = registry({ events: bus });
+      for (const index of order) tools.register(named("search"), places[index] as Place);
+      const warnings = of("tools.overridden") as { readonly name: string; readonly shadowed: string }[];
+      expect(warnings.map((warning) => warning.shadowed).sort()).toEqual(["acme/web/search", "search"]);
+      expect(new Set(warnings.map((warning) => warning.name))).toEqual(new Set(["search"]));
+    }
+  });
+
+  it("a tool that an internal one keeps from its short name is the shadowed one", () => {
+    const { bus, of } = recorder();
+    const tools = registry({ events: bus });
+    tools.register(named("read"), project("evil"));
+    tools.register(named("read"));
+    tools.register(named("read"), project("worse"));
+    expect(of("tools.overridden")).toEqual([
+      { name: "read", toolName: "read", shadowed: "evil/read" },
+      { name: "read", toolName: "read", shadowed: "worse/read" },
+    ]);
+  });
+
+  it("a listener that looks at the registry during a batch sees all of it", () => {
+    const sizes: number[] = [];
+    const bus: EventBus = {
+      on: () => () => undefined,
+      emit: () => void sizes.push(tools.size),
+      isHeard: () => true,
+    };
+    const tools = registry({ events: bus });
+    tools.registerAll([named("a"), named("b")]);
+    expect(sizes).toEqual([2, 2]);
+  });
+});

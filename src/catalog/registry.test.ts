@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { EventBus } from "../words/event.ts";
+import type { Category, Risk } from "../words/spec.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import type { Place } from "./place.ts";
+import { registry } from "./registry.ts";
+
+interface Traits {
+  readonly category?: Category;
+  readonly risk?: Risk;
+  readonly tags?: readonly string[];
+}
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string, traits: Traits = {}): AnyTool => ({
+  ...plain,
+  spec: { ...plain.spec, name, ...traits },
+});
+
+const project = (namespace: string, overrides = false): Place => ({
+  origin: "project",
+  namespace,
+  overrides,
+});
+const org = (namespace: string, overrides = false): Place => ({
+  origin: "org",
+  org: "acme",
+  namespace,
+  overrides,
+});
+
+const keys = (registrations: readonly Registration[]) =>
+  registrations.map((registration) => registration.key);
+
+const recorder = () => {
+  const events: { readonly name: string; readonly event: unknown }[] = [];
+  const bus: EventBus = {
+    on: () => () => undefined,
+    emit: (name, event) => void events.push({ name, event }),
+    isHeard: () => true,
+  };
+  const of = (name: string) => events.filter((each) => each.name === name).map((each) => each.event);
+  return { bus, events, of };
+};
+
+describe("full names", () => {
+  it("follow from the source: tool, ns/tool, org/ns/tool", () => {
+    const tools = registry();
+    expect(tools.register(named("read"))).toMatchObject({
+      key: "read",
+      wireName: "read",
+      origin: "internal",
+    });
+    expect(tools.register(named("read"), project("fs"))).toMatchObject({
+      key: "fs/read",
+      wireName: "fs__read",
+    });
+    expect(tools.register(named("read"), org("fs"))).toMatchObject({ key: "acme/fs/read", origin: "org" });
+    expect(tools.register(named("read"), { origin: "org", namespace: "fs" }).key).toBe("org/fs/read");
+    expect(tools.size).toBe(4);
+  });
+
+  it.each([
+    [{ origin: "project" }, "refused_name"],
+    [{ origin: "project", namespace: "a/b" }, "refused_name"],
+    [{ origin: "org", namespace: "fs", org: "" }, "refused_name"],
+    [{ origin: "internal", namespace: "fs" }, "invalid_config"],
+    [{ origin: "project", namespace: "fs", org: "acme" }, "invalid_config"],
+  ] satisfies [Place, string][])("the place %j is refused", (place, code) => {
+    expect(() => registry().register(named("read"), place)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe("what is refused", () => {
+  it("a second tool of one full name, unless duplicates are allowed: then it replaces the first", () => {
+    const strict = registry();
+    strict.register(named("read"));
+    expect(() => strict.register(named("read"))).toThrow(
+      expect.objectContaining({ code: "duplicate_tool", toolName: "read" }),
+    );
+    const { bus, events } = recorder();
+    const lax = registry({ allowDuplicateNames: true, maxTools: 1, events: bus });
+    lax.register(named("read", { risk: "low" }));
+    const { version } = lax;
+    lax.register(named("read", { risk: "high" }));
+    expect(lax.get("read")?.tool.spec.risk).toBe("high");
+    expect(lax.size).toBe(1);
+    expect(lax.version).not.toBe(version);
+    expect(events.map((each) => each.name)).toEqual([
+      "tools.registered",
+      "tools.unregistered",
+      "tools.registered",
+    ]);
+  });
+
+  it("a name that can be mistaken for one in the same or a look-alike namespace", () => {
+    const tools = registry({ allowDuplicateNames: true });
+    tools.register(named("search"), project("github"));
+    const twins = [
+      () => tools.register(named("Search"), project("github")),
+      () => tools.register(named("search"), project("g1thub")),
+    ];
+    for (const twin of twins) {
+      expect(twin).toThrow(expect.objectContaining({ code: "refused_name" }));
+      expect(twin).toThrow(/"github\/search"/);
+    }
+    expect(tools.register(named("Search"), project("gitlab")).key).toBe("gitlab/Search");
+    tools.unregister("github/search");
+    expect(tools.register(named("Search"), project("github")).key).toBe("github/Search");
+  });
+
+  it("a full name that is spelled like the wire name of another tool, whichever came first", () => {
+    const first = registry();
+    first.register(named("read"), project("fs"));
+    expect(() => first.register(named("fs__read"))).toThrow(
+      expect.objectContaining({ code: "refused_name" }),
+    );
+    const second = registry();
+    second.register(named("fs__read"));
+    expect(() => second.register(named("read"), project("fs"))).toThrow(/"fs\/read".*"fs__read"/);
+  });
+
+  it("one tool more than the limit, which is a thousand unless set", () => {
+    const tools = registry();
+    tools.registerAll(
+      Array.from({ length: 1_000 }, (_, index) => named(`t${index}`)),
+      project("many"),
+    );
+    expect(() => tools.register(named("more"))).toThrow(expect.objectContaining({ code: "too_many_tools" }));
+    tools.unregister("many/t7");
+    expect(tools.register(named("more")).key).toBe("more");
+  });
+
+  it("a batch of which one tool is refused leaves nothing behind", () => {
+    const { bus, events } = recorder();
+    const tools = registry({ events: bus, maxTools: 4 });
+    tools.register(named("taken"));
+    const { version } = tools;
+    events.length = 0;
+    for (const last of ["taken", "Fresh", "a/b"]) {
+      expect(() => tools.registerAll([named("fresh"), named(last)])).toThrow();
+    }
+    expect(() => tools.registerAll(["a", "b", "c", "d"].map((name) => named(name)))).toThrow("at most 4");
+    expect(tools.size).toBe(1);
+    expect(tools.version).toBe(version);
+    expect(tools.get("fresh")).toBeUndefined();
+    expect(events).toEqual([]);
+  });
+
+  it("a place that contradicts itself says how to mend it", () => {
+    expect(() => registry().register(named("read"), { origin: "internal", org: "acme" })).toThrow(
+      ConfigurationError,
+    );
+  });
+});
+
+describe("list and order", () => {
+  const tools = registry();
+  tools.register(named("b", { category: "file", risk: "high", tags: ["x"] }));
+  tools.register(named("a", { category: "http", tags: ["x", "y"] }), project("net"));
+  tools.register(named("Z", { category: "http" }), org("net"));
+
+  it("is by full name in code unit order, the same however the tools came", () => {
+    expect(keys(tools.list())).toEqual(["acme/net/Z", "b", "net/a"]);
+    expect(tools.ordered()).toBe(tools.ordered());
+  });
+
+  it.each([
+    [{ category: "http" }, ["acme/net/Z", "net/a"]],
+    [{ category: ["http", "file"], risk: "low" }, ["acme/net/Z", "net/a"]],
+    [{ tags: ["y", "z"] }, ["net/a"]],
+    [{ namespace: "net" }, ["acme/net/Z", "net/a"]],
+    [{ namespace: "net", origin: "project" }, ["net/a"]],
+    [{ origin: ["internal"] }, ["b"]],
+    [{ source: "mcp" }, []],
+    [{}, ["acme/net/Z", "b", "net/a"]],
+  ] as const)("the filter %j leaves %j", (filter, expected) => {
+    expect(keys(tools.list(filter))).toEqual(expected);
+  });
+
+  it("the version changes with every change and with nothing else", () => {
+    const fresh = registry();
+    const versions = new Set([fresh.version]);
+    fresh.register(named("a"));
+    versions.add(fresh.version);
+    fresh.unregister("a");
+    versions.add(fresh.version);
+    fresh.unregister("a");
+    fresh.resolve("a");
+    fresh.list();
+    versions.add(fresh.version);
+    expect(versions.size).toBe(3);
+  });
+});

@@ -1,0 +1,201 @@
+import * as Context from "effect/Context";
+import { toWireName } from "../define/name.ts";
+import { ToolRegistrationError } from "../words/errors.ts";
+import type { EventBus } from "../words/event.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import { type Explanation, explainName } from "./explain.ts";
+import { fits, type ToolFilter } from "./filter.ts";
+import { nearest } from "./near.ts";
+import { inside, type Place, toKey, toLooks } from "./place.ts";
+import { names, type Resolution, type Shadowing } from "./resolve.ts";
+import { lookalike } from "./toolbox.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Every tool of every source, and who answers to which name. */
+export interface ToolRegistry {
+  readonly register: (tool: AnyTool, place?: Place) => Registration;
+  /** All of them or, when one is refused, none. */
+  readonly registerAll: (tools: Iterable<AnyTool>, place?: Place) => readonly Registration[];
+  /** A workspace is the word of its owner, so its tools override internal ones of the same name. */
+  readonly registerWorkspace: (
+    workspace: Workspace,
+    place: { readonly origin: "project" } | { readonly origin: "org"; readonly org?: string },
+  ) => readonly Registration[];
+  /** Takes a full name. */
+  readonly unregister: (key: string) => boolean;
+  readonly get: (name: string) => Registration | undefined;
+  readonly resolve: (name: string) => Resolution;
+  readonly list: (filter?: ToolFilter) => readonly Registration[];
+  /** Every tool that answers to its own wire name, by key in code unit order: what can be offered. */
+  readonly ordered: () => readonly Registration[];
+  readonly explain: (name: string) => Explanation;
+  readonly near: (name: string, isVisible: (registration: Registration) => boolean) => readonly string[];
+  /** Another number after every change. */
+  readonly version: number;
+  readonly size: number;
+}
+
+export class Registry extends Context.Service<Registry, ToolRegistry>()("haft/Registry") {}
+
+export interface RegistryOptions {
+  readonly events?: EventBus;
+  readonly maxTools?: number;
+  /** Lets a tool replace one of the same full name. */
+  readonly allowDuplicateNames?: boolean;
+}
+
+export const registry = (options: RegistryOptions = {}): ToolRegistry => {
+  const { events, maxTools = 1_000, allowDuplicateNames = false } = options;
+  const byKey = new Map<string, Registration>();
+  // Full names, wire names and looks belong to one tool each: no spelling of one may reach another.
+  const owners = new Map<string, string>();
+  const index = names();
+  let version = 0;
+  let sorted: readonly Registration[] | undefined;
+  let reachable: readonly Registration[] | undefined;
+
+  /** Everything that could be refused is refused here, before the first tool is put in its place. */
+  const check = (entries: readonly Entry[]): readonly Checked[] => {
+    const here = new Map<string, string>();
+    let added = 0;
+    return entries.map(({ tool, place }) => {
+      const key = toKey(tool.spec.name, place);
+      const wireName = toWireName(key);
+      const claims = claimsOf(key, wireName);
+      for (const claim of claims) {
+        const owner = owners.get(claim) ?? here.get(claim);
+        if (owner !== undefined && owner !== key) throw lookalike(key, owner);
+      }
+      const taken = owners.has(key) || here.has(key);
+      if (taken && !allowDuplicateNames) throw duplicate(key);
+      if (!taken) added++;
+      if (byKey.size + added > maxTools) throw full(key, maxTools);
+      for (const claim of claims) here.set(claim, key);
+      return { tool, place, key, wireName, claims };
+    });
+  };
+
+  const changed = (): void => {
+    version++;
+    sorted = undefined;
+    reachable = undefined;
+  };
+
+  const put = ({ tool, place, key, wireName, claims }: Checked, news: News[]): Registration => {
+    const before = byKey.get(key);
+    if (before !== undefined) take(before, news);
+    const registration = Object.freeze({ key, wireName, origin: place.origin, tool });
+    byKey.set(key, registration);
+    for (const claim of claims) owners.set(claim, key);
+    const shadowing = index.add(registration, place.overrides === true);
+    changed();
+    if (events !== undefined) {
+      news.push(() => events.emit("tools.registered", { toolName: key, origin: place.origin }));
+      if (shadowing.shadowed.length > 0) news.push(() => warn(events, tool.spec.name, shadowing));
+    }
+    return registration;
+  };
+
+  const take = (registration: Registration, news: News[]): void => {
+    const { key, wireName, origin } = registration;
+    byKey.delete(key);
+    for (const claim of claimsOf(key, wireName)) owners.delete(claim);
+    index.remove(registration);
+    changed();
+    if (events !== undefined) {
+      news.push(() => events.emit("tools.unregistered", { toolName: key, origin }));
+    }
+  };
+
+  /** News goes out when the change is complete: a listener may look at the registry, or change it. */
+  const putAll = (entries: readonly Entry[]): readonly Registration[] => {
+    const news: News[] = [];
+    const registrations = check(entries).map((entry) => put(entry, news));
+    for (const tell of news) tell();
+    return registrations;
+  };
+
+  const everything = (): readonly Registration[] => {
+    sorted ??= Object.freeze([...byKey.keys()].sort().map((key) => byKey.get(key) as Registration));
+    return sorted;
+  };
+
+  const ordered = (): readonly Registration[] => {
+    reachable ??= Object.freeze(everything().filter(index.isReachable));
+    return reachable;
+  };
+
+  return Object.freeze({
+    register: (tool, place = inside) => putAll([{ tool, place }])[0] as Registration,
+    registerAll: (tools, place = inside) => putAll(Array.from(tools, (tool) => ({ tool, place }))),
+    registerWorkspace: ({ toolboxes }, place) =>
+      putAll(
+        [...toolboxes].flatMap(([namespace, tools]) =>
+          Array.from(tools.values(), (tool) => ({ tool, place: { ...place, namespace, overrides: true } })),
+        ),
+      ),
+    unregister: (key) => {
+      const registration = byKey.get(key);
+      if (registration === undefined) return false;
+      const news: News[] = [];
+      take(registration, news);
+      for (const tell of news) tell();
+      return true;
+    },
+    get: (name) => {
+      const resolution = index.resolve(name);
+      return resolution.ok ? resolution.registration : undefined;
+    },
+    resolve: index.resolve,
+    list: (filter) =>
+      filter === undefined ? everything() : everything().filter((registration) => fits(registration, filter)),
+    ordered,
+    explain: (name) => explainName(index, name),
+    near: (name, isVisible) => nearest(name, ordered(), isVisible),
+    get version() {
+      return version;
+    },
+    get size() {
+      return byKey.size;
+    },
+  } satisfies ToolRegistry);
+};
+
+interface Entry {
+  readonly tool: AnyTool;
+  readonly place: Place;
+}
+
+interface Checked extends Entry {
+  readonly key: string;
+  readonly wireName: string;
+  readonly claims: readonly string[];
+}
+
+/** A space is in no name, so looks and names cannot meet. */
+const claimsOf = (key: string, wireName: string): readonly string[] => [
+  key,
+  wireName,
+  `looks ${toLooks(key)}`,
+];
+
+type News = () => void;
+
+const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
+  if (!events.isHeard("tools.overridden")) return;
+  for (const { key } of shadowed) events.emit("tools.overridden", { name, toolName: by.key, shadowed: key });
+};
+
+const duplicate = (key: string) =>
+  new ToolRegistrationError(
+    "duplicate_tool",
+    `A tool named "${key}" is already registered. Unregister it first, rename one with withName(), or set allowDuplicateNames.`,
+    { tool: key },
+  );
+
+const full = (key: string, maxTools: number) =>
+  new ToolRegistrationError(
+    "too_many_tools",
+    `The tool "${key}" does not fit: the registry holds at most ${maxTools} tools. Raise maxTools.`,
+    { tool: key },
+  );

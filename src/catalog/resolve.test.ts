@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import type { Place } from "./place.ts";
+import { registry, type ToolRegistry } from "./registry.ts";
+import { workspace } from "./workspace.ts";
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
+
+const project = (namespace: string, overrides = false): Place => ({
+  origin: "project",
+  namespace,
+  overrides,
+});
+const org = (namespace: string, overrides = false): Place => ({
+  origin: "org",
+  org: "acme",
+  namespace,
+  overrides,
+});
+
+const keyOf = (tools: ToolRegistry, name: string) => {
+  const resolution = tools.resolve(name);
+  return resolution.ok ? resolution.registration.key : resolution.code;
+};
+const keys = (registrations: readonly Registration[]) =>
+  registrations.map((registration) => registration.key);
+
+describe("resolve", () => {
+  it("a full name and a wire name each mean one tool, whatever else is registered", () => {
+    const tools = registry();
+    tools.register(named("read"), project("fs", true));
+    tools.register(named("read"), org("fs", true));
+    expect(keyOf(tools, "fs/read")).toBe("fs/read");
+    expect(keyOf(tools, "acme/fs/read")).toBe("acme/fs/read");
+    expect(keyOf(tools, "fs__read")).toBe("fs/read");
+    expect(keyOf(tools, "acme__fs__read")).toBe("acme/fs/read");
+  });
+
+  it("a short name means the project's tool, then the organization's, then the internal one", () => {
+    const tools = registry();
+    tools.register(named("search"));
+    expect(keyOf(tools, "search")).toBe("search");
+    tools.registerWorkspace(workspace().toolbox("web").add(named("search")).build(), {
+      origin: "org",
+      org: "acme",
+    });
+    expect(keyOf(tools, "search")).toBe("acme/web/search");
+    tools.registerWorkspace(workspace().toolbox("web").add(named("search")).build(), { origin: "project" });
+    expect(keyOf(tools, "search")).toBe("web/search");
+    tools.unregister("web/search");
+    expect(keyOf(tools, "search")).toBe("acme/web/search");
+    tools.unregister("acme/web/search");
+    expect(keyOf(tools, "search")).toBe("search");
+  });
+
+  it("a tool that was not registered to override never takes an internal tool's name", () => {
+    const tools = registry();
+    tools.register(named("read_file"), project("evil"));
+    expect(keyOf(tools, "read_file")).toBe("evil/read_file");
+    tools.register(named("read_file"));
+    expect(keyOf(tools, "read_file")).toBe("read_file");
+    tools.register(named("read_file"), org("files", true));
+    expect(keyOf(tools, "read_file")).toBe("acme/files/read_file");
+    expect(keys(tools.ordered())).toEqual(["acme/files/read_file", "evil/read_file"]);
+    expect(tools.size).toBe(3);
+  });
+
+  it("a short name that several tools of one source have is an error that names them", () => {
+    const tools = registry();
+    tools.register(named("search"), project("web"));
+    tools.register(named("search"), project("docs"));
+    tools.register(named("search"), org("wiki"));
+    expect(tools.resolve("search")).toEqual({
+      ok: false,
+      code: "ambiguous_tool",
+      candidates: ["docs/search", "web/search"],
+    });
+    expect(tools.get("search")).toBeUndefined();
+    tools.unregister("web/search");
+    expect(keyOf(tools, "search")).toBe("docs/search");
+  });
+
+  it("a wire name decides before a short name that is spelled the same", () => {
+    const tools = registry();
+    tools.register(named("fs__read"), project("odd"));
+    expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
+    tools.register(named("read"), project("fs"));
+    expect(keyOf(tools, "fs__read")).toBe("fs/read");
+    tools.unregister("fs/read");
+    expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
+  });
+
+  it("names that JavaScript gives every object are unknown tools", () => {
+    for (const name of ["constructor", "__proto__", "toString", "", "/"]) {
+      expect(registry().resolve(name)).toMatchObject({ ok: false, code: "unknown_tool" });
+    }
+  });
+
+  it("says the same as a registry built anew, after any coming and going of tools", () => {
+    const places: readonly Place[] = [
+      { origin: "internal" },
+      project("a", true),
+      project("b"),
+      org("a", true),
+      org("b"),
+    ];
+    const steps = fc.array(
+      fc.tuple(fc.constantFrom("x", "y", "a__x"), fc.constantFrom(...places), fc.boolean()),
+      {
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(steps, (all) => {
+        const tools = registry({ allowDuplicateNames: true });
+        const present = new Map<string, { readonly tool: AnyTool; readonly place: Place }>();
+        for (const [name, wanted, stays] of all) {
+          const place = name === "a__x" && wanted.origin === "internal" ? org("b") : wanted;
+          const { key, tool: made } = tools.register(named(name), place);
+          present.delete(key);
+          present.set(key, { tool: made, place });
+          if (stays) continue;
+          tools.unregister(key);
+          present.delete(key);
+        }
+        const anew = registry();
+        for (const { tool: made, place } of present.values()) anew.register(made, place);
+        const every = ["x", "y", "a__x", "b__x", "acme__a__x", ...present.keys()];
+        expect(every.map((name) => tools.resolve(name))).toEqual(every.map((name) => anew.resolve(name)));
+        expect(keys(tools.ordered())).toEqual(keys(anew.ordered()));
+        expect(tools.size).toBe(anew.size);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { Registration } from "../words/tool.ts";
+
+type Bearers = Set<Registration>;
+
+/** Every tool of one short name, by source. A set without members is absent. */
+export interface Shelf {
+  internal?: Bearers;
+  org?: Bearers;
+  project?: Bearers;
+  overridingOrg?: Bearers;
+  overridingProject?: Bearers;
+}
+
+const none: ReadonlySet<Registration> = new Set();
+
+/**
+ * The tools that a short name stands for: project before org before internal. Where an internal tool
+ * has the name, only those registered to override it stand before it. More than one is ambiguous.
+ */
+export const bearersOf = (shelf: Shelf | undefined): ReadonlySet<Registration> => {
+  if (shelf === undefined) return none;
+  if (shelf.internal === undefined) return shelf.project ?? shelf.org ?? none;
+  return shelf.overridingProject ?? shelf.overridingOrg ?? shelf.internal;
+};
+
+/** All of them, in order of precedence. */
+export const everyoneOn = (shelf: Shelf | undefined): readonly Registration[] => {
+  if (shelf === undefined) return [];
+  const everyone = new Set(bearersOf(shelf));
+  for (const set of [shelf.project, shelf.org, shelf.internal])
+    for (const one of set ?? []) everyone.add(one);
+  return [...everyone];
+};
+
+export const putOn = (shelf: Shelf, registration: Registration, overrides: boolean): void => {
+  for (const slot of slotsOf(registration, overrides)) {
+    const set = shelf[slot];
+    if (set === undefined) shelf[slot] = new Set([registration]);
+    else set.add(registration);
+  }
+};
+
+export const takeOff = (shelf: Shelf, registration: Registration): void => {
+  for (const slot of slotsOf(registration, true)) {
+    const set = shelf[slot];
+    set?.delete(registration);
+    if (set?.size === 0) delete shelf[slot];
+  }
+};
+
+const slotsOf = ({ origin }: Registration, overrides: boolean): readonly (keyof Shelf)[] => {
+  if (origin === "internal") return ["internal"];
+  if (origin === "org") return overrides ? ["org", "overridingOrg"] : ["org"];
+  return overrides ? ["project", "overridingProject"] : ["project"];
+};

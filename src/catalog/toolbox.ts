@@ -1,0 +1,58 @@
+import { checkName, confusableKey } from "../define/name.ts";
+import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
+import type { AnyTool } from "../words/tool.ts";
+
+/** The tools of one namespace by their simple names. */
+export type Toolbox = ReadonlyMap<string, AnyTool>;
+
+export interface ToolboxDraft {
+  readonly add: (tool: AnyTool) => void;
+  readonly build: () => Toolbox;
+}
+
+/** Refuses an illegal namespace, an illegal or doubled name, and a name that reads like another. */
+export const toolboxDraft = (namespace: string): ToolboxDraft => {
+  checkNamespace(namespace);
+  const tools = new Map<string, AnyTool>();
+  const lookalikes = new Map<string, string>();
+  return {
+    add: (tool) => {
+      const { name } = tool.spec;
+      checkName(name);
+      if (tools.has(name)) {
+        throw new ToolRegistrationError(
+          "duplicate_tool",
+          `The toolbox "${namespace}" already has a tool named "${name}". Rename one with withName().`,
+          { tool: `${namespace}/${name}` },
+        );
+      }
+      const looks = confusableKey(name);
+      const twin = lookalikes.get(looks);
+      if (twin !== undefined) throw lookalike(`${namespace}/${name}`, `${namespace}/${twin}`);
+      tools.set(name, tool);
+      lookalikes.set(looks, name);
+    },
+    build: () => new Map(tools),
+  };
+};
+
+/** A namespace is one segment of a full name, so it obeys what a simple name obeys. */
+export const checkNamespace = (namespace: string): void => {
+  try {
+    checkName(namespace);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolDefinitionError(
+      "refused_name",
+      `${JSON.stringify(namespace)} cannot be a namespace, which is one segment of a full name: ${why}`,
+      { cause },
+    );
+  }
+};
+
+export const lookalike = (name: string, twin: string): ToolDefinitionError =>
+  new ToolDefinitionError(
+    "refused_name",
+    `The name "${name}" is refused: it can be mistaken for "${twin}", which is already taken.`,
+    { tool: name },
+  );

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
+import type { AnyTool } from "../words/tool.ts";
+import { workspace } from "./workspace.ts";
+
+const named = (name: string): AnyTool => {
+  const made = tool({
+    name: "made",
+    description: "Does what its name says",
+    input: { type: "object" },
+    run: () => 1,
+  });
+  return { ...made, spec: { ...made.spec, name } };
+};
+
+describe("workspace", () => {
+  it("keeps the tools of every namespace under their simple names", () => {
+    const read = named("read");
+    const built = workspace()
+      .toolbox("fs")
+      .add(read)
+      .add(named("write"))
+      .toolbox("net")
+      .add(named("get"), named("read"))
+      .build();
+    expect([...built.toolboxes.keys()]).toEqual(["fs", "net"]);
+    expect([...(built.toolboxes.get("net")?.keys() ?? [])]).toEqual(["get", "read"]);
+    expect(built.toolboxes.get("fs")?.get("read")).toBe(read);
+    expect(Object.isFrozen(built)).toBe(true);
+  });
+
+  it("a namespace that is named again goes on where it was left", () => {
+    const builder = workspace()
+      .toolbox("fs")
+      .add(named("read"))
+      .toolbox("net")
+      .toolbox("fs")
+      .add(named("write"));
+    expect([...(builder.build().toolboxes.get("fs")?.keys() ?? [])]).toEqual(["read", "write"]);
+    expect(() => builder.add(named("read"))).toThrow(ToolRegistrationError);
+  });
+
+  it("what was built does not change when the builder goes on", () => {
+    const builder = workspace().toolbox("fs").add(named("read"));
+    const built = builder.build();
+    builder.add(named("write")).toolbox("net");
+    expect(built.toolboxes.size).toBe(1);
+    expect(built.toolboxes.get("fs")?.size).toBe(1);
+  });
+
+  it.each(["", " ", "a/b", "a b", "пр", "__proto__", "constructor", "x".repeat(200)])(
+    "the namespace %j is refused",
+    (namespace) => {
+      const open = () => workspace().toolbox(namespace);
+      expect(open).toThrow(ToolDefinitionError);
+      expect(open).toThrow(/cannot be a namespace/);
+    },
+  );
+
+  it.each(["", "fs/read", "re ad", "__proto__"])("the simple name %j is refused", (name) => {
+    expect(() => workspace().toolbox("fs").add(named(name))).toThrow(
+      expect.objectContaining({ code: "refused_name" }),
+    );
+  });
+
+  it("a second tool of one name is refused by name", () => {
+    expect(() => workspace().toolbox("fs").add(named("read")).add(named("read"))).toThrow(
+      expect.objectContaining({ code: "duplicate_tool", toolName: "fs/read" }),
+    );
+  });
+
+  it("a name that can be mistaken for another is refused, and the message names both", () => {
+    const twins = () => workspace().toolbox("fs").add(named("read_file")).add(named("Read-FiIe"));
+    expect(twins).toThrow(expect.objectContaining({ code: "refused_name" }));
+    expect(twins).toThrow(/"fs\/Read-FiIe".*"fs\/read_file"/);
+  });
+});

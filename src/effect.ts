@@ -1,0 +1,25 @@
+export { Corridor, type ToolCorridor } from "./call/call.ts";
+export { Registry, type ToolRegistry } from "./catalog/registry.ts";
+export { memoryLedger } from "./ledger/memory.ts";
+export { type CredentialStore, Credentials } from "./outside/credentials.ts";
+export { Outside, type OutsideClient } from "./outside/outside.ts";
+export { Policy, type PolicyEngine } from "./policy/policy.ts";
+export {
+  Configuration,
+  configurationLayer,
+  corridorLayer,
+  credentialsLayer,
+  eventsLayer,
+  ledgerLayer,
+  outsideLayer,
+  policyLayer,
+  type RuntimeServices,
+  registryLayer,
+  runtimeLayer,
+  toolsLayer,
+} from "./runtime/live.ts";
+export { Tools, type ToolsService } from "./runtime/tools.ts";
+export { type ApprovalDesk, Approver } from "./words/approval.ts";
+export { type EventBus, Events } from "./words/event.ts";
+export { Ledger, type LedgerStore } from "./words/ledger.ts";
+export { CurrentPrincipal } from "./words/principal.ts";

@@ -1,0 +1,29 @@
+import { isPlainObject } from "./plain.ts";
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && (Array.isArray(value) || isPlainObject(value));
+
+/**
+ * Freezes plain objects and arrays all the way down, in place. Instances of classes stay as they are: freezing
+ * them could break them. Goes through frozen parts too, since a shallow freeze says nothing about what is inside.
+ */
+export const freezeJson = <T>(value: T): T => {
+  if (!isContainer(value)) return value;
+  const open: object[] = [value];
+  let frozenBefore: Set<object> | undefined;
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (Object.isFrozen(part)) {
+      frozenBefore ??= new Set();
+      if (frozenBefore.has(part)) continue;
+      frozenBefore.add(part);
+    } else {
+      Object.freeze(part);
+    }
+    const members: unknown[] = Array.isArray(part) ? part : Object.values(part);
+    for (let i = 0; i < members.length; i++) {
+      const member = members[i];
+      if (isContainer(member)) open.push(member);
+    }
+  }
+  return value;
+};

@@ -1,0 +1,129 @@
+import { findProblem } from "./exact/find-problem.ts";
+import { digitsEnd, isFaithful } from "./exact/number-literal.ts";
+import { isForbidden } from "./forbidden-keys.ts";
+import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import { type JsonReading, textProblem } from "./problem.ts";
+
+const quote = 34;
+const backslash = 92;
+const point = 46;
+const exponent = 101;
+const suspect = -1;
+
+/**
+ * Where the number that starts at `start` ends, or -1 when JavaScript would change it. Fifteen digits always fit,
+ * and a fraction matters only when it is so long that it could round to zero.
+ */
+const numberEnd = (text: string, start: number): number => {
+  let end = digitsEnd(text, start + 1);
+  let close = end - start > 15;
+  if (end < text.length && text.charCodeAt(end) === point) {
+    end = digitsEnd(text, end + 1);
+    close ||= end - start > 300;
+  }
+  if (end < text.length && (text.charCodeAt(end) | 32) === exponent) {
+    end = digitsEnd(text, end + 2);
+    close = true;
+  }
+  return close && !isFaithful(text.slice(start, end)) ? suspect : end;
+};
+
+/** Where the string that opens at `at` closes, or the length of the text. */
+const closingQuote = (text: string, at: number): number => {
+  const near = Math.min(text.length, at + 24);
+  for (let i = at + 1; i < near; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return i;
+    if (code === backslash) i++;
+  }
+  let end = text.indexOf('"', at + 1);
+  while (end > 0) {
+    let before = end - 1;
+    while (before > at && text.charCodeAt(before) === backslash) before--;
+    if ((end - before) % 2 === 1) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+};
+
+/**
+ * The members of all objects in the text by their colons, or -1 when it is too deep or a number would change.
+ * Exact for JSON; for any other text it only has to end, since the parser refuses that text.
+ */
+const membersWritten = (text: string, maxDepth: number): number => {
+  const length = text.length;
+  let members = 0;
+  let depth = 0;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) {
+      i = closingQuote(text, i);
+    } else if (code < 58) {
+      if (code < 48) continue;
+      const end = numberEnd(text, i);
+      if (end < 0) return suspect;
+      i = end - 1;
+    } else if (code === 58) {
+      members++;
+    } else if (code === 123 || code === 91) {
+      if (++depth > maxDepth) return suspect;
+    } else if (code === 125 || code === 93) {
+      depth--;
+    }
+  }
+  return members;
+};
+
+/** The members that the value holds, or -1 when one of them has a forbidden key. Recursion is safe: depth was bounded. */
+const membersHeld = (value: object): number => {
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i];
+      if (typeof item !== "object" || item === null) continue;
+      const inside = membersHeld(item);
+      if (inside < 0) return suspect;
+      members += inside;
+    }
+    return members;
+  }
+  const keys = Object.keys(value);
+  members = keys.length;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const member = (value as Record<string, unknown>)[key];
+    if (isForbidden(key, member)) return suspect;
+    if (typeof member !== "object" || member === null) continue;
+    const inside = membersHeld(member);
+    if (inside < 0) return suspect;
+    members += inside;
+  }
+  return members;
+};
+
+/** Refuses even if the exact reader should find nothing: what made the quick one doubt must not pass. */
+const refuse = (text: string, limits?: JsonLimits): JsonReading => ({
+  ok: false,
+  problem: findProblem(text, limits) ?? textProblem(text, 0, [], "The text is not strict JSON"),
+});
+
+/**
+ * Strict JSON from a stranger. The native parser reads; one look at the text and one at the value prove that it
+ * dropped nothing: fewer members held than written means a key came twice. Never throws.
+ */
+export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
+  if (typeof text !== "string") {
+    return { ok: false, problem: textProblem("", 0, [], `Expected JSON text but got ${typeof text}`) };
+  }
+  if (text.length > maxLengthOf(limits)) return refuse(text, limits);
+  const written = membersWritten(text, maxDepthOf(limits));
+  if (written < 0) return refuse(text, limits);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(text, limits);
+  }
+  if (written > 0 && membersHeld(value as object) !== written) return refuse(text, limits);
+  return { ok: true, value };
+};

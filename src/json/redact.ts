@@ -1,0 +1,177 @@
+import * as Redacted from "effect/Redacted";
+import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import { secretKeys } from "./secrets/secret-keys.ts";
+import { maskSecretText } from "./secrets/secret-text.ts";
+import { followSecrets, mask, type SecretValues } from "./secrets/secret-values.ts";
+
+export interface RedactorOptions {
+  /** The secrets known right now; asked again at every use, so that new ones count at once. */
+  readonly secrets?: () => Iterable<string>;
+  /** Names that are secret besides the usual ones. */
+  readonly keys?: RegExp | readonly string[];
+  readonly limits?: JsonLimits;
+}
+
+/** Never throws, and never changes what it is given. */
+export interface Redactor {
+  /**
+   * A copy for records, events and logs, bounded in depth and size. In doubt it masks too much, also inside
+   * strings that speak of secrets, such as a header line or broken JSON.
+   */
+  value(value: unknown): unknown;
+  /** The text with the known secrets masked and nothing else, so a model can still work with it. */
+  text(text: string): string;
+}
+
+class Copier {
+  readonly #isSecretKey: (key: string) => boolean;
+  readonly #secrets: SecretValues;
+  readonly #maxDepth: number;
+  readonly #open: object[] = [];
+  #left: number;
+
+  constructor(isSecretKey: (key: string) => boolean, secrets: SecretValues, limits?: JsonLimits) {
+    this.#isSecretKey = isSecretKey;
+    this.#secrets = secrets;
+    this.#maxDepth = maxDepthOf(limits);
+    this.#left = maxLengthOf(limits);
+  }
+
+  value(value: unknown): unknown {
+    switch (typeof value) {
+      case "string":
+        return this.#text(value);
+      case "number":
+        return this.#secrets.isSecret(String(value)) ? mask : value;
+      case "bigint":
+        return this.#text(String(value));
+      case "function":
+      case "symbol":
+        return `[${typeof value}]`;
+      case "object":
+        return value === null ? null : this.#object(value);
+      default:
+        return value;
+    }
+  }
+
+  #text(text: string): string {
+    const length = Math.min(text.length, Math.max(this.#left, 0));
+    this.#left -= text.length + 2;
+    const masked = maskSecretText(this.#secrets.mask(text, length), this.#isSecretKey);
+    return length < text.length ? `${masked}[cut]` : masked;
+  }
+
+  #object(value: object): unknown {
+    if (this.#open.includes(value)) return "[circular]";
+    if (this.#open.length >= this.#maxDepth) return "[too deep]";
+    this.#open.push(value);
+    try {
+      return this.#parts(value);
+    } catch {
+      return "[unreadable]";
+    } finally {
+      this.#open.pop();
+    }
+  }
+
+  #parts(value: object): unknown {
+    if (Array.isArray(value)) return this.#items(value);
+    if (Redacted.isRedacted(value)) return mask;
+    if (value instanceof Date) return value.toISOString();
+    if (value instanceof URL) return this.#text(value.href);
+    if (value instanceof Set) return this.#items(value);
+    if (value instanceof Map || value instanceof Headers || value instanceof URLSearchParams) {
+      return this.#pairs(value);
+    }
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    return this.#record(value as Record<string, unknown>);
+  }
+
+  #items(items: Iterable<unknown>): unknown[] {
+    const copy: unknown[] = [];
+    for (const item of items) {
+      if (--this.#left < 0) {
+        copy.push("[cut]");
+        break;
+      }
+      copy.push(this.value(item));
+    }
+    return copy;
+  }
+
+  #pairs(pairs: Iterable<readonly [unknown, unknown]>): Record<string, unknown> {
+    const copy: Record<string, unknown> = {};
+    for (const [name, member] of pairs) {
+      const key = typeof name === "string" ? name : `[${typeof name}]`;
+      if (!this.#member(copy, key, member, this.#isSecretKey(key))) break;
+    }
+    return copy;
+  }
+
+  #record(value: Record<string, unknown>): Record<string, unknown> {
+    const copy: Record<string, unknown> = {};
+    // An error keeps what it says where `Object.keys` does not look.
+    const keys =
+      value instanceof Error ? ["name", "message", "cause", ...Object.keys(value)] : Object.keys(value);
+    for (const key of keys) {
+      const member = read(value, key);
+      const isSecret = this.#isSecretKey(key) || (key === "value" && this.#isLabeled(value));
+      if (!this.#member(copy, key, member, isSecret)) break;
+    }
+    return copy;
+  }
+
+  /** Headers and variables often come as `{ name: "Authorization", value: "…" }`. */
+  #isLabeled(value: Record<string, unknown>): boolean {
+    const label = read(value, "name") ?? read(value, "key");
+    return typeof label === "string" && this.#isSecretKey(label);
+  }
+
+  /** False when there is no room for more. */
+  #member(copy: Record<string, unknown>, key: string, member: unknown, isSecret: boolean): boolean {
+    if (member === undefined) return true;
+    this.#left -= key.length + 4;
+    if (this.#left < 0) {
+      copy["[cut]"] = true;
+      return false;
+    }
+    const shown = key === "__proto__" ? "[__proto__]" : this.#secrets.mask(key);
+    copy[shown] = isSecret && isTelling(member) ? mask : this.value(member);
+    return true;
+  }
+}
+
+const read = (value: Record<string, unknown>, key: string): unknown => {
+  try {
+    return value[key];
+  } catch {
+    return "[unreadable]";
+  }
+};
+
+/** Nothing, yes and no are worth reading in a record and give no secret away. */
+const isTelling = (value: unknown): boolean => value !== null && value !== "" && typeof value !== "boolean";
+
+/**
+ * Masks what a key's name, a known secret's value or Effect's `Redacted` type marks as secret. If the known
+ * secrets cannot be had, everything is masked: nobody can tell then what is safe to show.
+ */
+export const redactor = (options: RedactorOptions = {}): Redactor => {
+  const isSecretKey = secretKeys(options.keys);
+  const secrets = followSecrets(options.secrets ?? (() => []));
+  const known = (): SecretValues | undefined => {
+    try {
+      return secrets();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    value: (value) => {
+      const found = known();
+      return found === undefined ? mask : new Copier(isSecretKey, found, options.limits).value(value);
+    },
+    text: (text) => known()?.mask(text) ?? mask,
+  };
+};

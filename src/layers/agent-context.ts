@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Outcome } from "../words/outcome.ts";
+import { readCount } from "./read-option.ts";
+import type { ContextOptions } from "./run-context.ts";
+
+export interface AgentContextOptions<State> extends ContextOptions<State> {
+  /** Agents remembered at once; of more, the one that called longest ago starts anew. 10,000 unless named. */
+  readonly max?: number;
+}
+
+/** State that an agent keeps from run to run. */
+export const agentContext = <State>({ initial, step, max }: AgentContextOptions<State>): ToolLayer => {
+  const most = readCount("agentContext max", max ?? 10_000, 1);
+  const states = new Map<string, State>();
+  const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
+    const agent = call.trip.scope.agent ?? call.principal.agent;
+    const state = states.has(agent) ? (states.get(agent) as State) : initial();
+    const [after, answer] = step(state, call, outcome);
+    states.delete(agent);
+    states.set(agent, after);
+    if (states.size > most) states.delete(states.keys().next().value as string);
+    return answer;
+  };
+  return Object.assign(
+    (next: Handler): Handler =>
+      (call) =>
+        Effect.map(next(call), (outcome) => take(call, outcome)),
+    { label: "agentContext" },
+  );
+};

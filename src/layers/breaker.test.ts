@@ -1,0 +1,216 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { expect, test } from "vitest";
+import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import type { Failure } from "../words/failure.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { breaker } from "./breaker.ts";
+
+layerLaws("breaker", () => breaker());
+
+const registration = testRegistration();
+const call = () => testCall({ registration });
+const bad = failed({ code: "failed", message: "no", ran: true });
+const good = succeeded("well");
+const say =
+  (outcome: Outcome): Handler =>
+  () =>
+    Effect.succeed(outcome);
+
+/** The codes of so many calls one after another. */
+const ask = (layer: ToolLayer, next: Handler, times = 1) =>
+  Effect.map(
+    Effect.replicateEffect(
+      Effect.suspend(() => layer(next)(call())),
+      times,
+    ),
+    (outcomes) => outcomes.map((each) => (each._tag === "failure" ? each.failure.code : each._tag)),
+  );
+
+const open = Effect.gen(function* () {
+  const layer = breaker({ failures: 2, cooldown: "30 seconds" });
+  yield* ask(layer, say(bad), 2);
+  return layer;
+});
+
+test("after so many failures in a row, calls are answered without running the tool", async () => {
+  let ran = 0;
+  const next: Handler = () =>
+    Effect.sync(() => {
+      ran++;
+      return bad;
+    });
+  const codes = await underTestClock(ask(breaker({ failures: 3 }), next, 5));
+  expect(codes).toEqual(["failed", "failed", "failed", "circuit_open", "circuit_open"]);
+  expect(ran).toBe(3);
+});
+
+test("an answer in between starts the count anew", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = breaker({ failures: 2 });
+      yield* ask(layer, say(bad));
+      yield* ask(layer, say(good));
+      return yield* ask(layer, say(bad), 2);
+    }),
+  );
+  expect(codes).toEqual(["failed", "failed"]);
+});
+
+test("a refused call is told when to come back and that nothing ran", async () => {
+  const answer = await underTestClock(
+    Effect.gen(function* () {
+      const layer = yield* open;
+      yield* TestClock.adjust("10 seconds");
+      return yield* layer(say(good))(call());
+    }),
+  );
+  expect(answer).toMatchObject({
+    failure: { code: "circuit_open", tool: "get_weather", retryAfterMs: 20_000, ran: false },
+  });
+});
+
+test("the tool leaves the offer while it rests, and comes back in time for the call that tests it", async () => {
+  const layer = await underTestClock(open);
+  expect([0, 29_999, 30_000].map((now) => layer.isOpen?.("get_weather", now))).toEqual([false, false, true]);
+  expect(layer.isOpen?.("another", 0)).toBe(true);
+});
+
+test("a wall clock that is set back keeps no tool away", async () => {
+  const layer = await underTestClock(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000_000);
+      return yield* open;
+    }),
+  );
+  expect(layer.isOpen?.("get_weather", 1_000_000)).toBe(false);
+  expect(layer.isOpen?.("get_weather", 500_000)).toBe(true);
+});
+
+test("after the rest one call tests the tool while others are kept away, and its success ends the trouble", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = yield* open;
+      yield* TestClock.adjust("30 seconds");
+      const gate = yield* Deferred.make<Outcome>();
+      const probe = yield* Effect.forkChild(layer(() => Deferred.await(gate))(call()), {
+        startImmediately: true,
+      });
+      const meanwhile = yield* ask(layer, say(good));
+      yield* Deferred.succeed(gate, good);
+      const tested = yield* Fiber.join(probe);
+      return [...meanwhile, tested._tag, ...(yield* ask(layer, say(bad))), ...(yield* ask(layer, say(good)))];
+    }),
+  );
+  expect(codes).toEqual(["circuit_open", "value", "failed", "value"]);
+});
+
+test("when the test fails, the tool rests once more", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = yield* open;
+      yield* TestClock.adjust("30 seconds");
+      const tested = yield* ask(layer, say(bad));
+      const after = yield* ask(layer, say(good));
+      yield* TestClock.adjust("29999 millis");
+      const still = yield* ask(layer, say(good));
+      yield* TestClock.adjust(1);
+      return [tested, after, still, yield* ask(layer, say(good))].flat();
+    }),
+  );
+  expect(codes).toEqual(["failed", "circuit_open", "circuit_open", "value"]);
+});
+
+test("a test that is cancelled or tells nothing leaves the next call to test", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = yield* open;
+      yield* TestClock.adjust("30 seconds");
+      const probe = yield* Effect.forkChild(layer(() => Effect.never)(call()), { startImmediately: true });
+      yield* Fiber.interrupt(probe);
+      const denied = yield* ask(layer, say(failed({ code: "denied", message: "no" })));
+      return [...denied, ...(yield* ask(layer, say(good)))];
+    }),
+  );
+  expect(codes).toEqual(["denied", "value"]);
+});
+
+test("what was on its way when the breaker opened neither prolongs nor ends the rest", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = breaker({ failures: 1, cooldown: "30 seconds" });
+      const gates = [yield* Deferred.make<Outcome>(), yield* Deferred.make<Outcome>()] as const;
+      const fibers = yield* Effect.forEach(gates, (gate) =>
+        Effect.forkChild(layer(() => Deferred.await(gate))(call()), { startImmediately: true }),
+      );
+      yield* ask(layer, say(bad));
+      yield* TestClock.adjust("10 seconds");
+      yield* Deferred.succeed(gates[0], good);
+      yield* Deferred.succeed(gates[1], bad);
+      yield* Fiber.awaitAll(fibers);
+      const resting = yield* ask(layer, say(good));
+      yield* TestClock.adjust("20 seconds");
+      return [...resting, ...(yield* ask(layer, say(good)))];
+    }),
+  );
+  expect(codes).toEqual(["circuit_open", "value"]);
+});
+
+test.each<Failure>([
+  { code: "denied", message: "" },
+  { code: "invalid_input", message: "" },
+  { code: "overloaded", message: "" },
+  { code: "cancelled", message: "" },
+  { code: "outside_refused", message: "" },
+  { code: "failed", message: "", retryable: false },
+])("$code does not count against the tool", async (failure) => {
+  const codes = await underTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 3));
+  expect(codes).not.toContain("circuit_open");
+});
+
+test.each<Failure>([
+  { code: "crashed", message: "" },
+  { code: "timed_out", message: "" },
+  { code: "mcp_unreachable", message: "" },
+])("$code counts against the tool", async (failure) => {
+  const codes = await underTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 2));
+  expect(codes).toEqual([failure.code, "circuit_open"]);
+});
+
+test("a defect counts against the tool", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = breaker({ failures: 1 });
+      yield* Effect.exit(ask(layer, () => Effect.die("broken")));
+      return yield* ask(layer, say(good));
+    }),
+  );
+  expect(codes).toEqual(["circuit_open"]);
+});
+
+test("the same value at two scopes counts a failure once and tests with one call", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = breaker({ failures: 2, cooldown: "30 seconds" });
+      const twice: ToolLayer = (next) => layer(layer(next));
+      const failing = yield* ask(twice, say(bad), 3);
+      yield* TestClock.adjust("30 seconds");
+      return [...failing, ...(yield* ask(twice, say(good)))];
+    }),
+  );
+  expect(codes).toEqual(["failed", "failed", "circuit_open", "value"]);
+});
+
+test("each tool has trouble of its own", async () => {
+  const answer = await underTestClock(
+    Effect.gen(function* () {
+      const layer = yield* open;
+      return yield* layer(say(good))(testCall({ tool: "another" }));
+    }),
+  );
+  expect(answer).toBe(good);
+});

@@ -1,0 +1,125 @@
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type { AuthorizedCall, Trip } from "../words/call.ts";
+import { stageOf } from "../words/failure.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, type Outcome } from "../words/outcome.ts";
+import { readCount, readMillis } from "./read-option.ts";
+
+export interface BreakerOptions {
+  /** In a row, per tool. */
+  readonly failures?: number;
+  /** How long calls are kept away before one is let through to see. */
+  readonly cooldown?: Duration.Input;
+}
+
+/** Kept only for tools whose last answer was a failure. */
+interface Trouble {
+  failures: number;
+  openedAt: number | undefined;
+  /** One call is on its way to find out whether the tool is well again. */
+  testing: boolean;
+}
+
+/** What a call that was let through is there for. */
+type Errand = "work" | "test";
+
+/** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
+export const breaker = (options: BreakerOptions = {}): ToolLayer => {
+  const allowed = readCount("breaker failures", options.failures ?? 5, 1);
+  const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
+  const troubles = new Map<string, Trouble>();
+  const inside = new Set<Trip>();
+
+  /** A wall clock that was set back must not keep a tool away: that counts as cooled down. */
+  const remaining = (trouble: Trouble | undefined, now: number): number => {
+    if (trouble?.openedAt === undefined) return 0;
+    const elapsed = now - trouble.openedAt;
+    return elapsed < 0 ? 0 : Math.max(0, cooldown - elapsed);
+  };
+
+  const admit = (key: string, now: number): Errand | Trouble => {
+    const trouble = troubles.get(key);
+    if (trouble?.openedAt === undefined) return "work";
+    if (trouble.testing || remaining(trouble, now) > 0) return trouble;
+    trouble.testing = true;
+    return "test";
+  };
+
+  const record = (key: string, errand: Errand, exit: Exit.Exit<Outcome>, now: number): void => {
+    const trouble = troubles.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
+    if (errand === "test") trouble.testing = false;
+    // Work that was on its way when the breaker opened says nothing about the tool after its rest.
+    else if (trouble.openedAt !== undefined) return;
+    const verdict = judge(exit);
+    if (verdict === "well") troubles.delete(key);
+    if (verdict !== "unwell") return;
+    trouble.failures++;
+    if (errand === "test" || trouble.failures >= allowed) trouble.openedAt = now;
+    troubles.set(key, trouble);
+  };
+
+  const wrap =
+    (next: Handler): Handler =>
+    (call) => {
+      const { trip, registration } = call;
+      let errand: Errand | undefined;
+      let clock: Clock.Clock | undefined;
+      // The way out is laid before the way in, so that a test that is cancelled is always given back.
+      return Effect.onExitPrimitive(
+        Effect.withFiber((fiber) => {
+          // The same value at two scopes counts a call once.
+          if (inside.has(trip)) return next(call);
+          clock = fiber.getRef(Clock.Clock);
+          const now = clock.currentTimeMillisUnsafe();
+          const admitted = admit(registration.key, now);
+          if (typeof admitted === "object") {
+            return Effect.succeed(circuitOpen(call, admitted.failures, remaining(admitted, now)));
+          }
+          errand = admitted;
+          inside.add(trip);
+          return next(call);
+        }),
+        (exit) => {
+          if (errand === undefined || clock === undefined) return undefined;
+          inside.delete(trip);
+          record(registration.key, errand, exit, clock.currentTimeMillisUnsafe());
+          errand = undefined;
+          return undefined;
+        },
+      );
+    };
+
+  return Object.assign(wrap, {
+    label: "breaker",
+    isOpen: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
+  });
+};
+
+/** Only what the tool itself did counts. One that says "do not ask again" is alive and knows its mind. */
+const judge = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
+  if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
+  const outcome = exit.value;
+  if (outcome._tag === "value") return "well";
+  if (outcome._tag === "pending") return "unknown";
+  const { failure } = outcome;
+  const counts =
+    stageOf(failure) === "run" && failure.code !== "outside_refused" && failure.retryable !== false;
+  return counts ? "unwell" : "unknown";
+};
+
+const circuitOpen = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
+  const { key } = call.registration;
+  const when =
+    wait > 0 ? `again in ${Math.ceil(wait / 1_000)} s` : "again once the call that tests it is back";
+  return failed({
+    code: "circuit_open",
+    tool: key,
+    ran: false,
+    message: `"${key}" failed ${failures} times in a row and takes no calls for now. Try it ${when}, or use another tool.`,
+    ...(wait > 0 ? { retryAfterMs: wait } : {}),
+  });
+};

@@ -1,0 +1,254 @@
+import { isDeepStrictEqual } from "node:util";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Handler } from "../words/layer.ts";
+import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import type { Principal } from "../words/principal.ts";
+import { cache } from "./cache.ts";
+
+layerLaws("cache", () => cache());
+
+const registration = testRegistration({ annotations: { readOnly: true } });
+const call = (input: unknown = { city: "Oslo" }, principal: Principal = { agent: "a" }): AuthorizedCall =>
+  testCall({ registration, input, principal });
+
+/** Answers each call with how many there have been. */
+const counting = () => {
+  const seen = { calls: 0 };
+  const next: Handler = () => Effect.sync(() => succeeded({ count: ++seen.calls }));
+  return { seen, next };
+};
+
+const counts = (handler: Handler, calls: readonly AuthorizedCall[]) =>
+  Effect.map(Effect.forEach(calls, handler), (outcomes) =>
+    outcomes.map((each) => (each._tag === "value" ? (each.value as { count: number }).count : each._tag)),
+  );
+
+test("an equal call is answered from memory, and the ledger is told", async () => {
+  const { next } = counting();
+  const again = call({ b: [1, { y: 2, x: 1 }], a: "z" });
+  const seen = await underTestClock(counts(cache()(next), [call({ a: "z", b: [1, { x: 1, y: 2 }] }), again]));
+  expect(seen).toEqual([1, 1]);
+  expect(again.trip.notes).toEqual(["cache: answered from memory"]);
+});
+
+test("inputs that differ anywhere inside are different calls", async () => {
+  const { next } = counting();
+  const inputs = [
+    { a: { b: { c: 1 } } },
+    { a: { b: { c: 2 } } },
+    { a: { b: { c: "1" } } },
+    { a: { b: { d: 1 } } },
+    [1],
+    {},
+  ];
+  const seen = await underTestClock(
+    counts(
+      cache()(next),
+      inputs.map((input) => call(input)),
+    ),
+  );
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("two inputs share an answer exactly when they are the same JSON", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (one, other) => {
+      const { next, seen } = counting();
+      const handler = cache()(next);
+      await underTestClock(counts(handler, [call(one), call(JSON.parse(JSON.stringify(one)))]));
+      expect(seen.calls).toBe(1);
+      await underTestClock(counts(handler, [call(other)]));
+      const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+      expect(seen.calls).toBe(isDeepStrictEqual(asJson(one), asJson(other)) ? 1 : 2);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("another agent, user or tenant has answers of its own; another session of the same has not", async () => {
+  const { next } = counting();
+  const who: Principal[] = [
+    { agent: "a" },
+    { agent: "b" },
+    { agent: "a", user: "u" },
+    { agent: "a", tenant: "u" },
+    { agent: "a", session: "other" },
+  ];
+  const seen = await underTestClock(
+    counts(
+      cache()(next),
+      who.map((each) => call({}, each)),
+    ),
+  );
+  expect(seen).toEqual([1, 2, 3, 4, 1]);
+});
+
+test("a shared cache has one answer for everybody", async () => {
+  const { next } = counting();
+  const calls = [call({}, { agent: "a" }), call({}, { agent: "b", user: "u" })];
+  expect(await underTestClock(counts(cache({ shared: true })(next), calls))).toEqual([1, 1]);
+});
+
+test("a tool that writes runs every time", async () => {
+  const { next } = counting();
+  const writing = testRegistration();
+  const calls = [testCall({ registration: writing }), testCall({ registration: writing })];
+  expect(await underTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
+});
+
+test("code registered anew under the same name has no answers from before", async () => {
+  const { next } = counting();
+  const renewed = testRegistration({ annotations: { readOnly: true } });
+  const calls = [call({}), testCall({ registration: renewed, input: {}, principal: { agent: "a" } })];
+  expect(await underTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
+});
+
+test("a call that a layer changed goes on to the gate and is not answered from memory", async () => {
+  const { next } = counting();
+  const changed = { ...call({ city: "Rome" }), input: { city: "Oslo" } };
+  expect(await underTestClock(counts(cache()(next), [call({ city: "Oslo" }), changed]))).toEqual([1, 2]);
+});
+
+test.each<[string, Outcome]>([
+  ["a failure", failed({ code: "failed", message: "no" })],
+  ["a rewritten value", rewrite("short", "long")],
+  ["a final value", final("done")],
+  ["a handoff", handoff("writer")],
+  ["a value that is not JSON", succeeded(new Map())],
+])("%s is not kept", async (_title, outcome) => {
+  let calls = 0;
+  const handler = cache()(() =>
+    Effect.sync(() => {
+      calls++;
+      return outcome;
+    }),
+  );
+  await underTestClock(Effect.forEach([call(), call()], handler));
+  expect(calls).toBe(2);
+});
+
+test("an answer is kept for its time and not longer", async () => {
+  const { next } = counting();
+  const handler = cache({ ttl: "1 minute" })(next);
+  const seen = await underTestClock(
+    Effect.gen(function* () {
+      const first = yield* counts(handler, [call()]);
+      yield* TestClock.adjust("59999 millis");
+      const second = yield* counts(handler, [call()]);
+      yield* TestClock.adjust(1);
+      return [first, second, yield* counts(handler, [call()])].flat();
+    }),
+  );
+  expect(seen).toEqual([1, 1, 2]);
+});
+
+test("of more answers than fit, the one used longest ago goes", async () => {
+  const { next } = counting();
+  const [a, b, c] = [{ a: 1 }, { b: 1 }, { c: 1 }];
+  const calls = [a, b, a, c, a, b].map((input) => call(input));
+  expect(await underTestClock(counts(cache({ max: 2 })(next), calls))).toEqual([1, 2, 1, 3, 1, 4]);
+});
+
+test("a caller that changes its answer changes nobody else's", async () => {
+  const handler = cache()(() => Effect.sync(() => succeeded({ list: [1] })));
+  const values = await underTestClock(
+    Effect.forEach([call(), call(), call()], (each) =>
+      Effect.map(handler(each), (outcome) => {
+        const { list } = (outcome as { value: { list: number[] } }).value;
+        list.push(2);
+        return list.length;
+      }),
+    ),
+  );
+  expect(values).toEqual([2, 2, 2]);
+});
+
+/** Equal calls in flight at once, and the gate that ends the work. */
+const flight = (callers: number) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<Outcome>();
+    const seen = { started: 0, stopped: 0 };
+    const handler = cache()(() =>
+      Effect.callback((resume) => {
+        seen.started++;
+        const fiber = Effect.runFork(Deferred.await(gate));
+        fiber.addObserver(resume);
+        return Effect.sync(() => {
+          seen.stopped++;
+        });
+      }),
+    );
+    const calls = Array.from({ length: callers }, () => call());
+    const fibers = yield* Effect.forEach(calls, (each) =>
+      Effect.forkChild(handler(each), { startImmediately: true }),
+    );
+    return { gate, seen, handler, calls, fibers };
+  });
+
+test("equal calls at the same time share one execution, each with a value of its own", async () => {
+  const { seen, answers, notes } = await underTestClock(
+    Effect.gen(function* () {
+      const { gate, seen, calls, fibers } = yield* flight(5);
+      yield* Deferred.succeed(gate, succeeded({ celsius: 21 }));
+      const answers = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber));
+      return { seen, answers, notes: calls.map((each) => each.trip.notes.length) };
+    }),
+  );
+  expect(seen).toEqual({ started: 1, stopped: 0 });
+  expect(answers).toEqual(Array.from({ length: 5 }, () => succeeded({ celsius: 21 })));
+  expect(new Set(answers.map((each) => each._tag === "value" && each.value)).size).toBe(5);
+  expect(notes).toEqual([0, 1, 1, 1, 1]);
+});
+
+test("equal calls at the same time share a failure too, and the next call tries anew", async () => {
+  const no = failed({ code: "failed", message: "no" });
+  const { seen, answers } = await underTestClock(
+    Effect.gen(function* () {
+      const { gate, seen, handler, fibers } = yield* flight(2);
+      yield* Deferred.succeed(gate, no);
+      const answers = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber));
+      yield* handler(call());
+      return { seen, answers };
+    }),
+  );
+  expect(answers).toEqual([no, no]);
+  expect(seen.started).toBe(2);
+});
+
+test("the caller that started the work may leave, and the others are answered", async () => {
+  const { seen, answer } = await underTestClock(
+    Effect.gen(function* () {
+      const { gate, seen, fibers } = yield* flight(3);
+      yield* Fiber.interrupt(fibers[0]!);
+      yield* Fiber.interrupt(fibers[1]!);
+      yield* Deferred.succeed(gate, succeeded(1));
+      return { seen, answer: yield* Fiber.join(fibers[2]!) };
+    }),
+  );
+  expect(answer).toEqual(succeeded(1));
+  expect(seen).toEqual({ started: 1, stopped: 0 });
+});
+
+test("when all callers leave, the work is stopped and the next call starts anew", async () => {
+  const seen = await underTestClock(
+    Effect.gen(function* () {
+      const { seen, fibers, handler } = yield* flight(3);
+      yield* Effect.forEach(fibers, (fiber) => Fiber.interrupt(fiber));
+      const after = { ...seen };
+      yield* Effect.forkChild(handler(call()), { startImmediately: true });
+      return [after, { ...seen }];
+    }),
+  );
+  expect(seen).toEqual([
+    { started: 1, stopped: 1 },
+    { started: 2, stopped: 1 },
+  ]);
+});

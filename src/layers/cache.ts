@@ -1,0 +1,117 @@
+import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import { canonicalJson } from "../json/canonical-json.ts";
+import { copyJson } from "../json/copy-json.ts";
+import type { AuthorizedCall, Run } from "../words/call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { type Outcome, succeeded } from "../words/outcome.ts";
+import { isReadOnly } from "../words/spec.ts";
+import { readCount, readMillis } from "./read-option.ts";
+import { SingleFlight } from "./single-flight.ts";
+
+export interface CacheOptions {
+  readonly ttl?: Duration.Input;
+  /** Answers kept; of more, the one used longest ago goes. */
+  readonly max?: number;
+  /** One answer for everybody. Only for tools that do not look at who is calling. */
+  readonly shared?: boolean;
+}
+
+interface Entry {
+  readonly value: unknown;
+  readonly at: number;
+}
+
+/**
+ * Answers equal calls of a read-only tool from memory, and does equal work once at a time. Only plain
+ * values are kept: no failure, and nothing that ends or redirects a run.
+ */
+export const cache = (options: CacheOptions = {}): ToolLayer => {
+  const ttl = readMillis("cache ttl", options.ttl ?? "1 minute");
+  const max = readCount("cache max", options.max ?? 1_000, 1);
+  const keyOf = keys(options.shared === true);
+  const entries = new Map<string, Entry>();
+  const flights = new SingleFlight();
+
+  const recall = (key: string, now: number): Outcome | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    entries.delete(key);
+    const age = now - entry.at;
+    // Younger than new: the wall clock was set back, and the true age is unknown.
+    if (age < 0 || age >= ttl) return undefined;
+    entries.set(key, entry);
+    return copied(succeeded(entry.value));
+  };
+
+  const keep = (key: string, outcome: Outcome, now: number): void => {
+    if (outcome._tag !== "value" || outcome.flow.kind !== "continue") return;
+    const copy = copyJson(outcome.value);
+    if (!copy.ok) return;
+    entries.delete(key);
+    entries.set(key, { value: copy.value, at: now });
+    if (entries.size > max) entries.delete(entries.keys().next().value as string);
+  };
+
+  const wrap =
+    (next: Handler): Handler =>
+    (call) => {
+      if (!isReadOnly(call.spec) || !isAsGranted(call)) return next(call);
+      return Effect.withFiber((fiber) => {
+        const key = keyOf(call);
+        if (key === undefined || flights.isOwner(key, call.trip)) return next(call);
+        const clock = fiber.getRef(Clock.Clock);
+        const known = recall(key, clock.currentTimeMillisUnsafe());
+        if (known !== undefined) {
+          call.trip.notes.push("cache: answered from memory");
+          return Effect.succeed(known);
+        }
+        return flights.ride({
+          key,
+          trip: call.trip,
+          work: () => next(call),
+          onLanding: (outcome) => keep(key, outcome, clock.currentTimeMillisUnsafe()),
+          share: (outcome, owner) => {
+            call.trip.notes.push(`cache: shared the answer of ${owner.entryId}`);
+            return copied(outcome);
+          },
+        });
+      });
+    };
+
+  return Object.assign(wrap, { label: "cache" });
+};
+
+/** What a layer changed goes on to the gate: an answer from memory would pass it by. */
+const isAsGranted = ({ grant, input, run, registration, principal }: AuthorizedCall): boolean =>
+  input === grant.input &&
+  run === grant.run &&
+  registration === grant.registration &&
+  principal === grant.principal;
+
+/** Each caller has a value of its own: whoever changes theirs changes nobody else's. */
+const copied = (outcome: Outcome): Outcome => {
+  if (outcome._tag !== "value") return outcome;
+  const copy = copyJson(outcome.value);
+  return copy.ok ? { ...outcome, value: copy.value } : outcome;
+};
+
+/** Over the code that answers, who asks and the whole input. Input that is not JSON has no key. */
+const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) => {
+  const numbers = new WeakMap<Run, number>();
+  let count = 0;
+  return ({ run, registration, principal, input }) => {
+    let number = numbers.get(run);
+    if (number === undefined) {
+      number = ++count;
+      numbers.set(run, number);
+    }
+    const { agent, user = null, tenant = null } = principal;
+    try {
+      return canonicalJson([number, registration.key, shared ? null : [agent, user, tenant], input]);
+    } catch {
+      return undefined;
+    }
+  };
+};

@@ -1,0 +1,63 @@
+import { type Link, LinkedList } from "./linked-list.ts";
+
+/** Somebody who waits. `lane` is whose turn it is taken on. */
+export interface Waiter extends Link<Waiter> {
+  readonly lane: string;
+  readonly admit: () => void;
+  readonly refuse: () => void;
+}
+
+class Lane implements Link<Lane> {
+  before: Lane | undefined = undefined;
+  after: Lane | undefined = undefined;
+  linked = false;
+  readonly waiters = new LinkedList<Waiter>();
+}
+
+/** Lanes take turns, so a lane of 5,000 does not hold up a lane of 10. */
+export class FairQueue {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #turns = new LinkedList<Lane>();
+  size = 0;
+
+  push(waiter: Waiter): void {
+    let lane = this.#lanes.get(waiter.lane);
+    if (lane === undefined) {
+      lane = new Lane();
+      this.#lanes.set(waiter.lane, lane);
+      this.#turns.push(lane);
+    }
+    lane.waiters.push(waiter);
+    this.size++;
+  }
+
+  shift(): Waiter | undefined {
+    const lane = this.#turns.first;
+    const waiter = lane?.waiters.first;
+    if (lane === undefined || waiter === undefined) return undefined;
+    this.remove(waiter);
+    if (this.#turns.remove(lane)) this.#turns.push(lane);
+    return waiter;
+  }
+
+  remove(waiter: Waiter): boolean {
+    const lane = this.#lanes.get(waiter.lane);
+    if (lane === undefined || !lane.waiters.remove(waiter)) return false;
+    this.size--;
+    if (lane.waiters.size === 0) {
+      this.#lanes.delete(waiter.lane);
+      this.#turns.remove(lane);
+    }
+    return true;
+  }
+
+  /** The last of the longest lane, if that lane is longer than `lane` would be with one more. */
+  lastOfLongest(lane: string): Waiter | undefined {
+    let longest: Lane | undefined;
+    for (const each of this.#lanes.values()) {
+      if (longest === undefined || each.waiters.size > longest.waiters.size) longest = each;
+    }
+    const own = this.#lanes.get(lane)?.waiters.size ?? 0;
+    return longest !== undefined && longest.waiters.size > own + 1 ? longest.waiters.last : undefined;
+  }
+}

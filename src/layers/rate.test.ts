@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RateWindow, readRate } from "./rate.ts";
+
+test.each([
+  ["1 per second", { count: 1, millis: 1_000 }],
+  ["100 per minute", { count: 100, millis: 60_000 }],
+  [" 5000 per hour ", { count: 5_000, millis: 3_600_000 }],
+])("%s is read", (text, rate) => {
+  expect(readRate(text)).toEqual(rate);
+});
+
+test.each([
+  "",
+  "0 per second",
+  "-1 per second",
+  "1.5 per hour",
+  "ten per minute",
+  "100 per day",
+  "100/minute",
+])("%j is refused, and the message says what is right", (text) => {
+  expect(() => readRate(text)).toThrow('such as "100 per minute"');
+});
+
+test("whoever waits as long as told keeps every window within the rate, and waits no longer than needed", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }),
+      (count, pauses) => {
+        const window = new RateWindow({ count, millis: 1_000 });
+        const starts: number[] = [];
+        let now = 0;
+        for (const pause of pauses) {
+          now += pause;
+          const wait = window.wait(now);
+          const needed =
+            starts.length < count ? 0 : Math.max(0, starts[starts.length - count]! + 1_000 - now);
+          expect(wait).toBe(needed);
+          now += wait;
+          window.take(now);
+          starts.push(now);
+        }
+        for (const start of starts) {
+          expect(starts.filter((each) => each >= start && each < start + 1_000).length).toBeLessThanOrEqual(
+            count,
+          );
+        }
+      },
+    ),
+  );
+});
+
+test("the wait behind others is the time until all of them could have started", () => {
+  const window = new RateWindow({ count: 2, millis: 1_000 });
+  window.take(0);
+  window.take(400);
+  expect([0, 1, 2, 3, 4].map((ahead) => window.wait(500, ahead))).toEqual([500, 900, 1_500, 1_900, 2_500]);
+});
+
+test("a clock that is set back lets calls through again", () => {
+  const window = new RateWindow({ count: 1, millis: 1_000 });
+  window.take(1_000_000);
+  expect(window.wait(500_000)).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { ConfigurationError } from "../words/errors.ts";
+
+const units = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+
+export type RateText = `${number} per ${keyof typeof units}`;
+
+/** How many may start in any stretch of time of this length. */
+export interface Rate {
+  readonly count: number;
+  readonly millis: number;
+}
+
+export const readRate = (text: string): Rate => {
+  const match = /^([1-9]\d{0,8}) per (second|minute|hour)$/.exec(text.trim());
+  if (match !== null) return { count: Number(match[1]), millis: units[match[2] as keyof typeof units] };
+  throw new ConfigurationError(
+    "invalid_config",
+    `limit rate is ${JSON.stringify(text)}; it takes "N per second", "N per minute" or "N per hour", such as "100 per minute".`,
+  );
+};
+
+/**
+ * Remembers when the last starts were, so the rate holds in every window and not only on average.
+ * A wall clock that is set back opens the window rather than closing it for as long.
+ */
+export class RateWindow {
+  readonly #rate: Rate;
+  readonly #starts: number[] = [];
+  #oldest = 0;
+
+  constructor(rate: Rate) {
+    this.#rate = rate;
+  }
+
+  /** How long until one more may start when `ahead` others go first. Zero is now. */
+  wait(now: number, ahead = 0): number {
+    const { count, millis } = this.#rate;
+    const free = count - this.#starts.length;
+    if (ahead < free) return 0;
+    const rounds = Math.floor((ahead - free) / count);
+    const start = this.#starts[(this.#oldest + ((ahead - free) % count)) % count] ?? now;
+    const elapsed = now - start;
+    return (elapsed < 0 ? 0 : Math.max(0, millis - elapsed)) + rounds * millis;
+  }
+
+  take(now: number): void {
+    this.#starts[this.#oldest] = now;
+    this.#oldest = (this.#oldest + 1) % this.#rate.count;
+  }
+}

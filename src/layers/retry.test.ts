@@ -1,0 +1,183 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Random from "effect/Random";
+import { TestClock } from "effect/testing";
+import { expect, test } from "vitest";
+import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Failure } from "../words/failure.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, final, type Outcome, succeeded } from "../words/outcome.ts";
+import { retry } from "./retry.ts";
+
+layerLaws("retry", () => retry());
+
+const readOnly = testRegistration({ annotations: { readOnly: true } });
+const writing = testRegistration();
+
+const broken: Failure = { code: "failed", message: "no", ran: true };
+
+/** Fails with `failure` until the attempt number `well`, and remembers at what time each attempt came. */
+const flaky = (failure: Failure, well = Number.POSITIVE_INFINITY) => {
+  const at: number[] = [];
+  const next: Handler = () =>
+    Effect.clockWith((clock) => {
+      at.push(clock.currentTimeMillisUnsafe());
+      return Effect.succeed(at.length >= well ? succeeded("well") : failed(failure));
+    });
+  return { at, next };
+};
+
+/** Time passes as needed; the random part of each pause is `part`. */
+const play = (layer: ToolLayer, next: Handler, call: AuthorizedCall, part = 0.5): Promise<Outcome> =>
+  underTestClock(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(layer(next)(call), { startImmediately: true });
+      yield* TestClock.adjust("1 hour");
+      return yield* Fiber.join(fiber);
+    }).pipe(Effect.provideService(Random.Random, { nextDoubleUnsafe: () => part, nextIntUnsafe: () => 0 })),
+  );
+
+test("attempts stop at the first success, and the ledger is told how many there were", async () => {
+  const call = testCall({ registration: readOnly });
+  const { at, next } = flaky(broken, 2);
+  expect(await play(retry({ attempts: 3 }), next, call)).toEqual(succeeded("well"));
+  expect(at).toHaveLength(2);
+  expect(call.trip.notes).toEqual(["retry: 2 attempts"]);
+});
+
+test("the last failure is returned when no attempt is left", async () => {
+  const call = testCall({ registration: readOnly });
+  const { at, next } = flaky(broken);
+  expect(await play(retry({ attempts: 3 }), next, call)).toEqual(failed(broken));
+  expect(at).toHaveLength(3);
+  expect(call.trip.notes).toEqual(["retry: 3 attempts"]);
+});
+
+test("pauses double up to the cap, and chance takes a part of each", async () => {
+  const options = { attempts: 6, base: "100 millis", cap: "500 millis" } as const;
+  const { at, next } = flaky(broken);
+  await play(retry(options), next, testCall({ registration: readOnly }), 0.5);
+  expect(at).toEqual([0, 50, 150, 350, 600, 850]);
+});
+
+test("a tool that says when to come back is asked then or a little later, never sooner", async () => {
+  const { at, next } = flaky({ ...broken, retryAfterMs: 3_000 });
+  await play(retry({ attempts: 2 }), next, testCall({ registration: readOnly }));
+  expect(at).toEqual([0, 3_050]);
+});
+
+test("a tool that asks for more patience than allowed is not asked again", async () => {
+  const { at, next } = flaky({ ...broken, retryAfterMs: 3_000 });
+  const answer = await play(
+    retry({ maxRetryAfter: "2 seconds" }),
+    next,
+    testCall({ registration: readOnly }),
+  );
+  expect(at).toHaveLength(1);
+  expect(answer).toHaveProperty("failure.retryAfterMs", 3_000);
+});
+
+test.each<{ title: string; failure: Failure; attempts: number }>([
+  { title: "failed", failure: { code: "failed", message: "", ran: true }, attempts: 1 },
+  { title: "timed out", failure: { code: "timed_out", message: "", ran: true }, attempts: 1 },
+  { title: "does not say whether it ran", failure: { code: "mcp_unreachable", message: "" }, attempts: 1 },
+  {
+    title: "says it did not run",
+    failure: { code: "mcp_unreachable", message: "", ran: false },
+    attempts: 3,
+  },
+  { title: "was never let through", failure: { code: "overloaded", message: "" }, attempts: 3 },
+])("a tool that writes and $title is tried $attempts times", async ({ failure, attempts }) => {
+  const { at, next } = flaky(failure);
+  await play(retry({ attempts: 3 }), next, testCall({ registration: writing }));
+  expect(at).toHaveLength(attempts);
+});
+
+test("an idempotent tool that writes is tried again", async () => {
+  const { at, next } = flaky(broken);
+  await play(retry({ attempts: 3 }), next, testCall({ annotations: { idempotent: true } }));
+  expect(at).toHaveLength(3);
+});
+
+test.each<Failure>([
+  { code: "denied", message: "" },
+  { code: "approval_denied", message: "" },
+  { code: "invalid_input", message: "", retryable: true },
+  { code: "cancelled", message: "", retryable: true },
+  { code: "layer_broke", message: "", retryable: true },
+  { code: "crashed", message: "", ran: true },
+  { code: "failed", message: "", ran: true, retryable: false },
+])("$code is not tried again", async (failure) => {
+  const { at, next } = flaky(failure);
+  await play(retry(), next, testCall({ registration: readOnly }));
+  expect(at).toHaveLength(1);
+});
+
+test("a failure of the run stage that says it may be tried again is tried again", async () => {
+  const { at, next } = flaky({ code: "crashed", message: "", ran: true, retryable: true });
+  await play(retry(), next, testCall({ registration: readOnly }));
+  expect(at).toHaveLength(3);
+});
+
+test("a final value after a failure ends the attempts", async () => {
+  let attempt = 0;
+  const next: Handler = () => Effect.sync(() => (attempt++ === 0 ? failed(broken) : final("done")));
+  expect(await play(retry(), next, testCall({ registration: readOnly }))).toEqual(final("done"));
+  expect(attempt).toBe(2);
+});
+
+test("while a tool is down for everybody, the budget holds attempts to little more than one a call", async () => {
+  const layer = retry({ attempts: 10, base: 0, budget: { capacity: 50, cost: 5 } });
+  const { at, next } = flaky(broken);
+  const call = testCall({ registration: readOnly });
+  for (let i = 0; i < 100; i++) await play(layer, next, call);
+  expect(at).toHaveLength(100 + 10);
+  expect(call.trip.notes).toContain("retry: the budget is spent");
+});
+
+test("timeouts take more of the budget than other failures", async () => {
+  const budget = { capacity: 40, cost: 5, timeoutCost: 20 };
+  for (const [code, retries] of [
+    ["failed", 8],
+    ["timed_out", 2],
+  ] as const) {
+    const { at, next } = flaky({ code, message: "", ran: true });
+    await play(retry({ attempts: 100, base: 0, budget }), next, testCall({ registration: readOnly }));
+    expect(at).toHaveLength(1 + retries);
+  }
+});
+
+test("answers fill the budget again", async () => {
+  const layer = retry({ attempts: 2, base: 0, budget: { capacity: 5, cost: 5, refill: 1 } });
+  const call = testCall({ registration: readOnly });
+  const failing = flaky(broken);
+  await play(layer, failing.next, call);
+  await play(layer, failing.next, call);
+  expect(failing.at).toHaveLength(3);
+  for (let i = 0; i < 5; i++) await play(layer, () => Effect.succeed(succeeded(1)), call);
+  await play(layer, failing.next, call);
+  expect(failing.at).toHaveLength(5);
+});
+
+test("a caller interrupted in a pause makes no further attempt", async () => {
+  const { at, next } = flaky(broken);
+  await underTestClock(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(retry()(next)(testCall({ registration: readOnly })), {
+        startImmediately: true,
+      });
+      yield* Fiber.interrupt(fiber);
+      yield* TestClock.adjust("1 hour");
+    }),
+  );
+  expect(at).toHaveLength(1);
+});
+
+test.each([{ attempts: 0 }, { attempts: 1.5 }, { base: "soon" }, { budget: { capacity: -1 } }])(
+  "options %o are refused when the layer is made",
+  (options) => {
+    expect(() => retry(options as never)).toThrow(/retry/);
+  },
+);

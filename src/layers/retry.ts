@@ -1,0 +1,75 @@
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
+import type { AuthorizedCall } from "../words/call.ts";
+import { type Failure, isRetryable, stageOf } from "../words/failure.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Outcome } from "../words/outcome.ts";
+import { isIdempotent } from "../words/spec.ts";
+import { readCount, readMillis } from "./read-option.ts";
+import { RetryBudget, type RetryBudgetOptions } from "./retry-budget.ts";
+
+export interface RetryOptions {
+  /** In total, the first one included. */
+  readonly attempts?: number;
+  /** The longest first pause; it doubles with each attempt. The pause taken is a random part of it. */
+  readonly base?: Duration.Input;
+  /** No pause of our own choosing is longer. */
+  readonly cap?: Duration.Input;
+  /** A tool that asks for a longer pause than this is not tried again: sooner would be refused, later is too late. */
+  readonly maxRetryAfter?: Duration.Input;
+  readonly budget?: RetryBudgetOptions;
+}
+
+/** Tries again where that can help and cannot do harm. All calls through one value share its budget. */
+export const retry = (options: RetryOptions = {}): ToolLayer => {
+  const attempts = readCount("retry attempts", options.attempts ?? 3, 1);
+  const base = readMillis("retry base", options.base ?? "100 millis", 0);
+  const cap = readMillis("retry cap", options.cap ?? "10 seconds", 0);
+  const patience = readMillis("retry maxRetryAfter", options.maxRetryAfter ?? "10 seconds", 0);
+  const budget = new RetryBudget(options.budget);
+
+  const wrap = (next: Handler): Handler => {
+    const settle = (call: AuthorizedCall, attempt: number, outcome: Outcome): Effect.Effect<Outcome> => {
+      if (outcome._tag === "value") budget.giveBack();
+      else if (outcome._tag === "failure" && attempt < attempts && mayRepeat(call, outcome.failure)) {
+        if (budget.take(outcome.failure)) return again(call, attempt, outcome.failure);
+        call.trip.notes.push("retry: the budget is spent");
+      }
+      if (attempt > 1) call.trip.notes.push(`retry: ${attempt} attempts`);
+      return Effect.succeed(outcome);
+    };
+
+    const again = (call: AuthorizedCall, attempt: number, failure: Failure): Effect.Effect<Outcome> =>
+      Effect.withFiber((fiber) => {
+        const longest = Math.min(cap, base * 2 ** (attempt - 1));
+        const chosen = fiber.getRef(Random.Random).nextDoubleUnsafe() * longest;
+        // On top of what the tool asked for: those it sent away together should not all come back together.
+        const pause = Duration.millis((failure.retryAfterMs ?? 0) + chosen);
+        return Effect.flatMap(fiber.getRef(Clock.Clock).sleep(pause), () => attemptAt(call, attempt + 1));
+      });
+
+    const attemptAt = (call: AuthorizedCall, attempt: number): Effect.Effect<Outcome> =>
+      Effect.flatMap(next(call), (outcome) => settle(call, attempt, outcome));
+
+    return (call) => attemptAt(call, 1);
+  };
+
+  const mayRepeat = (call: AuthorizedCall, failure: Failure): boolean =>
+    isWorthAnother(failure) &&
+    (failure.retryAfterMs ?? 0) <= patience &&
+    (isIdempotent(call.spec) || !mayHaveRun(failure));
+
+  return Object.assign(wrap, { label: "retry" });
+};
+
+/** A failure of the run stage that does not say is taken to have run: once too few is better than twice. */
+const mayHaveRun = (failure: Failure): boolean => failure.ran ?? stageOf(failure) === "run";
+
+/** Denial, validation and cancellation stay what they are, whatever the failure says of itself. */
+const isWorthAnother = (failure: Failure): boolean => {
+  const stage = stageOf(failure);
+  if (stage !== "run" && failure.code !== "overloaded" && failure.code !== "circuit_open") return false;
+  return isRetryable(failure);
+};

@@ -1,0 +1,122 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { expect, test } from "vitest";
+import { layerLaws } from "../../test/contracts/layer-laws.ts";
+import { testCall } from "../../test/contracts/test-call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { agentContext } from "./agent-context.ts";
+import { type ContextOptions, runContext } from "./run-context.ts";
+
+const passing: ContextOptions<number> = {
+  initial: () => 0,
+  step: (count, _call, outcome) => [count + 1, outcome],
+};
+layerLaws("runContext", () => runContext(passing));
+layerLaws("agentContext", () => agentContext(passing));
+
+/** Answers each call with how many there were before it. */
+const numbering: ContextOptions<number> = {
+  initial: () => 0,
+  step: (count) => [count + 1, succeeded(count)],
+};
+
+const next: Handler = () => Effect.succeed(succeeded("inner"));
+
+const ask = async (layer: ToolLayer, run: { id: string; agent: string | undefined }): Promise<unknown> => {
+  const outcome = await Effect.runPromise(
+    layer(next)(testCall({ scope: run, principal: { agent: "caller" } })),
+  );
+  return outcome._tag === "value" ? outcome.value : outcome._tag;
+};
+
+test("a run has state of its own, even when another has the same id", async () => {
+  const layer = runContext(numbering);
+  const [one, other] = [
+    { id: "r", agent: "a" },
+    { id: "r", agent: "a" },
+  ];
+  expect([await ask(layer, one), await ask(layer, one), await ask(layer, other)]).toEqual([0, 1, 0]);
+});
+
+test("an agent keeps its state from run to run, under the name it runs by", async () => {
+  const layer = agentContext(numbering);
+  const seen = [
+    await ask(layer, { id: "1", agent: "a" }),
+    await ask(layer, { id: "2", agent: "a" }),
+    await ask(layer, { id: "3", agent: "b" }),
+    await ask(layer, { id: "4", agent: undefined }),
+    await ask(layer, { id: "5", agent: "caller" }),
+  ];
+  expect(seen).toEqual([0, 1, 0, 0, 1]);
+});
+
+test("of more agents than are remembered, the one that called longest ago starts anew", async () => {
+  const layer = agentContext({ ...numbering, max: 2 });
+  const seen: unknown[] = [];
+  for (const agent of ["a", "b", "a", "c", "a", "b"]) seen.push(await ask(layer, { id: "r", agent }));
+  expect(seen).toEqual([0, 0, 1, 0, 2, 0]);
+});
+
+test.each([
+  ["runContext", runContext],
+  ["agentContext", agentContext],
+])("parallel calls lose no update of %s and none waits for another", async (_name, make) => {
+  const scope = { id: "r", agent: "a" };
+  const states: number[] = [];
+  let inside = 0;
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>();
+      const layer = make<number>({
+        initial: () => 0,
+        step: (count, _call, outcome) => {
+          states.push(count + 1);
+          return [count + 1, outcome];
+        },
+      });
+      const handler = layer(() => {
+        inside++;
+        return Effect.as(Deferred.await(gate), succeeded(1));
+      });
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        Effect.forkChild(handler(testCall({ scope })), { startImmediately: true }),
+      );
+      expect(inside).toBe(100);
+      yield* Deferred.succeed(gate, undefined);
+      yield* Fiber.awaitAll(fibers);
+    }),
+  );
+  expect(states).toEqual(Array.from({ length: 100 }, (_each, i) => i + 1));
+});
+
+test("the step sees failures too and may answer in their place", async () => {
+  const layer = runContext<string[]>({
+    initial: () => [],
+    step: (seen, call, outcome) => {
+      const word = outcome._tag === "failure" ? outcome.failure.code : outcome._tag;
+      const all = [...seen, `${call.registration.key} ${word}`];
+      return [all, rewrite(all, outcome)];
+    },
+  });
+  const scope = { id: "r", agent: "a" };
+  const no: Outcome = failed({ code: "failed", message: "no" });
+  const answer = await Effect.runPromise(layer(() => Effect.succeed(no))(testCall({ scope })));
+  expect(answer).toEqual(rewrite(["get_weather failed"], no));
+});
+
+test("a step that throws leaves the state as it was", async () => {
+  const scope = { id: "r", agent: "a" };
+  const layer = runContext<number>({
+    initial: () => 0,
+    step: (count, call) => {
+      if (call.trip.raw.id === "bad") throw new Error("broken");
+      return [count + 1, succeeded(count)];
+    },
+  });
+  const handler = layer(next);
+  await Effect.runPromise(handler(testCall({ scope })));
+  await Effect.runPromise(Effect.exit(handler(testCall({ scope, id: "bad" }))));
+  expect(await Effect.runPromise(handler(testCall({ scope })))).toEqual(succeeded(1));
+});

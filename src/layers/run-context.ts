@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { AuthorizedCall, RunScope } from "../words/call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Outcome } from "../words/outcome.ts";
+
+export interface ContextOptions<State> {
+  readonly initial: () => State;
+  /**
+   * Takes a call's outcome into the state, and may answer with another. It runs after the inner call
+   * and to its end, so parallel calls lose no update and none waits for another.
+   */
+  readonly step: (state: State, call: AuthorizedCall, outcome: Outcome) => readonly [State, Outcome];
+}
+
+/** State that lives as long as a run and is seen by nobody else. */
+export const runContext = <State>({ initial, step }: ContextOptions<State>): ToolLayer => {
+  const states = new WeakMap<RunScope, State>();
+  const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
+    const { scope } = call.trip;
+    const state = states.has(scope) ? (states.get(scope) as State) : initial();
+    const [after, answer] = step(state, call, outcome);
+    states.set(scope, after);
+    return answer;
+  };
+  return Object.assign(
+    (next: Handler): Handler =>
+      (call) =>
+        Effect.map(next(call), (outcome) => take(call, outcome)),
+    { label: "runContext" },
+  );
+};

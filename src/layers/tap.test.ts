@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect";
+import { expect, test } from "vitest";
+import { layerLaws } from "../../test/contracts/layer-laws.ts";
+import { testCall } from "../../test/contracts/test-call.ts";
+import type { Handler } from "../words/layer.ts";
+import { succeeded } from "../words/outcome.ts";
+import { tap } from "./tap.ts";
+
+layerLaws("tap", () => tap({ before: () => {}, after: () => {} }));
+layerLaws("tap whose watchers throw", () =>
+  tap({
+    before: () => {
+      throw new Error("a");
+    },
+    after: () => {
+      throw new Error("b");
+    },
+  }),
+);
+
+test("watchers see the call before it runs and its outcome after", async () => {
+  const seen: unknown[] = [];
+  const call = testCall();
+  const layer = tap({
+    before: (each) => seen.push("before", each === call),
+    after: (each, outcome) => seen.push("after", each === call, outcome),
+  });
+  const outcome = succeeded(1);
+  const next: Handler = () =>
+    Effect.sync(() => {
+      seen.push("runs");
+      return outcome;
+    });
+  await Effect.runPromise(layer(next)(call));
+  expect(seen).toEqual(["before", true, "runs", "after", true, outcome]);
+});
+
+test("a watcher that throws is noted without its message", async () => {
+  const call = testCall();
+  const layer = tap({
+    before: () => {
+      throw new TypeError("secret");
+    },
+    after: async () => {
+      throw new RangeError("secret");
+    },
+  });
+  expect(await Effect.runPromise(layer(() => Effect.succeed(succeeded(1)))(call))).toEqual(succeeded(1));
+  await Promise.resolve();
+  expect(call.trip.notes).toEqual(["tap: before threw TypeError", "tap: after threw RangeError"]);
+});

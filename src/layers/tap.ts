@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Outcome } from "../words/outcome.ts";
+
+export interface TapOptions {
+  readonly before?: (call: AuthorizedCall) => void;
+  readonly after?: (call: AuthorizedCall, outcome: Outcome) => void;
+}
+
+/** Watches calls. A watcher that throws is on its own: the call goes on and the ledger says so. */
+export const tap = ({ before, after }: TapOptions): ToolLayer =>
+  Object.assign(
+    (next: Handler): Handler =>
+      (call) => {
+        const answered = Effect.suspend(() => {
+          if (before !== undefined) watch(call, "before", () => before(call));
+          return next(call);
+        });
+        if (after === undefined) return answered;
+        return Effect.map(answered, (outcome) => {
+          watch(call, "after", () => after(call, outcome));
+          return outcome;
+        });
+      },
+    { label: "tap" },
+  );
+
+/** Only the kind of error is noted: its text may hold what the ledger must not. */
+const watch = (call: AuthorizedCall, where: string, look: () => unknown): void => {
+  const broke = (cause: unknown): void => {
+    call.trip.notes.push(`tap: ${where} threw ${cause instanceof Error ? cause.name : typeof cause}`);
+  };
+  try {
+    const seen = look() as PromiseLike<unknown> | undefined;
+    // An async watcher fits the type too, and a rejection nobody takes would end the process.
+    if (typeof seen?.then === "function") seen.then(undefined, broke);
+  } catch (cause) {
+    broke(cause);
+  }
+};

@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect";
+import * as Tracer from "effect/Tracer";
+import { expect, test } from "vitest";
+import { layerLaws } from "../../test/contracts/layer-laws.ts";
+import { testCall } from "../../test/contracts/test-call.ts";
+import type { Handler } from "../words/layer.ts";
+import { failed, final, type Outcome, succeeded } from "../words/outcome.ts";
+import { trace } from "./trace.ts";
+
+layerLaws("trace", () => trace());
+
+/** Runs one call and keeps every span that was made. */
+const spansOf = async (next: Handler): Promise<readonly Tracer.NativeSpan[]> => {
+  const spans: Tracer.NativeSpan[] = [];
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options);
+      spans.push(span);
+      return span;
+    },
+  });
+  const call = testCall({ id: "call-1", input: { secret: "s3cret" } });
+  await Effect.runPromise(Effect.exit(Effect.provideService(trace()(next)(call), Tracer.Tracer, tracer)));
+  return spans;
+};
+
+test.each<[string, Outcome, object]>([
+  ["a value", succeeded("s3cret"), { "haft.outcome": "continue" }],
+  ["a final value", final(1), { "haft.outcome": "final" }],
+  [
+    "a failure",
+    failed({ code: "timed_out", message: "s3cret" }),
+    { "haft.outcome": "failure", "error.type": "timed_out" },
+  ],
+])(
+  "a call that ends in %s leaves a span named after its tool, without arguments or results",
+  async (_title, outcome, ending) => {
+    const spans = await spansOf(() => Effect.succeed(outcome));
+    expect(spans.map((span) => span.name)).toEqual(["execute_tool get_weather"]);
+    expect(Object.fromEntries(spans[0]!.attributes)).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "get_weather",
+      "gen_ai.tool.call.id": "call-1",
+      ...ending,
+    });
+    expect(spans[0]!.status._tag).toBe("Ended");
+  },
+);
+
+test("spans that the tool makes stand inside that of the call", async () => {
+  const spans = await spansOf(() => Effect.withSpan(Effect.succeed(succeeded(1)), "inner"));
+  expect(spans.map((span) => span.name)).toEqual(["execute_tool get_weather", "inner"]);
+  expect(spans[1]!.parent).toMatchObject({ value: { spanId: spans[0]!.spanId } });
+});
+
+test("a defect ends the span", async () => {
+  const spans = await spansOf(() => Effect.die("broken"));
+  expect(spans[0]!.status).toMatchObject({ _tag: "Ended", exit: { _tag: "Failure" } });
+});
+
+test("without a tracer no span is made", async () => {
+  const next: Handler = () => Effect.map(Effect.option(Effect.currentSpan), (span) => succeeded(span._tag));
+  expect(await Effect.runPromise(trace()(next)(testCall()))).toEqual(succeeded("None"));
+});

@@ -1,0 +1,37 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Tracer from "effect/Tracer";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Outcome } from "../words/outcome.ts";
+
+/**
+ * A span for each call, named as OpenTelemetry names tool calls. It holds no arguments and no results.
+ * Without a tracer there is nobody to see it, and it is not made.
+ */
+export const trace = (): ToolLayer =>
+  Object.assign(
+    (next: Handler): Handler =>
+      (call) =>
+        Effect.withFiber((fiber) =>
+          Context.getOrUndefined(fiber.context, Tracer.Tracer) === undefined
+            ? next(call)
+            : inSpan(call, next),
+        ),
+    { label: "trace" },
+  );
+
+const inSpan = (call: AuthorizedCall, next: Handler): Effect.Effect<Outcome> => {
+  const attributes = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": call.registration.key,
+    "gen_ai.tool.call.id": call.trip.raw.id,
+  };
+  return Effect.useSpan(`execute_tool ${call.registration.key}`, { attributes }, (span) =>
+    Effect.map(Effect.withParentSpan(next(call), span), (outcome) => {
+      span.attribute("haft.outcome", outcome._tag === "value" ? outcome.flow.kind : outcome._tag);
+      if (outcome._tag === "failure") span.attribute("error.type", outcome.failure.code);
+      return outcome;
+    }),
+  );
+};

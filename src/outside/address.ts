@@ -1,0 +1,66 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type AddressKind =
+  | "loopback"
+  | "private"
+  | "shared"
+  | "link-local"
+  | "multicast"
+  | "unspecified"
+  | "broadcast"
+  | "reserved"
+  | "cloud platform"
+  | "unreadable";
+
+const kinds: Readonly<Record<string, AddressKind>> = {
+  loopback: "loopback",
+  private: "private",
+  uniqueLocal: "private",
+  carrierGradeNat: "shared",
+  linkLocal: "link-local",
+  multicast: "multicast",
+  unspecified: "unspecified",
+  broadcast: "broadcast",
+};
+
+// Azure answers metadata and agents of its machines here, though the range is a public one.
+const platform = "168.63.129.16";
+
+const refuse4 = (address: ipaddr.IPv4): AddressKind | undefined => {
+  const range = address.range();
+  if (range !== "unicast") return kinds[range] ?? "reserved";
+  return address.toString() === platform ? "cloud platform" : undefined;
+};
+
+/** Mapped addresses and the well-known NAT64 prefix reach the IPv4 address they wrap. */
+const unwrap = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
+  const [a, b, c, d, e, f, high = 0, low = 0] = parts;
+  const mapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff;
+  const nat64 = a === 0x64 && b === 0xff9b && c === 0 && d === 0 && e === 0 && f === 0;
+  if (!mapped && !nat64) return undefined;
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+};
+
+const refuse6 = (address: ipaddr.IPv6): AddressKind | undefined => {
+  const inner = unwrap(address);
+  if (inner !== undefined) return refuse4(inner);
+  const range = address.range();
+  if (range !== "unicast") return kinds[range] ?? "reserved";
+  // The library calls unassigned space unicast, ::127.0.0.1 included; only 2000::/3 is given to the public.
+  return (address.parts[0]! & 0xe000) === 0x2000 ? undefined : "reserved";
+};
+
+// The library reads ::8.8.8.8 as ::ffff:8.8.8.8, so it is only given groups of digits, as URLs write them.
+const canonical6 = (ip: string): string | undefined => {
+  const url = `http://[${ip.replace(/%.*$/, "")}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
+};
+
+/** Why an address is not one of the public internet. Everything that is not known to be public is refused. */
+export const refuseAddress = (ip: string): AddressKind | undefined => {
+  const family = isIP(ip);
+  if (family === 4) return refuse4(ipaddr.IPv4.parse(ip));
+  const canonical = family === 6 ? canonical6(ip) : undefined;
+  return canonical === undefined ? "unreadable" : refuse6(ipaddr.IPv6.parse(canonical));
+};

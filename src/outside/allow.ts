@@ -1,0 +1,26 @@
+import { isIP } from "node:net";
+import { type AddressKind, refuseAddress } from "./address.ts";
+import { hostOf, placeOf } from "./place.ts";
+
+/** Places that the operator opens though their address or port would be refused. */
+export interface AllowList {
+  readonly has: (url: URL) => boolean;
+  /** Why this address may not be reached under the name in the URL. */
+  readonly refuse: (url: URL, address: string) => AddressKind | undefined;
+}
+
+// A name that is opened may lead into a private network, but never to link-local metadata and the like.
+const opened: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
+
+export const allowList = (places: readonly string[]): AllowList => {
+  const listed = new Set(places);
+  const has = (url: URL) => listed.has(placeOf(url));
+  return {
+    has,
+    refuse: (url, address) => {
+      const kind = refuseAddress(address);
+      if (kind === undefined || !has(url)) return kind;
+      return isIP(hostOf(url)) !== 0 || opened.has(kind) ? undefined : kind;
+    },
+  };
+};

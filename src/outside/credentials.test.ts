@@ -1,0 +1,122 @@
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { CredentialsError } from "../words/errors.ts";
+import { type CredentialStore, credentials } from "./credentials.ts";
+import type { SecretLookup } from "./secret-source.ts";
+
+const canary = "canary-7f3a";
+
+const handedOut = (store: CredentialStore, name: string): Promise<string> =>
+  Effect.runPromise(Effect.map(store.secret(name), Redacted.value));
+
+const errorOf = (store: CredentialStore, name: string): Promise<CredentialsError> =>
+  Effect.runPromise(Effect.flip(store.secret(name)));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("a secret", () => {
+  it("comes from the configured values, plain or already redacted", async () => {
+    const store = credentials({ values: { weather: canary, mail: Redacted.make("mail-key") } });
+    expect(await handedOut(store, "weather")).toBe(canary);
+    expect(await handedOut(store, "mail")).toBe("mail-key");
+  });
+
+  it("comes from the environment variable that is mapped to it", async () => {
+    vi.stubEnv("WEATHER_KEY", canary);
+    expect(await handedOut(credentials({ env: { WEATHER_KEY: "weather" } }), "weather")).toBe(canary);
+  });
+
+  it("comes from the environment under a prefix", async () => {
+    vi.stubEnv("HAFT_SECRET_MY_API", canary);
+    expect(await handedOut(credentials({ env: "HAFT_SECRET_" }), "my-api")).toBe(canary);
+  });
+
+  it("comes from the values first and the environment second", async () => {
+    vi.stubEnv("KEY_A", "from-env-a");
+    vi.stubEnv("KEY_B", "from-env-b");
+    const store = credentials({ values: { a: "from-values" }, env: "KEY_" });
+    expect(await handedOut(store, "a")).toBe("from-values");
+    expect(await handedOut(store, "b")).toBe("from-env-b");
+  });
+
+  it.each<[string, SecretLookup]>([
+    ["a value", () => canary],
+    ["a promise", async () => canary],
+    ["an Effect", () => Effect.succeed(canary)],
+    ["a redacted value", () => Redacted.make(canary)],
+  ])("comes from a function that answers %s", async (_, source) => {
+    expect(await handedOut(credentials(source), "weather")).toBe(canary);
+  });
+
+  it("is asked of a function at every use, and each answer stays known", async () => {
+    let turn = 0;
+    const store = credentials(() => `rotated-${++turn}`);
+    await handedOut(store, "token");
+    await handedOut(store, "token");
+    expect([...store.known()]).toEqual(["rotated-1", "rotated-2"]);
+  });
+
+  it("is known only once it was handed out", async () => {
+    const store = credentials({ values: { used: canary, unused: "other" } });
+    expect([...store.known()]).toEqual([]);
+    await handedOut(store, "used");
+    expect([...store.known()]).toEqual([canary]);
+  });
+
+  it("shows itself in no printed form", async () => {
+    const secret = await Effect.runPromise(credentials({ values: { weather: canary } }).secret("weather"));
+    expect(
+      `${secret} ${JSON.stringify({ secret })} ${inspect(secret, { depth: 9, showHidden: true })}`,
+    ).not.toContain(canary);
+    expect(String(secret)).toBe("<redacted:weather>");
+  });
+});
+
+describe("a secret that is missing", () => {
+  it.each([
+    [{}, "no place"],
+    [{ values: {} }, "the configured values"],
+    [{ values: { weather: " " } }, "the configured values"],
+    [{ env: "KEY_" }, "KEY_WEATHER"],
+    [{ env: { OTHER: "other" } }, "env, which does not map it"],
+    [
+      { values: {}, env: { WEATHER_KEY: "weather" } },
+      "the configured values and in the environment variable WEATHER_KEY",
+    ],
+  ])("names itself and where it was looked for: %j", async (source, place) => {
+    const error = await errorOf(credentials(source), "weather");
+    expect(error).toMatchObject({ code: "secret_missing", _tag: "CredentialsError", retryable: false });
+    expect(error.message).toContain('"weather"');
+    expect(error.message).toContain(place);
+  });
+
+  it.each(["__proto__", "constructor", "toString"])("is not found on the prototype as %s", async (name) => {
+    expect(await errorOf(credentials({ values: {} }), name)).toMatchObject({ code: "secret_missing" });
+  });
+
+  it.each<[string, SecretLookup]>([
+    [
+      "throws",
+      () => {
+        throw new Error(`no luck with ${canary}`);
+      },
+    ],
+    [
+      "rejects",
+      () => Promise.reject(Object.assign(new Error("vault is sealed"), { headers: { token: canary } })),
+    ],
+    ["fails", () => Effect.fail(new Error("vault is sealed"))],
+  ])("because its function %s says so without a value", async (_, source) => {
+    let asked = 0;
+    const store = credentials((name) => (asked++ === 0 ? canary : source(name)));
+    await handedOut(store, "weather");
+    const error = await errorOf(store, "weather");
+    expect(error.code).toBe("secret_missing");
+    expect(error.failure.detail).toMatch(/no luck|sealed/);
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error.failure)).not.toContain(canary);
+  });
+});

@@ -1,0 +1,62 @@
+// The client writes these itself; from anywhere else they would steer the connection or split the request.
+const reserved: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const maxCount = 64;
+const maxLength = 16 * 1024;
+
+/** Why a header cannot be sent. Says nothing of the value: it may be a secret. */
+export const refuseHeader = (name: string, value: string): string | undefined => {
+  const shownName = JSON.stringify(name.slice(0, 80));
+  if (reserved.has(name.toLowerCase())) return `the header ${shownName} is set by the client itself`;
+  // `Headers` alone would strip line breaks at the ends in silence.
+  if (/[\0\r\n]/.test(value)) return `the header ${shownName} holds a line break or a NUL`;
+  try {
+    new Headers([[name, value]]);
+    return undefined;
+  } catch {
+    return `the header ${shownName} has a name or a value outside the characters of HTTP`;
+  }
+};
+
+/** All headers of a request, or why they are refused. */
+export const readHeaders = (fields: Readonly<Record<string, string>>): Headers | string => {
+  const headers = new Headers();
+  let length = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    const reason = refuseHeader(name, value);
+    if (reason !== undefined) return reason;
+    length += name.length + value.length;
+    headers.set(name, value);
+  }
+  if (Object.keys(fields).length > maxCount) return `there are more than ${maxCount} headers`;
+  if (length > maxLength) return `the headers are longer than ${maxLength} characters`;
+  return headers;
+};
+
+// Nobody can tell a credential by its name, so what may follow to another origin is named instead.
+const harmless: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-language",
+  "content-type",
+  "idempotency-key",
+  "user-agent",
+]);
+
+export const withoutCredentials = (headers: Headers): Headers =>
+  new Headers([...headers].filter(([name]) => harmless.has(name)));
+
+export const withoutContent = (headers: Headers): Headers =>
+  new Headers([...headers].filter(([name]) => !name.startsWith("content-")));

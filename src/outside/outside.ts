@@ -1,0 +1,36 @@
+import * as Context from "effect/Context";
+import type { Effect } from "effect/Effect";
+import type { OutsideError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface OutsideRequest {
+  readonly url: string;
+  readonly method?: HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** One deadline for the whole request: every redirect and the last byte of the body. */
+  readonly timeoutMs?: number;
+  /** Most bytes of the body, counted after decompression. */
+  readonly maxBytes?: number;
+  readonly redirects?: number;
+}
+
+/** Any status that is not a redirect, read to its end. */
+export interface OutsideResponse {
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** Refused by the guard, in trouble on the wire, or out of time. A bad status is none of these. */
+export type RequestError = OutsideError | ToolExecutionError | ToolTimeoutError;
+
+export interface OutsideClient {
+  readonly request: (request: OutsideRequest) => Effect<OutsideResponse, RequestError>;
+}
+
+/** The one way out of the house: whatever calls the network on behalf of a model goes through it. */
+export class Outside extends Context.Service<Outside, OutsideClient>()("haft/Outside") {}

@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import { describe, expect, it } from "vitest";
+import { loopbackServer } from "../../test/loopback-server.ts";
+import { allowList } from "./allow.ts";
+import { outside } from "./client.ts";
+import type { HttpMethod } from "./outside.ts";
+import { type Hop, nextHop } from "./redirect.ts";
+
+const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(effect));
+
+const hop = (url: string, method: HttpMethod = "GET"): Hop => ({
+  url: new URL(url),
+  method,
+  headers: new Headers({
+    accept: "application/json",
+    authorization: "Bearer canary",
+    "content-type": "application/json",
+    cookie: "session=canary",
+    "x-api-key": "canary",
+  }),
+  body: method === "GET" ? undefined : "{}",
+});
+
+describe("where a redirect leads", () => {
+  it.each<[number, HttpMethod, HttpMethod]>([
+    [301, "POST", "GET"],
+    [302, "POST", "GET"],
+    [303, "POST", "GET"],
+    [303, "PUT", "GET"],
+    [303, "HEAD", "HEAD"],
+    [302, "PUT", "PUT"],
+    [307, "POST", "POST"],
+    [308, "PATCH", "PATCH"],
+  ])("%i turns %s into %s", (status, method, expected) => {
+    const next = nextHop(hop("https://a.example/x", method), status, "/y", allowList([])) as Hop;
+    expect(next.method).toBe(expected);
+    expect(next.url.href).toBe("https://a.example/y");
+    const turned = method !== expected;
+    expect(next.body).toBe(turned ? undefined : "{}");
+    expect(next.headers.has("content-type")).toBe(!turned);
+    expect(next.headers.get("authorization")).toBe("Bearer canary");
+  });
+
+  it.each([
+    "https://b.example/",
+    "https://a.example:8443/",
+    "//b.example/",
+    "https://a.example.evil.example/",
+  ])("another origin, %s, gets no credential of any name", (location) => {
+    const next = nextHop(hop("https://a.example/", "POST"), 307, location, allowList([])) as Hop;
+    expect([...next.headers.keys()]).toEqual(["accept", "content-type"]);
+  });
+
+  it("from https: to http: is refused", () => {
+    const next = nextHop(hop("https://a.example/"), 302, "http://a.example/", allowList([]));
+    expect(next).toMatchObject({ code: "outside_refused" });
+  });
+
+  it("from the public into the allow list is refused, and inside the allow list is followed", () => {
+    const allow = allowList(["a.intranet:80", "b.intranet:80"]);
+    expect(nextHop(hop("http://public.example/"), 302, "http://b.intranet/", allow)).toMatchObject({
+      code: "outside_refused",
+    });
+    expect(nextHop(hop("http://a.intranet/"), 302, "http://b.intranet/", allow)).toMatchObject({
+      method: "GET",
+    });
+  });
+});
+
+describe("redirects on the wire", () => {
+  it("three are followed and a fourth is refused", () =>
+    run(
+      Effect.gen(function* () {
+        const server = yield* loopbackServer((request, response) => {
+          const left = Number(request.url?.slice(1));
+          if (left === 0) return void response.end("arrived");
+          return void response.writeHead(302, { location: `/${left - 1}` }).end("a body nobody reads");
+        });
+        const client = yield* outside({ allow: [server.place] });
+        const response = yield* client.request({ url: `${server.origin}/3`, maxBytes: 10 });
+        expect(response.url).toBe(`${server.origin}/0`);
+        const error = yield* Effect.flip(client.request({ url: `${server.origin}/4` }));
+        expect(error).toMatchObject({ code: "outside_refused", failure: { ran: true } });
+        expect(server.seen.map(({ url }) => url)).toEqual(["/3", "/2", "/1", "/0", "/4", "/3", "/2", "/1"]);
+      }),
+    ));
+
+  it("a loop is left after three rounds", () =>
+    run(
+      Effect.gen(function* () {
+        const server = yield* loopbackServer(
+          (_, response) => void response.writeHead(307, { location: "/" }).end(),
+        );
+        const client = yield* outside({ allow: [server.place] });
+        expect(yield* Effect.flip(client.request({ url: server.origin }))).toMatchObject({
+          code: "outside_refused",
+        });
+        expect(server.seen).toHaveLength(4);
+      }),
+    ));
+
+  it("none is followed when the request says so", () =>
+    run(
+      Effect.gen(function* () {
+        const server = yield* loopbackServer(
+          (_, response) => void response.writeHead(302, { location: "/x" }).end(),
+        );
+        const client = yield* outside({ allow: [server.place] });
+        const error = yield* Effect.flip(client.request({ url: server.origin, redirects: 0 }));
+        expect(error).toMatchObject({ code: "outside_refused" });
+        expect(server.seen).toHaveLength(1);
+      }),
+    ));
+
+  it("the body and the key go along to the same origin, and only the body to another", () =>
+    run(
+      Effect.gen(function* () {
+        const other = yield* loopbackServer((_, response) => void response.end("ok"));
+        const server = yield* loopbackServer((request, response) => {
+          const location = request.url === "/" ? "/again" : other.origin;
+          response.writeHead(307, { location }).end();
+        });
+        const client = yield* outside({ allow: [server.place, other.place] });
+        yield* client.request({
+          url: server.origin,
+          method: "POST",
+          headers: { "x-api-key": "canary", authorization: "Bearer canary" },
+          body: "payload",
+        });
+        expect(server.seen[1]).toMatchObject({ headers: { "x-api-key": "canary" }, body: "payload" });
+        expect(other.seen[0]).toMatchObject({ method: "POST", body: "payload" });
+        expect(JSON.stringify(other.seen)).not.toContain("canary");
+      }),
+    ));
+
+  it("a redirect status without a location is an answer", () =>
+    run(
+      Effect.gen(function* () {
+        const server = yield* loopbackServer((_, response) => void response.writeHead(302).end("where?"));
+        const client = yield* outside({ allow: [server.place] });
+        const response = yield* client.request({ url: server.origin });
+        expect(response.status).toBe(302);
+        expect(Buffer.from(response.body).toString()).toBe("where?");
+      }),
+    ));
+});

@@ -1,0 +1,40 @@
+import { OutsideError } from "../words/errors.ts";
+import type { AllowList } from "./allow.ts";
+import { hostOf, portOf } from "./place.ts";
+
+/** A URL as messages show it: the query may hold what a message must not. */
+export const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
+
+const refuse = (url: URL, allow: AllowList): string | undefined => {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return `the scheme ${url.protocol.slice(0, 40)} is not http: or https:`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "a URL must not carry a user name or password; name a secret instead";
+  }
+  if (allow.has(url)) return undefined;
+  const host = hostOf(url);
+  if (host === "localhost" || host.endsWith(".localhost")) return `${host} is a loopback address`;
+  const port = portOf(url);
+  // Low ports speak other protocols, some of which take commands out of an HTTP request.
+  if (port < 1024 && port !== 80 && port !== 443) return `port ${port} belongs to another protocol than HTTP`;
+  return undefined;
+};
+
+/** What can be told from the URL alone; where its host leads is judged when the socket connects. */
+export const readUrl = (text: string, allow: AllowList, base?: URL): URL | OutsideError => {
+  let url: URL;
+  try {
+    url = new URL(text, base);
+  } catch {
+    return new OutsideError(
+      "outside_refused",
+      "The URL cannot be read; it must be absolute, such as https://host/path.",
+    );
+  }
+  url.hash = "";
+  const reason = refuse(url, allow);
+  return reason === undefined
+    ? url
+    : new OutsideError("outside_refused", `The outgoing client refused the request: ${reason}.`);
+};

@@ -1,0 +1,78 @@
+import { pipeline, type Readable, Transform, Writable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+/** The answer is larger than the caller allows. */
+export class TooLarge extends Error {}
+
+/** The answer is packed in a way this client does not read. */
+export class UnknownEncoding extends Error {}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+export const acceptEncoding = "gzip, br";
+
+/** Counts what passes, and fails at the first chunk over the limit. */
+const meter = (limit: number) => {
+  let total = 0;
+  return {
+    total: () => total,
+    refuse: (chunk: Uint8Array): TooLarge | null => {
+      total += chunk.byteLength;
+      return total <= limit ? null : new TooLarge(`more than ${limit} bytes`);
+    },
+  };
+};
+
+const unpacking = (encoding: string | null): Transform | UnknownEncoding | undefined => {
+  const name = encoding?.trim().toLowerCase() ?? "";
+  if (name === "" || name === "identity") return undefined;
+  const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+  return decoder === undefined ? new UnknownEncoding(`content-encoding ${name.slice(0, 40)}`) : decoder();
+};
+
+interface BodyLimits {
+  readonly encoding: string | null;
+  readonly maxBytes: number;
+}
+
+/**
+ * Reads a body to its end, unpacked. Bytes are counted as they stream, before unpacking too, since a
+ * packed stream can be endless and hold nothing. On any failure the source is destroyed.
+ */
+export const readBody = (
+  source: Readable,
+  { encoding, maxBytes }: BodyLimits,
+  done: (error: Error | undefined, body: Uint8Array) => void,
+): void => {
+  const unpack = unpacking(encoding);
+  if (unpack instanceof UnknownEncoding) {
+    source.on("error", () => {}).destroy();
+    done(unpack, new Uint8Array());
+    return;
+  }
+  const chunks: Uint8Array[] = [];
+  const [wire, body] = [meter(maxBytes * 2 + 1024), meter(maxBytes)];
+  const sink = new Writable({
+    write(chunk: Uint8Array, _encoding, next) {
+      chunks.push(chunk);
+      next(body.refuse(chunk));
+    },
+  });
+  const counted = new Transform({
+    transform(chunk: Uint8Array, _encoding, next) {
+      next(wire.refuse(chunk), chunk);
+    },
+  });
+  const stages = unpack === undefined ? [source, sink] : [source, counted, unpack, sink];
+  pipeline(stages, (error) => {
+    // Servers claim an encoding for an empty body too, and no decoder takes nothing for an answer.
+    const isEmpty = unpack !== undefined && wire.total() === 0 && source.readableEnded;
+    if (!error || isEmpty) done(undefined, Buffer.concat(chunks));
+    else done(error, new Uint8Array());
+  });
+};

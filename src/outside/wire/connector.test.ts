@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { afterEach, expect, it, vi } from "vitest";
+import { outside } from "../client.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+// A file of its own: undici times all connections by one timer, and this must be the first to start it.
+it("a name that never resolves is left when connecting takes too long, and nothing was sent", () =>
+  Effect.gen(function* () {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const asked = Promise.withResolvers<void>();
+    const client = yield* outside({ lookup: () => asked.resolve() });
+    const fiber = yield* Effect.forkChild(Effect.flip(client.request({ url: "https://slow.example/" })));
+    yield* Effect.promise(() => asked.promise);
+    vi.advanceTimersByTime(12_000);
+    expect(yield* Fiber.join(fiber)).toMatchObject({
+      code: "timed_out",
+      failure: { ran: false, detail: expect.stringContaining("UND_ERR_CONNECT_TIMEOUT") },
+    });
+  }).pipe(Effect.scoped, Effect.runPromise));

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect";
+import type { Dispatcher } from "undici";
+import type { OutsideResponse, RequestError } from "../outside.ts";
+import { type Hop, isRedirect } from "../redirect.ts";
+import { acceptEncoding, readBody } from "./body.ts";
+import { toRequestError } from "./fault.ts";
+
+const toHeaders = (fields: Dispatcher.ResponseData["headers"]): Headers => {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  return headers;
+};
+
+interface ExchangeLimits {
+  readonly maxBytes: number;
+  /** An earlier hop of the same request was sent already. */
+  readonly ran: boolean;
+}
+
+/**
+ * One request and its answer, redirects not followed and their bodies not read. Interruption destroys
+ * the socket, whatever the phase.
+ */
+export const exchange = (
+  dispatcher: Dispatcher,
+  hop: Hop,
+  { maxBytes, ran }: ExchangeLimits,
+): Effect.Effect<OutsideResponse, RequestError> =>
+  Effect.callback((resume, signal) => {
+    const fail = (error: Error, sent: boolean) => resume(Effect.fail(toRequestError(error, hop, sent)));
+    dispatcher.request(
+      {
+        origin: hop.url.origin,
+        path: hop.url.pathname + hop.url.search,
+        method: hop.method,
+        headers: [...hop.headers, ["accept-encoding", acceptEncoding]].flat(),
+        body: hop.body ?? null,
+        signal,
+        // The caller's deadline spans all phases; two more clocks would only blur which one rang.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      (error, answer) => {
+        if (error !== null) return fail(error, ran);
+        const { statusCode: status, body } = answer;
+        let headers: Headers;
+        try {
+          headers = toHeaders(answer.headers);
+        } catch {
+          body.on("error", () => {}).destroy();
+          return fail(new Error("the headers of the answer are not HTTP"), true);
+        }
+        const finish = (bytes: Uint8Array) =>
+          resume(Effect.succeed({ url: hop.url.href, status, headers, body: bytes }));
+        if (isRedirect(status, headers.get("location"))) {
+          body.on("error", () => {}).destroy();
+          return finish(new Uint8Array());
+        }
+        readBody(body, { encoding: headers.get("content-encoding"), maxBytes }, (broken, bytes) =>
+          broken === undefined ? finish(bytes) : fail(broken, true),
+        );
+      },
+    );
+  });

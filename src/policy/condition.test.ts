@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../words/principal.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import { type PolicyOptions, policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+const base: ToolSpec = {
+  name: "x",
+  description: "x",
+  input: { type: "object" },
+  category: "custom",
+  risk: "low",
+  requiresApproval: false,
+  source: "function",
+  tags: [],
+  annotations: {},
+  validate: "strict",
+  strict: false,
+};
+
+const at = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
+  key,
+  wireName: key.replaceAll("/", "__"),
+  origin: key.includes("/") ? "project" : "internal",
+  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
+});
+
+const read = at("fs/read");
+const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
+
+const effect = (
+  options: PolicyOptions,
+  principal: Principal | undefined = ada,
+  registration = read,
+  input: unknown = {},
+  validated = true,
+) => policy(options).decide({ principal, registration, input, validated }).effect;
+
+const seen = (options: PolicyOptions, principal: Principal | undefined = ada, registration = read) =>
+  policy(options).visible(principal, registration).effect;
+
+const etc: Rule["when"] = {
+  type: "object",
+  required: ["path"],
+  properties: { path: { type: "string", pattern: "^/etc" } },
+};
+
+describe("conditions on arguments", () => {
+  const rules: readonly Rule[] = [{ effect: "allow" }, { id: "etc", effect: "deny", when: etc }];
+
+  it("a deny rule with a condition denies only arguments that fit it", () => {
+    expect(effect({ rules }, ada, read, { path: "/etc/passwd" })).toBe("deny");
+    expect(effect({ rules }, ada, read, { path: "/tmp/x" })).toBe("allow");
+    expect(seen({ rules })).toBe("allow");
+  });
+
+  it("an allow rule with a condition allows only arguments that fit it", () => {
+    const only: PolicyOptions = { rules: [{ effect: "allow", when: { not: etc } }] };
+    expect(effect(only, ada, read, { path: "/etc/passwd" })).toBe("deny");
+    expect(effect(only, ada, read, { path: "/tmp/x" })).toBe("allow");
+    expect(seen(only)).toBe("allow");
+  });
+
+  it("an approve rule with a condition asks a person only for arguments that fit it", () => {
+    const ask: PolicyOptions = { rules: [{ effect: "allow" }, { effect: "approve", when: etc }] };
+    expect(effect(ask, ada, read, { path: "/etc/passwd" })).toBe("approve");
+    expect(effect(ask, ada, read, { path: "/tmp/x" })).toBe("allow");
+    expect(seen(ask)).toBe("allow");
+  });
+
+  it("unvalidated arguments meet every restriction and no permission", () => {
+    expect(effect({ rules }, ada, read, { path: ["/tmp"] }, false)).toBe("deny");
+    const only: PolicyOptions = { rules: [{ effect: "allow", when: { type: "object" } }] };
+    expect(effect(only, ada, read, {}, false)).toBe("deny");
+    const ask: PolicyOptions = { rules: [{ effect: "allow" }, { effect: "approve", when: etc }] };
+    expect(effect(ask, ada, read, {}, false)).toBe("approve");
+    expect(effect({ rules: [{ effect: "allow" }] }, ada, read, {}, false)).toBe("allow");
+  });
+
+  it("a condition that breaks denies, also when it stands in an allow rule", () => {
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no peeking");
+        },
+        has: () => {
+          throw new Error("no peeking");
+        },
+        getOwnPropertyDescriptor: () => {
+          throw new Error("no peeking");
+        },
+        ownKeys: () => {
+          throw new Error("no peeking");
+        },
+      },
+    );
+    for (const effectOfRule of ["allow", "deny", "approve"] as const) {
+      const engine = policy({ rules: [{ effect: "allow" }, { id: "odd", effect: effectOfRule, when: etc }] });
+      const decision = engine.decide({ principal: ada, registration: read, input: trap, validated: true });
+      expect(decision).toMatchObject({ effect: "deny", ruleIds: ["odd"] });
+      expect(decision.reason).toContain("broke");
+    }
+  });
+
+  it("arguments too deep to be judged are denied, not let past the rule", () => {
+    let deep: unknown = [];
+    for (let level = 0; level < 50_000; level++) deep = [deep];
+    const when = { type: "array", items: { $ref: "#" } };
+    const engine = policy({ rules: [{ effect: "allow" }, { id: "wide", effect: "deny", when }] });
+    const decision = engine.decide({ principal: ada, registration: read, input: deep, validated: true });
+    expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("wide broke") });
+  });
+
+  it("a condition with a default neither breaks on frozen arguments nor changes them", () => {
+    const when = { type: "object", properties: { path: { type: "string", default: "/etc" } } };
+    const input = Object.freeze({});
+    expect(effect({ rules: [{ effect: "allow", when }] }, ada, read, input)).toBe("allow");
+    const open = {};
+    expect(effect({ rules: [{ effect: "allow", when }] }, ada, read, open)).toBe("allow");
+    expect(open).toEqual({});
+  });
+});

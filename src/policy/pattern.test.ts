@@ -1,0 +1,127 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../words/errors.ts";
+import { compilePattern, compilePatterns } from "./pattern.ts";
+
+const matches = (pattern: string, name: string) => compilePattern(pattern)(name);
+
+describe("compilePattern", () => {
+  it.each([
+    ["read", "read", true],
+    ["read", "fs/read", false],
+    ["fs/read", "fs/read", true],
+    ["fs/read", "fs/readme", false],
+    ["*", "read", true],
+    ["*", "acme/fs/read", true],
+    ["**", "acme/fs/read", true],
+    ["fs/*", "fs/read", true],
+    ["fs/*", "fs", false],
+    ["fs/*", "acme/fs/read", false],
+    ["*/read", "fs/read", true],
+    ["*/read", "read", false],
+    ["*/read", "acme/fs/read", false],
+    ["**/read", "read", true],
+    ["**/read", "fs/read", true],
+    ["**/read", "acme/fs/read", true],
+    ["**/read", "acme/fs/reads", false],
+    ["acme/**", "acme/fs/read", true],
+    ["acme/**", "acme/read", true],
+    ["acme/**", "acme", false],
+    ["acme/**", "acmeevil/read", false],
+    ["acme/**/read", "acme/read", true],
+    ["acme/**/read", "acme/fs/read", true],
+    ["read_*", "read_file", true],
+    ["read_*", "read_", true],
+    ["read_*", "fs/read_file", false],
+    ["*_file", "read_file", true],
+    ["get_*_by_*", "get_user_by_id", true],
+    ["get_*_by_*", "get_user_id", false],
+    ["a*a", "a", false],
+    ["a*a", "aa", true],
+    ["a*b*b", "ab", false],
+    ["a-z", "b", false],
+  ])("%s against %s is %s", (pattern, name, expected) => {
+    expect(matches(pattern, name)).toBe(expected);
+  });
+
+  it.each([
+    "",
+    "fs//read",
+    "/read",
+    "fs/",
+    "fs/**x",
+    "***",
+    "fs/* net/*",
+    "fs,net",
+    "fs/[a-z]",
+    "read?",
+    "fs.read",
+    "ré",
+    "a\n",
+  ])("%j is refused with a reason", (pattern) => {
+    expect(() => compilePattern(pattern)).toThrow(ConfigurationError);
+    expect(() => compilePattern(pattern)).toThrow(/is refused: .+\.$/);
+  });
+
+  it("an agent's name may hold what a tool's may not, but no glob syntax we do not have", () => {
+    expect(compilePattern("Support Bot*", "agent")("Support Bot 2")).toBe(true);
+    expect(() => compilePattern("bot?", "agent")).toThrow(ConfigurationError);
+    expect(() => compilePattern(" bot", "agent")).toThrow(ConfigurationError);
+  });
+
+  it("says the same as a slow matcher that tries every way", () => {
+    const segment = fc.stringMatching(/^[ab]{1,3}$/);
+    const name = fc.array(segment, { minLength: 1, maxLength: 4 }).map((all) => all.join("/"));
+    const piece = fc.oneof(fc.stringMatching(/^[ab*]{1,4}$/), fc.constant("**"));
+    const pattern = fc
+      .array(piece, { minLength: 1, maxLength: 4 })
+      .map((all) => all.join("/"))
+      .filter((text) => text.split("/").every((part) => part === "**" || !part.includes("**")));
+    fc.assert(
+      fc.property(pattern, name, (text, given) => {
+        expect(matches(text, given)).toBe(slow(text, given));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("a pattern full of stars answers at once on a long name that almost fits", () => {
+    const pattern = compilePattern(`${"a*".repeat(500)}b`);
+    const deep = compilePattern(`${"**/a*/".repeat(50)}b`);
+    const started = performance.now();
+    expect(pattern("a".repeat(50_000))).toBe(false);
+    expect(deep("a/".repeat(2_000).concat("c"))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("compilePatterns", () => {
+  it("one of the list is enough, and an empty list matches nothing", () => {
+    const some = compilePatterns(["read", "fs/*"]);
+    expect(["read", "fs/x", "write"].map(some)).toEqual([true, true, false]);
+    expect(compilePatterns([])("read")).toBe(false);
+    expect(compilePatterns(["read", "*"])("x/y")).toBe(true);
+  });
+});
+
+const slow = (pattern: string, name: string): boolean => {
+  if (pattern === "*" || pattern === "**") return true;
+  const wanted = pattern.split("/");
+  if (wanted.at(-1) === "**") wanted.splice(-1, 0, "*");
+  return trySegments(wanted, name.split("/"));
+};
+
+const trySegments = (wanted: readonly string[], given: readonly string[]): boolean => {
+  const [first, ...rest] = wanted;
+  if (first === undefined) return given.length === 0;
+  if (first === "**")
+    return given.some((_, at) => trySegments(rest, given.slice(at))) || trySegments(rest, []);
+  return given.length > 0 && tryText(first, given[0] as string) && trySegments(rest, given.slice(1));
+};
+
+const tryText = (wanted: string, given: string): boolean => {
+  if (wanted === "") return given === "";
+  if (wanted[0] === "*")
+    return tryText(wanted.slice(1), given) || (given !== "" && tryText(wanted, given.slice(1)));
+  return wanted[0] === given[0] && tryText(wanted.slice(1), given.slice(1));
+};

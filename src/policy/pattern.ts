@@ -1,0 +1,107 @@
+import { ConfigurationError } from "../words/errors.ts";
+
+export type Matcher = (name: string) => boolean;
+
+/** What a pattern is about decides which characters can occur in it at all. */
+export type Subject = "tool" | "agent";
+
+// A character no name can hold would make a deny pattern that silently denies nothing.
+const alphabets: Record<Subject, RegExp> = {
+  tool: /^[A-Za-z0-9_\-/*]+$/,
+  agent: /^[^\p{Cc}\p{Cf}\\?[\]{}!]+$/u,
+};
+
+const anySegments = Symbol("any number of segments");
+type Segment = Matcher | typeof anySegments;
+
+const everything: Matcher = () => true;
+
+/**
+ * `*` is any run of characters inside one segment, `**` any number of whole segments, and either of
+ * them alone every name. `a/**` is what is inside of `a`, not `a` itself. Runs in linear time per
+ * segment: nothing here backtracks further than to the last star.
+ */
+export const compilePattern = (pattern: string, subject: Subject = "tool"): Matcher => {
+  check(pattern, subject);
+  if (pattern === "*" || pattern === "**") return everything;
+  if (!pattern.includes("*")) return (name) => name === pattern;
+  const segments: Segment[] = pattern.split("/").map(toSegment);
+  if (segments.at(-1) === anySegments) segments.splice(-1, 0, everything);
+  return (name) => matches(segments, name.split("/"));
+};
+
+/** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */
+export const compilePatterns = (patterns: readonly string[], subject: Subject = "tool"): Matcher => {
+  const names = new Set<string>();
+  const matchers: Matcher[] = [];
+  for (const pattern of patterns) {
+    const matcher = compilePattern(pattern, subject);
+    if (matcher === everything) return everything;
+    if (pattern.includes("*")) matchers.push(matcher);
+    else names.add(pattern);
+  }
+  if (matchers.length === 0) return (name) => names.has(name);
+  return (name) => names.has(name) || matchers.some((matcher) => matcher(name));
+};
+
+const check = (pattern: unknown, subject: Subject): void => {
+  if (typeof pattern !== "string" || pattern === "") {
+    throw refuse(pattern, "it is empty or no text; use `*` for everything");
+  }
+  if (!alphabets[subject].test(pattern) || pattern.trim() !== pattern) {
+    throw refuse(
+      pattern,
+      `it holds a character that no ${subject} name and no wildcard has; give a list for several`,
+    );
+  }
+  for (const segment of pattern.split("/")) {
+    if (segment === "")
+      throw refuse(pattern, "it has an empty segment; write `ns/tool` without further slashes");
+    if (segment !== "**" && segment.includes("**")) {
+      throw refuse(pattern, "`**` stands alone between slashes; inside a segment write `*`");
+    }
+  }
+};
+
+const refuse = (pattern: unknown, why: string) =>
+  new ConfigurationError("invalid_config", `The pattern ${JSON.stringify(pattern)} is refused: ${why}.`);
+
+const toSegment = (text: string): Segment => {
+  if (text === "**") return anySegments;
+  if (text === "*") return everything;
+  const [first = "", ...rest] = text.split("*");
+  const last = rest.pop();
+  if (last === undefined) return (segment) => segment === first;
+  return (segment) => {
+    if (!segment.startsWith(first)) return false;
+    const end = segment.length - last.length;
+    let at = first.length;
+    for (const part of rest) {
+      const found = segment.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= end && segment.endsWith(last);
+  };
+};
+
+const matches = (wanted: readonly Segment[], given: readonly string[]): boolean => {
+  let want = 0;
+  let star = -1;
+  let resume = 0;
+  for (let at = 0; at < given.length; ) {
+    const segment = wanted[want];
+    if (segment === anySegments) {
+      star = want++;
+      resume = at;
+    } else if (segment?.(given[at] as string)) {
+      want++;
+      at++;
+    } else if (star >= 0) {
+      want = star + 1;
+      at = ++resume;
+    } else return false;
+  }
+  while (wanted[want] === anySegments) want++;
+  return want === wanted.length;
+};

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../words/principal.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import { type PolicyOptions, policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+const base: ToolSpec = {
+  name: "x",
+  description: "x",
+  input: { type: "object" },
+  category: "custom",
+  risk: "low",
+  requiresApproval: false,
+  source: "function",
+  tags: [],
+  annotations: {},
+  validate: "strict",
+  strict: false,
+};
+
+const at = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
+  key,
+  wireName: key.replaceAll("/", "__"),
+  origin: key.includes("/") ? "project" : "internal",
+  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
+});
+
+const read = at("fs/read");
+const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
+
+const effect = (
+  options: PolicyOptions,
+  principal: Principal | undefined = ada,
+  registration = read,
+  input: unknown = {},
+  validated = true,
+) => policy(options).decide({ principal, registration, input, validated }).effect;
+
+const seen = (options: PolicyOptions, principal: Principal | undefined = ada, registration = read) =>
+  policy(options).visible(principal, registration).effect;
+
+describe("the principal's own right", () => {
+  it("without a principal nothing is allowed and nothing is visible, even where all may call", () => {
+    const open = policy({ rules: [{ effect: "allow" }], requireAuthorizationForAll: false });
+    const request = { principal: undefined, registration: read, input: {}, validated: true };
+    expect(open.decide(request)).toMatchObject({ effect: "deny", reason: expect.stringContaining("nobody") });
+    expect(open.visible(undefined, read).effect).toBe("deny");
+  });
+
+  it("a principal that lists nothing may use nothing", () => {
+    expect(effect({}, { agent: "ada" })).toBe("deny");
+    expect(effect({}, { agent: "ada", allow: [], toolkits: [] })).toBe("deny");
+    expect(effect({}, { agent: "", allow: ["*"] })).toBe("deny");
+  });
+
+  it("is what allow and toolkits cover together, less deny", () => {
+    const options = { toolkits: { files: ["fs/*"], web: ["net/**"] } };
+    const caller: Principal = { agent: "ada", allow: ["time"], toolkits: ["files"], deny: ["fs/delete"] };
+    const of = (key: string) => effect(options, caller, at(key));
+    expect(["time", "fs/read", "fs/delete", "net/get"].map(of)).toEqual(["allow", "allow", "deny", "deny"]);
+  });
+
+  it("a toolkit the policy does not have allows nothing, and the reason says so", () => {
+    const decision = policy({}).visible({ agent: "ada", toolkits: ["fiels"] }, read);
+    expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("no toolkit fiels") });
+  });
+
+  it("one unreadable pattern takes every right away instead of shortening the list", () => {
+    const caller: Principal = { agent: "ada", allow: ["*"], deny: ["fs/delete, fs/write"] };
+    const decision = policy({}).visible(caller, read);
+    expect(decision).toMatchObject({
+      effect: "deny",
+      reason: expect.stringContaining("fs/delete, fs/write"),
+    });
+  });
+
+  it("a right taken away by mutation is gone at the next call", () => {
+    const engine = policy({});
+    const allow = ["fs/*"];
+    const caller = { agent: "ada", allow };
+    expect(engine.visible(caller, read).effect).toBe("allow");
+    allow.pop();
+    expect(engine.visible(caller, read).effect).toBe("deny");
+  });
+});
+
+describe("rules", () => {
+  it("once there is a rule, one must allow the call besides the principal's own right", () => {
+    expect(effect({ rules: [{ effect: "allow", tools: ["net/*"] }] })).toBe("deny");
+    expect(effect({ rules: [{ effect: "allow", tools: ["fs/*"] }] })).toBe("allow");
+    expect(effect({ rules: [{ effect: "allow" }] }, { agent: "ada", allow: ["net/*"] })).toBe("deny");
+  });
+
+  it("deny beats approve beats allow, whatever their order", () => {
+    const allow: Rule = { effect: "allow" };
+    const approve: Rule = { effect: "approve" };
+    const deny: Rule = { effect: "deny" };
+    expect(effect({ rules: [allow, approve] })).toBe("approve");
+    expect(effect({ rules: [approve, { ...allow, waivesApproval: true }] })).toBe("approve");
+    expect(effect({ rules: [allow, deny, approve] })).toBe("deny");
+    expect(effect({ rules: [deny, approve, allow] })).toBe("deny");
+  });
+
+  it.each([
+    [{ agents: ["a*"] }, "allow"],
+    [{ agents: ["bob"] }, "deny"],
+    [{ roles: ["writer", "reader"] }, "allow"],
+    [{ roles: ["writer"] }, "deny"],
+    [{ users: ["u1"] }, "allow"],
+    [{ users: ["u2"] }, "deny"],
+    [{ tenants: ["t1"] }, "allow"],
+    [{ tenants: ["t2"] }, "deny"],
+    [{ tools: ["fs/*"], toolkits: ["files"] }, "allow"],
+    [{ tools: ["net/*"], toolkits: ["files"] }, "deny"],
+    [{ risk: ["low", "medium"] }, "allow"],
+    [{ risk: ["medium"] }, "deny"],
+    [{ source: ["function"] }, "allow"],
+    [{ source: ["mcp"] }, "deny"],
+    [{ tags: ["safe"] }, "allow"],
+    [{ tags: ["unsafe"] }, "deny"],
+    [{ agents: ["ada"], roles: ["reader"], users: ["u2"] }, "deny"],
+  ] satisfies [Partial<Rule>, string][])("an allow rule with %j gives %s", (fields, expected) => {
+    const options: PolicyOptions = { toolkits: { files: ["fs/*"] }, rules: [{ effect: "allow", ...fields }] };
+    expect(effect(options, ada, at("fs/read", { tags: ["safe"] }))).toBe(expected);
+  });
+
+  it("a caller without a user or a tenant is nobody's user and no tenant", () => {
+    expect(effect({ rules: [{ effect: "allow", users: ["u1"] }] }, { agent: "ada", allow: ["*"] })).toBe(
+      "deny",
+    );
+  });
+
+  it("the decision names the rules that made it, by their id or by their place", () => {
+    const engine = policy({
+      rules: [{ effect: "allow" }, { id: "no-files", effect: "deny", tools: ["fs/*"], reason: "audit" }],
+    });
+    const ask = (registration: Registration) =>
+      engine.decide({ principal: ada, registration, input: {}, validated: true });
+    expect(ask(read)).toEqual({
+      effect: "deny",
+      ruleIds: ["no-files"],
+      reason: "denied by no-files (audit)",
+    });
+    expect(ask(at("time"))).toEqual({
+      effect: "allow",
+      ruleIds: ["rules[0]"],
+      reason: "allowed by rules[0]",
+    });
+  });
+});
+
+describe("approval", () => {
+  const waive: PolicyOptions = { rules: [{ effect: "allow", waivesApproval: true }] };
+  const allow: PolicyOptions = { rules: [{ effect: "allow" }] };
+
+  it.each(["high", "critical"] as const)("%s risk needs a person unless a rule waives it", (risk) => {
+    const risky = at("fs/wipe", { risk });
+    expect(effect({}, ada, risky)).toBe("approve");
+    expect(effect(allow, ada, risky)).toBe("approve");
+    expect(effect(waive, ada, risky)).toBe("allow");
+    expect(effect({ blockHighRiskWithoutApproval: false }, ada, risky)).toBe("allow");
+    expect(seen(allow, ada, risky)).toBe("approve");
+  });
+
+  it("low and medium risk need nobody", () => {
+    expect(effect({}, ada, at("a", { risk: "low" }))).toBe("allow");
+    expect(effect({}, ada, at("a", { risk: "medium" }))).toBe("allow");
+  });
+
+  it("a tool that requires approval gets it unless a rule waives it", () => {
+    const asking = at("fs/wipe", { requiresApproval: true });
+    expect(effect({ blockHighRiskWithoutApproval: false }, ada, asking)).toBe("approve");
+    expect(effect(waive, ada, asking)).toBe("allow");
+  });
+
+  it("a waiver holds only where its rule holds", () => {
+    const small = { properties: { amount: { type: "number", maximum: 10 } } };
+    const rules: readonly Rule[] = [
+      { effect: "allow" },
+      { effect: "allow", waivesApproval: true, when: small },
+    ];
+    const pay = at("pay", { risk: "high" });
+    expect(effect({ rules }, ada, pay, { amount: 5 })).toBe("allow");
+    expect(effect({ rules }, ada, pay, { amount: 50 })).toBe("approve");
+    expect(seen({ rules }, ada, pay)).toBe("allow");
+  });
+
+  it("a tool without a schema needs a person, save one that only reads or one in full mode with a waiver", () => {
+    const bare = (noSchemaMode: ToolSpec["noSchemaMode"], readOnly: boolean) =>
+      at("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
+    expect(effect({}, ada, bare("full", false), {}, false)).toBe("approve");
+    expect(effect(waive, ada, bare("full", false), {}, false)).toBe("allow");
+    expect(effect({}, ada, bare("read-only", true), {}, false)).toBe("allow");
+    expect(effect(waive, ada, bare("read-only", false), {}, false)).toBe("approve");
+    expect(effect(waive, ada, bare("human-approval", true), {}, false)).toBe("approve");
+  });
+});
+
+describe("requireAuthorizationForAll: false", () => {
+  const lax: PolicyOptions = { requireAuthorizationForAll: false };
+  const clock = at("clock", { annotations: { readOnly: true } });
+  const guest: Principal = { agent: "guest" };
+
+  it("frees read-only tools of low risk from the need of a grant, and no others", () => {
+    expect(effect(lax, guest, clock)).toBe("allow");
+    expect(effect(lax, guest, at("write"))).toBe("deny");
+    expect(effect(lax, guest, at("scan", { risk: "medium", annotations: { readOnly: true } }))).toBe("deny");
+  });
+
+  it("still heeds every denial", () => {
+    expect(effect(lax, { ...guest, deny: ["clock"] }, clock)).toBe("deny");
+    expect(effect({ ...lax, rules: [{ effect: "deny", tools: ["clock"] }] }, guest, clock)).toBe("deny");
+    expect(effect({ ...lax, rules: [{ effect: "allow", tools: ["x"] }] }, guest, clock)).toBe("allow");
+  });
+});
+
+describe("visible", () => {
+  it("a tool that is denied whatever its arguments is not there", () => {
+    expect(seen({ rules: [{ effect: "allow" }, { effect: "deny", tools: ["fs/*"] }] })).toBe("deny");
+    expect(seen({ rules: [{ effect: "allow", agents: ["bob"] }] })).toBe("deny");
+    expect(seen({ rules: [{ effect: "approve" }] })).toBe("approve");
+  });
+});

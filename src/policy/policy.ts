@@ -1,0 +1,174 @@
+import * as Context from "effect/Context";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+import { isReadOnly } from "../words/spec.ts";
+import type { Registration } from "../words/tool.ts";
+import { type Case, type Decision, decision, judge, type Meets } from "./judge.ts";
+import { compilePatterns, type Matcher } from "./pattern.ts";
+import { type Right, toRight } from "./right.ts";
+import { type CompiledRule, compileRule, type Rule } from "./rule.ts";
+
+export type { Decision } from "./judge.ts";
+
+export interface PolicyRequest {
+  readonly principal: Principal | undefined;
+  readonly registration: Registration;
+  readonly input: unknown;
+  /** Whether the input was held against the tool's schema and passed. */
+  readonly validated: boolean;
+}
+
+/** Pure and synchronous: it is asked on every call, and for every tool that might be offered. */
+export interface PolicyEngine {
+  /** The best that any arguments could get: `deny` means the tool is not there for this caller. */
+  readonly visible: (principal: Principal | undefined, registration: Registration) => Decision;
+  readonly decide: (request: PolicyRequest) => Decision;
+}
+
+export class Policy extends Context.Service<Policy, PolicyEngine>()("haft/Policy") {}
+
+export interface PolicyOptions {
+  /** Once there is a rule, a call needs one that allows it, besides the principal's own right. */
+  readonly rules?: readonly Rule[];
+  /** Tool name patterns under a name that principals and rules can use. */
+  readonly toolkits?: Readonly<Record<string, readonly string[]>>;
+  /** High and critical risk needs a person unless a rule waives it. On unless set to false. */
+  readonly blockHighRiskWithoutApproval?: boolean;
+  /** Set to false, read-only tools of low risk need no grant, only a caller and no denial. */
+  readonly requireAuthorizationForAll?: boolean;
+}
+
+/** Everything about one principal and one tool that does not hang on arguments. */
+interface Standing {
+  readonly visible: Decision;
+  /** Missing where a condition has to see the arguments first. */
+  readonly settled: Decision | undefined;
+  readonly given: Case;
+}
+
+interface Acquaintance {
+  readonly right: Right;
+  readonly rules: readonly CompiledRule[];
+  readonly standings: WeakMap<Registration, Standing>;
+}
+
+const nobody = decision("deny", "nobody is calling, and nobody may use anything");
+
+export const policy = (options: PolicyOptions = {}): PolicyEngine => {
+  const toolkits = compileToolkits(options.toolkits ?? {});
+  const rules = compileRules(options.rules ?? [], toolkits);
+  const blockHighRisk = options.blockHighRiskWithoutApproval !== false;
+  const freesHarmless = options.requireAuthorizationForAll === false;
+  const known = new WeakMap<Principal, Acquaintance>();
+
+  const meet = (principal: Principal): Acquaintance => {
+    const before = known.get(principal);
+    if (before?.right.isCurrent()) return before;
+    const right = toRight(principal, toolkits);
+    const own = right.broken === undefined ? rules.filter((rule) => rule.concerns(principal)) : [];
+    const acquaintance = { right, rules: own, standings: new WeakMap() };
+    known.set(principal, acquaintance);
+    return acquaintance;
+  };
+
+  const stand = (principal: Principal, registration: Registration): Standing => {
+    const { right, rules: own, standings } = meet(principal);
+    const before = standings.get(registration);
+    if (before !== undefined) return before;
+    const { spec } = registration.tool;
+    const free = freesHarmless && spec.risk === "low" && isReadOnly(spec);
+    const given: Case = {
+      spec,
+      rules: own.filter((rule) => rule.covers(registration)),
+      needsRule: rules.length > 0 && !free,
+      blockHighRisk,
+    };
+    const refusal = refuse(right, principal.agent, registration.key, free);
+    const settled = refusal ?? (given.rules.some(hasCondition) ? undefined : judge(given, always));
+    const standing: Standing = { given, settled, visible: settled ?? best(given) };
+    standings.set(registration, standing);
+    return standing;
+  };
+
+  return Object.freeze({
+    visible: (principal, registration) =>
+      principal === undefined ? nobody : stand(principal, registration).visible,
+    decide: ({ principal, registration, input, validated }) => {
+      if (principal === undefined) return nobody;
+      const { settled, given } = stand(principal, registration);
+      return settled ?? (validated ? judge(given, meetsWith(input)) : worst(given));
+    },
+  } satisfies PolicyEngine);
+};
+
+const refuse = (right: Right, agent: string, key: string, free: boolean): Decision | undefined => {
+  if (right.broken !== undefined) return decision("deny", `the principal cannot be read: ${right.broken}`);
+  if (right.denies(key)) return decision("deny", `the deny list of "${agent}" covers ${key}`);
+  if (free || right.allows(key)) return undefined;
+  const unknown = right.missing.length === 0 ? "" : `; there is no toolkit ${right.missing.join(", ")}`;
+  return decision("deny", `neither the allow list nor a toolkit of "${agent}" covers ${key}${unknown}`);
+};
+
+const always: Meets = () => true;
+
+const hasCondition = (rule: CompiledRule): boolean => rule.condition !== undefined;
+
+/**
+ * What cannot be known of a condition is answered both ways, because an `approve` restricts where
+ * something else allows and permits where nothing does. A tool is shown for the better answer;
+ * arguments that were never validated get the worse, as conditions rely on the types of the schema.
+ */
+const best = (given: Case): Decision => {
+  const evaded = judge(given, (rule) => !hasCondition(rule) || rule.effect === "allow");
+  if (evaded.effect !== "deny") return evaded;
+  return judge(given, (rule) => !hasCondition(rule) || rule.effect !== "deny");
+};
+
+const worst = (given: Case): Decision => {
+  const denied = judge(given, (rule) => !hasCondition(rule) || rule.effect === "deny");
+  if (denied.effect === "deny") return denied;
+  return judge(given, (rule) => !hasCondition(rule) || rule.effect !== "allow");
+};
+
+const meetsWith =
+  (input: unknown): Meets =>
+  ({ condition }) =>
+    condition === undefined || condition(input);
+
+const compileToolkits = (toolkits: NonNullable<PolicyOptions["toolkits"]>): ReadonlyMap<string, Matcher> =>
+  new Map(
+    collect(Object.entries(toolkits), ([name, patterns]) => [name, compilePatterns(patterns)] as const),
+  );
+
+const compileRules = (
+  rules: readonly Rule[],
+  toolkits: ReadonlyMap<string, Matcher>,
+): readonly CompiledRule[] => {
+  const ids = new Set<string>();
+  return collect([...rules.entries()], ([index, rule]) => {
+    const compiled = compileRule(rule, `rules[${index}]`, toolkits);
+    if (ids.has(compiled.id)) {
+      throw new ConfigurationError(
+        "invalid_config",
+        `rules[${index}].id is "${compiled.id}", which another rule has.`,
+      );
+    }
+    ids.add(compiled.id);
+    return compiled;
+  });
+};
+
+/** Names every bad entry at once. */
+const collect = <A, B>(entries: readonly A[], compile: (entry: A) => B): readonly B[] => {
+  const refusals: string[] = [];
+  const compiled = entries.flatMap((entry) => {
+    try {
+      return [compile(entry)];
+    } catch (cause) {
+      refusals.push(cause instanceof Error ? cause.message : String(cause));
+      return [];
+    }
+  });
+  if (refusals.length > 0) throw new ConfigurationError("invalid_config", refusals.join(" "));
+  return compiled;
+};

@@ -1,0 +1,145 @@
+import { compileSchema } from "../define/schema/compile-schema.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { JsonSchema } from "../words/json.ts";
+
+/** Every setting with its default. The first five groups are the seed's, key for key. */
+export interface Config {
+  readonly execution: {
+    readonly defaultTimeoutMs: number;
+    readonly maxTimeoutMs: number;
+    /** `false` is honored for trusted tools only, never for code that a model wrote. */
+    readonly sandboxEnabled: boolean;
+  };
+  readonly mcp: {
+    readonly connectionTimeoutMs: number;
+    readonly requestTimeoutMs: number;
+    readonly maxRetries: number;
+  };
+  readonly registry: { readonly maxTools: number; readonly allowDuplicateNames: boolean };
+  readonly security: {
+    readonly requireAuthorizationForAll: boolean;
+    readonly blockHighRiskWithoutApproval: boolean;
+    readonly allowedFilePathPrefix: string;
+    readonly blockedCommands: readonly string[];
+  };
+  readonly builtinTools: readonly string[];
+  readonly ledger: { readonly keep: number; readonly readsWithoutLedger: boolean };
+  readonly limits: {
+    readonly maxInputLength: number;
+    readonly maxInputDepth: number;
+    readonly maxResultBytes: number;
+  };
+}
+
+/** What a user writes: any part of it. */
+export type ConfigInput = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
+
+const count = (fallback: number, minimum = 1): JsonSchema => ({
+  type: "integer",
+  minimum,
+  default: fallback,
+});
+const flag = (fallback: boolean): JsonSchema => ({ type: "boolean", default: fallback });
+const words = (fallback: readonly string[]): JsonSchema => ({
+  type: "array",
+  items: { type: "string", minLength: 1 },
+  default: fallback,
+});
+const group = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+  default: {},
+});
+
+const schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    execution: group({
+      defaultTimeoutMs: count(30_000),
+      maxTimeoutMs: count(300_000),
+      sandboxEnabled: flag(true),
+    }),
+    mcp: group({
+      connectionTimeoutMs: count(10_000),
+      requestTimeoutMs: count(30_000),
+      maxRetries: count(3, 0),
+    }),
+    registry: group({ maxTools: count(1000), allowDuplicateNames: flag(false) }),
+    security: group({
+      requireAuthorizationForAll: flag(true),
+      blockHighRiskWithoutApproval: flag(true),
+      allowedFilePathPrefix: { type: "string", minLength: 1, default: "." },
+      blockedCommands: words(["rm -rf /", "sudo", ":(){:|:&};:"]),
+    }),
+    builtinTools: words(["web-search", "file-read", "file-write", "http-get", "code-execute"]),
+    ledger: group({ keep: count(10_000), readsWithoutLedger: flag(false) }),
+    limits: group({
+      maxInputLength: count(1_048_576),
+      maxInputDepth: count(64),
+      maxResultBytes: count(1_048_576),
+    }),
+  },
+} as const;
+
+const validate = compileSchema(schema);
+
+/** Fills in the defaults. Every bad value is named, not only the first. */
+export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {
+  const result = validate(structuredClone(input ?? {}));
+  if (!result.ok) {
+    const problems = result.issues.map((issue) => issue.message);
+    throw new ConfigurationError("invalid_config", `Bad ${from}: ${problems.join("; ")}.`, {
+      issues: result.issues,
+    });
+  }
+  const config = result.value as Config;
+  if (config.execution.defaultTimeoutMs > config.execution.maxTimeoutMs) {
+    throw new ConfigurationError(
+      "invalid_config",
+      `Bad ${from}: /execution/defaultTimeoutMs (${config.execution.defaultTimeoutMs}) is above /execution/maxTimeoutMs (${config.execution.maxTimeoutMs}).`,
+    );
+  }
+  return config;
+};
+
+const groups: Record<string, { readonly properties?: Record<string, JsonSchema> }> = schema.properties;
+
+/** `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000` and the like; lists are separated by commas. */
+export const configFromEnvironment = (
+  environment: Readonly<Record<string, string | undefined>>,
+): ConfigInput => {
+  const input: Record<string, Record<string, unknown> | unknown> = {};
+  const put = (variable: string, fragment: JsonSchema, store: (value: unknown) => void): void => {
+    const text = environment[variable];
+    if (text !== undefined && text !== "") store(fromText(text, fragment));
+  };
+  for (const [name, fragment] of Object.entries(groups)) {
+    const prefix = `HAFT_${snake(name)}`;
+    if (fragment.properties === undefined) {
+      put(prefix, fragment as JsonSchema, (value) => {
+        input[name] = value;
+      });
+      continue;
+    }
+    const values: Record<string, unknown> = {};
+    for (const [key, of] of Object.entries(fragment.properties)) {
+      put(`${prefix}_${snake(key)}`, of, (value) => {
+        values[key] = value;
+      });
+    }
+    if (Object.keys(values).length > 0) input[name] = values;
+  }
+  return input as ConfigInput;
+};
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Text that does not read as its type stays text, so that validation names it. */
+const fromText = (text: string, { type }: JsonSchema): unknown => {
+  if (type === "array") return text.split(",").map((word) => word.trim());
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  if (type === "integer") return /^-?\d+$/.test(text) ? Number(text) : text;
+  return text;
+};

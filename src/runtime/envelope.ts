@@ -1,0 +1,58 @@
+import type { Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+
+/** A call as an envelope with the names of its parties. */
+export interface ToolInput {
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly correlationId?: string;
+}
+
+export interface ToolOutput {
+  readonly toolName: string;
+  readonly success: boolean;
+  readonly result: unknown;
+  readonly error?: string;
+  readonly executionTimeMs: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+const most = 1_000;
+const named = new WeakMap<Principal, Map<string, Principal>>();
+
+/**
+ * The envelope says who is calling; what that caller may do, it cannot say. The same parties are the
+ * same object, because policy remembers what it found out about a principal.
+ */
+export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Principal | undefined => {
+  if (rights === undefined) return undefined;
+  let known = named.get(rights);
+  if (known === undefined || known.size > most) {
+    known = new Map();
+    named.set(rights, known);
+  }
+  const parties = JSON.stringify([input.agentId, input.sessionId]);
+  let principal = known.get(parties);
+  if (principal === undefined) {
+    principal = Object.freeze({ ...rights, agent: input.agentId, session: input.sessionId });
+    known.set(parties, principal);
+  }
+  return principal;
+};
+
+export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number): ToolOutput => ({
+  toolName: input.toolName,
+  success: reply.ok,
+  result: reply.ok ? reply.value : null,
+  ...(reply.ok ? {} : { error: reply.failure?.message ?? reply.text }),
+  executionTimeMs,
+  metadata: {
+    callId: reply.id,
+    flow: reply.flow.kind,
+    ...(input.correlationId === undefined ? {} : { correlationId: input.correlationId }),
+    ...(reply.failure === undefined ? {} : { code: reply.failure.code }),
+    ...(reply.pending === undefined ? {} : { approvalId: reply.pending.id }),
+  },
+});

@@ -1,0 +1,30 @@
+import type { EventBus, EventMap, EventName, Listener } from "../words/event.ts";
+
+type Listeners = { [Name in EventName]?: Set<Listener<Name>> };
+
+/** Listeners are called in the order they came, at once. What one throws concerns nobody else. */
+export const eventBus = (onThrow: (error: unknown, name: EventName) => void = () => {}): EventBus => {
+  const all: Listeners = {};
+  const of = <Name extends EventName>(name: Name): Set<Listener<Name>> | undefined =>
+    all[name] as Set<Listener<Name>> | undefined;
+
+  return {
+    on: (name, listener) => {
+      const listeners = of(name) ?? new Set();
+      (all as Record<string, unknown>)[name] = listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    emit: <Name extends EventName>(name: Name, event: EventMap[Name]) => {
+      for (const listener of of(name) ?? []) {
+        try {
+          listener(event);
+        } catch (error) {
+          onThrow(error, name);
+        }
+      }
+    },
+    isHeard: (name) => (of(name)?.size ?? 0) > 0,
+  };
+};

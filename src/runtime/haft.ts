@@ -1,0 +1,213 @@
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import type { Explanation } from "../catalog/explain.ts";
+import type { ToolFilter } from "../catalog/filter.ts";
+import type { Place } from "../catalog/place.ts";
+import { Registry, type ToolRegistry } from "../catalog/registry.ts";
+import type { Format } from "../dialects/formats.ts";
+import { freezeJson } from "../json/freeze-json.ts";
+import { type Offers, offers } from "../offer/offers.ts";
+import { Policy } from "../policy/policy.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { RawCall } from "../words/call.ts";
+import { ToolCancelledError } from "../words/errors.ts";
+import { type EventBus, type EventName, Events, type Listener } from "../words/event.ts";
+import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { AnyTool } from "../words/tool.ts";
+import type { ToolInput, ToolOutput } from "./envelope.ts";
+import { runtimeLayer } from "./live.ts";
+import { type Offering, toOffering } from "./offering.ts";
+import type { AllServices, HaftOptions } from "./options.ts";
+import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
+
+type Named<All extends readonly AnyTool[], Name> = Extract<
+  All[number],
+  { readonly spec: { readonly name: Name } }
+>;
+
+/** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
+type TypesOf<All extends readonly AnyTool[], Name> = [Named<All, Name>] extends [never]
+  ? { readonly input: unknown; readonly output: unknown }
+  : NonNullable<Named<All, Name>["types"]>;
+
+/** What every handle of one runtime shares. */
+interface Shared {
+  readonly tools: ToolsService;
+  readonly registry: ToolRegistry;
+  readonly events: EventBus;
+  readonly ledger: LedgerStore;
+  readonly offers: Offers;
+  readonly dispose: () => Promise<void>;
+  /** Calls under way, which closing waits for. */
+  readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>;
+  closed: boolean;
+}
+
+/** The promise door: one runtime, seen by one principal. */
+export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly principal: Principal | undefined;
+  readonly #shared: Shared;
+
+  private constructor(shared: Shared, principal: Principal | undefined) {
+    this.#shared = shared;
+    // A copy: rights that change behind our back would have to be looked at again for every call.
+    this.principal = principal === undefined ? undefined : freezeJson(structuredClone(principal));
+  }
+
+  /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
+  static async open<const All extends readonly AnyTool[] = readonly [], Provided = never, Env = unknown>(
+    options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
+  ): Promise<Haft<All>> {
+    const runtime = ManagedRuntime.make(runtimeLayer(options as never));
+    const exit = await Effect.runPromiseExit(runtime.contextEffect);
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
+    const registry = Context.get(exit.value, Registry);
+    const policy = Context.get(exit.value, Policy);
+    const operator = (options.layers ?? []).filter((layer) => layer.isOpen !== undefined);
+    const shared: Shared = {
+      tools: Context.get(exit.value, Tools),
+      registry,
+      events: Context.get(exit.value, Events),
+      ledger: Context.get(exit.value, Ledger),
+      offers: offers({
+        registry,
+        policy,
+        isOpen: ({ key }, now) => operator.every((layer) => layer.isOpen?.(key, now) !== false),
+      }),
+      dispose: () => runtime.dispose(),
+      inFlight: new Set(),
+      closed: false,
+    };
+    return new Haft<All>(shared, options.principal);
+  }
+
+  /** The same runtime for another caller. */
+  as(principal: Principal): Haft<All> {
+    return new Haft<All>(this.#shared, principal);
+  }
+
+  /** The value, or one thrown ToolError. */
+  async call<const Name extends string>(
+    name: Name,
+    input: TypesOf<All, Name>["input"],
+    options: CallOptions & { readonly signal?: AbortSignal } = {},
+  ): Promise<TypesOf<All, Name>["output"]> {
+    if (this.#shared.closed) throw closed(name);
+    const settle = (exit: Exit.Exit<unknown, unknown>): unknown => {
+      if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled(name);
+      return orThrow(exit);
+    };
+    const effect = this.#shared.tools.call(name, input, this.#mine(options));
+    return (await this.#run(effect, settle, options.signal)) as TypesOf<All, Name>["output"];
+  }
+
+  /** The same in an envelope. Never throws. */
+  execute(input: ToolInput, options: CallOptions = {}): Promise<ToolOutput> {
+    return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
+  }
+
+  /** All calls of one model message: replies in the model's order, one for each id. Never throws. */
+  turn(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly Reply[]> {
+    const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
+    return this.#run(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
+  }
+
+  /** Goes on with a pending call, once. */
+  resume(approvalId: string, decision: ApprovalDecision): Promise<Reply> {
+    return this.#run(this.#shared.tools.resume(approvalId, decision, { principal: this.principal }), orThrow);
+  }
+
+  /** What this principal's model may be shown right now, as a vendor spells it. */
+  offer(options: { readonly format?: Format } = {}): Offering {
+    const clock = Context.get(this.#shared.tools.context, Clock.Clock);
+    return toOffering(
+      this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe()),
+      options.format ?? "openai",
+    );
+  }
+
+  register(tool: AnyTool, place?: Place): string {
+    return this.#shared.registry.register(tool, place).key;
+  }
+
+  unregister(key: string): boolean {
+    return this.#shared.registry.unregister(key);
+  }
+
+  get(name: string): ToolSpec | undefined {
+    return this.#shared.registry.get(name)?.tool.spec;
+  }
+
+  list(filter?: ToolFilter): readonly ToolSpec[] {
+    return this.#shared.registry.list(filter).map(({ tool }) => tool.spec);
+  }
+
+  /** Which tool answers to a name, from where, and what it shadows. */
+  explain(name: string): Explanation {
+    return this.#shared.registry.explain(name);
+  }
+
+  /** The ledger's rows, oldest first, redacted. */
+  log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
+    return this.#run(this.#shared.ledger.entries(query), orThrow);
+  }
+
+  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    return this.#shared.events.on(name, listener);
+  }
+
+  /** Takes no further calls, waits for those under way, and lets go of what the runtime holds. */
+  async close(): Promise<void> {
+    this.#shared.closed = true;
+    await Effect.runPromise(Fiber.awaitAll(this.#shared.inFlight));
+    await this.#shared.dispose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #mine<Options extends CallOptions>(options: Options): Options {
+    return options.principal === undefined ? { ...options, principal: this.principal } : options;
+  }
+
+  /** One promise per call, settled by the fiber itself. */
+  #run<A, E>(
+    effect: Effect.Effect<A, E>,
+    settle: (exit: Exit.Exit<A, E>) => A,
+    signal?: AbortSignal,
+  ): Promise<A> {
+    const { tools, inFlight } = this.#shared;
+    return new Promise((resolve, reject) => {
+      const fiber = Effect.runForkWith(tools.context)(effect, signal === undefined ? undefined : { signal });
+      inFlight.add(fiber);
+      fiber.addObserver((exit) => {
+        inFlight.delete(fiber);
+        try {
+          resolve(settle(exit));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+}
+
+const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.squash(exit.cause);
+};
+
+const closed = (tool: string): ToolCancelledError =>
+  new ToolCancelledError("cancelled", `The runtime is closed: "${tool}" was not called.`, { tool });
+
+const cancelled = (tool: string): ToolCancelledError =>
+  new ToolCancelledError("cancelled", `The call of "${tool}" was cancelled.`, { tool });

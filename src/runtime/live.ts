@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import { Corridor, corridor } from "../call/call.ts";
+import type { House } from "../call/house.ts";
+import { Registry, registry } from "../catalog/registry.ts";
+import { redactor } from "../json/redact.ts";
+import { memoryLedger } from "../ledger/memory.ts";
+import { outside } from "../outside/client.ts";
+import { Credentials, credentials } from "../outside/credentials.ts";
+import { Outside } from "../outside/outside.ts";
+import { Policy, type PolicyEngine, policy } from "../policy/policy.ts";
+import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
+import { ConfigurationError, type ToolError } from "../words/errors.ts";
+import { Events } from "../words/event.ts";
+import { Ledger } from "../words/ledger.ts";
+import type { AnyTool } from "../words/tool.ts";
+import { type Config, type ConfigInput, readConfig } from "./config.ts";
+import { eventBus } from "./events.ts";
+import type { AskPerson, HaftOptions } from "./options.ts";
+import { Tools, tools } from "./tools.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
+type AnyOptions = HaftOptions<readonly AnyTool[], any, any>;
+
+/** Settings as a service, so that every layer reads the same ones. */
+export class Configuration extends Context.Service<Configuration, Config>()("haft/Configuration") {}
+
+/** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
+export type RuntimeServices =
+  | Configuration
+  | Events
+  | Credentials
+  | Outside
+  | Policy
+  | Registry
+  | Ledger
+  | Corridor
+  | Tools;
+
+export const configurationLayer = (config: AnyOptions["config"]): Layer.Layer<Configuration> =>
+  Layer.sync(Configuration, () => (typeof config === "string" ? readConfigFile(config) : readConfig(config)));
+
+export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
+
+export const credentialsLayer = (source: AnyOptions["credentials"]): Layer.Layer<Credentials> =>
+  Layer.sync(Credentials, () => credentials(source ?? {}));
+
+export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, ToolError> =>
+  Layer.effect(Outside, outside(options));
+
+export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
+  Layer.effect(
+    Policy,
+    Effect.map(Configuration, ({ security }) =>
+      isEngine(options) ? options : policy({ ...security, ...options }),
+    ),
+  );
+
+export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never, Configuration | Events> =>
+  Layer.effect(
+    Registry,
+    Effect.gen(function* () {
+      const config = yield* Configuration;
+      const all = registry({ ...config.registry, events: yield* Events });
+      all.registerAll(options.tools ?? []);
+      const { org, project } = options;
+      if (org !== undefined) {
+        const named = "workspace" in org ? org : { name: "org", workspace: org };
+        all.registerWorkspace(named.workspace, { origin: "org", org: named.name });
+      }
+      if (project !== undefined) all.registerWorkspace(project, { origin: "project" });
+      return all;
+    }),
+  );
+
+export const ledgerLayer = (
+  ledger: AnyOptions["ledger"],
+): Layer.Layer<Ledger, never, Configuration | Credentials> =>
+  Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      if (typeof ledger === "object") return ledger;
+      if (ledger !== undefined && ledger !== "memory") throw unknownLedger(ledger);
+      const config = yield* Configuration;
+      const secrets = yield* Credentials;
+      return memoryLedger({ keep: config.ledger.keep, redactor: redactor({ secrets: secrets.known }) });
+    }),
+  );
+
+export const corridorLayer = (
+  options: Pick<AnyOptions, "layers">,
+): Layer.Layer<Corridor, never, Configuration | Events | Credentials | Policy | Registry | Ledger> =>
+  Layer.effect(
+    Corridor,
+    Effect.gen(function* () {
+      const config = yield* Configuration;
+      const secrets = yield* Credentials;
+      const house: House = {
+        registry: yield* Registry,
+        policy: yield* Policy,
+        ledger: yield* Ledger,
+        events: yield* Events,
+        redactor: redactor({ secrets: secrets.known }),
+        layers: options.layers ?? [],
+        newId: randomUUID,
+        settings: {
+          defaultTimeoutMs: config.execution.defaultTimeoutMs,
+          maxTimeoutMs: config.execution.maxTimeoutMs,
+          readsWithoutLedger: config.ledger.readsWithoutLedger,
+          maxResultBytes: config.limits.maxResultBytes,
+          json: { maxLength: config.limits.maxInputLength, maxDepth: config.limits.maxInputDepth },
+        },
+      };
+      return corridor(house);
+    }),
+  );
+
+/** Takes along every service there is, so that a tool finds what it requires whoever calls it. */
+export const toolsLayer = (
+  options: Pick<AnyOptions, "principal" | "env">,
+): Layer.Layer<Tools, never, Corridor | Outside | Credentials> =>
+  Layer.effect(
+    Tools,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<never>();
+      return tools({
+        corridor: yield* Corridor,
+        context,
+        principal: options.principal,
+        env: options.env,
+        newId: randomUUID,
+      });
+    }),
+  );
+
+/** The whole runtime. `services` stay visible to the tools that require them. */
+export const runtimeLayer = (options: AnyOptions): Layer.Layer<RuntimeServices, unknown> => {
+  const base = Layer.mergeAll(
+    configurationLayer(options.config),
+    eventsLayer,
+    credentialsLayer(options.credentials),
+    outsideLayer(options.outside),
+    Layer.succeed(Approver, options.approver === undefined ? undefined : toDesk(options.approver)),
+    (options.services ?? Layer.empty) as Layer.Layer<never, unknown>,
+  );
+  return toolsLayer(options).pipe(
+    Layer.provideMerge(corridorLayer(options)),
+    Layer.provideMerge(
+      Layer.mergeAll(policyLayer(options.policy), registryLayer(options), ledgerLayer(options.ledger)),
+    ),
+    Layer.provideMerge(base),
+  );
+};
+
+const isEngine = (options: AnyOptions["policy"]): options is PolicyEngine =>
+  options !== undefined && "decide" in options;
+
+const toDesk = (ask: AskPerson): ApprovalDesk => ({
+  ask: (request) =>
+    Effect.suspend(() => {
+      const answer = ask(request);
+      if (Effect.isEffect(answer)) return answer;
+      return isPromise(answer) ? Effect.promise(() => answer) : Effect.succeed(answer);
+    }),
+});
+
+const isPromise = (value: object | undefined): value is Promise<ApprovalDecision | undefined> =>
+  value !== undefined && "then" in value;
+
+const readConfigFile = (path: string): Config => {
+  let input: ConfigInput;
+  try {
+    input = JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError("invalid_config", `The configuration file ${path} cannot be read: ${why}`);
+  }
+  return readConfig(input, path);
+};
+
+const unknownLedger = (ledger: string): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `There is no ledger "${ledger}". Use "memory", or pass a LedgerStore.`,
+  );

@@ -1,0 +1,59 @@
+import type * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import type { Workspace } from "../catalog/workspace.ts";
+import type { OutsideOptions } from "../outside/client.ts";
+import type { Credentials } from "../outside/credentials.ts";
+import type { Outside } from "../outside/outside.ts";
+import type { SecretSource } from "../outside/secret-source.ts";
+import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
+import type { ToolLayer } from "../words/layer.ts";
+import type { LedgerStore } from "../words/ledger.ts";
+import type { Principal } from "../words/principal.ts";
+import type { AnyTool, Tool } from "../words/tool.ts";
+import type { ConfigInput } from "./config.ts";
+
+type Answer = ApprovalDecision | undefined;
+
+/** Asks a person, at once or later: without an answer the call is pending until `resume`. */
+export type AskPerson = (request: ApprovalRequest) => Answer | Promise<Answer> | Effect.Effect<Answer>;
+
+/** Everything is optional. Without a principal nobody is calling, and nobody may use anything. */
+export interface HaftOptions<
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Provided = never,
+  Env = unknown,
+> {
+  readonly tools?: Tools;
+  readonly project?: Workspace;
+  readonly org?: Workspace | { readonly name: string; readonly workspace: Workspace };
+  /** What Effect implementations require. */
+  readonly services?: Layer.Layer<Provided, unknown>;
+  /** Run scope: outermost of all, whatever agents and tools bring. */
+  readonly layers?: readonly ToolLayer<Env>[];
+  readonly policy?: PolicyOptions | PolicyEngine;
+  readonly ledger?: "memory" | LedgerStore;
+  readonly principal?: Principal;
+  readonly approver?: AskPerson;
+  readonly credentials?: SecretSource;
+  readonly outside?: OutsideOptions;
+  /** Settings, or the path of a JSON file with them. */
+  readonly config?: ConfigInput | string;
+  /** What layers and tools find in `call.env` and `ctx.env`. */
+  readonly env?: Env;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: infers through whatever the tool takes and gives
+type ServicesOf<T> = T extends Tool<any, any, any, infer R> ? R : never;
+
+type Needed<Tools extends readonly AnyTool[], Provided> = Exclude<
+  ServicesOf<Tools[number]>,
+  Provided | Outside | Credentials
+>;
+
+/** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
+export type AllServices<Tools extends readonly AnyTool[], Provided> = [Needed<Tools, Provided>] extends [
+  never,
+]
+  ? unknown
+  : { readonly services: { readonly missing: Needed<Tools, Provided> } };

@@ -1,0 +1,144 @@
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type { Scopes, ToolCorridor } from "../call/call.ts";
+import { turn } from "../call/turn.ts";
+import type { Offer } from "../offer/offer.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { RawCall, RunScope, Trip } from "../words/call.ts";
+import { type ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
+import type { AnyLayer } from "../words/layer.ts";
+import { CurrentPrincipal, type Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
+
+/** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
+export interface CallOptions {
+  readonly principal?: Principal | undefined;
+  readonly layers?: readonly AnyLayer[];
+  readonly env?: unknown;
+  readonly correlationId?: string | undefined;
+}
+
+export interface TurnOptions extends CallOptions {
+  readonly maxConcurrency?: number;
+  readonly join?: "all" | "fail-fast";
+  readonly signal?: AbortSignal;
+  /** What the model was shown. Without it, everything the principal may see counts as shown. */
+  readonly offer?: Offer;
+}
+
+export interface ToolsService {
+  readonly call: (name: string, input: unknown, options?: CallOptions) => Effect.Effect<unknown, ToolError>;
+  readonly execute: (input: ToolInput, options?: CallOptions) => Effect.Effect<ToolOutput>;
+  readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
+  readonly resume: (
+    approvalId: string,
+    decision: ApprovalDecision,
+    options?: CallOptions,
+  ) => Effect.Effect<Reply, ToolApprovalError>;
+  /** A fiber that runs in it needs nothing more provided. */
+  readonly context: Context.Context<never>;
+}
+
+/** Calls by value: the corridor, with its trips made for you. */
+export class Tools extends Context.Service<Tools, ToolsService>()("haft/Tools") {}
+
+export interface ToolsOptions {
+  readonly corridor: ToolCorridor;
+  /** What implementations require and the caller's fiber need not have. */
+  readonly context: Context.Context<never>;
+  readonly principal: Principal | undefined;
+  readonly env: unknown;
+  readonly newId: () => string;
+}
+
+export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions): ToolsService => {
+  // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
+  const prefix = newId();
+  let count = 0;
+  const next = (kind: string): string => `${kind}-${prefix}-${(++count).toString(36)}`;
+
+  const toScope = (caller: Principal | undefined): RunScope => ({ id: next("run"), agent: caller?.agent });
+
+  const toTrip = (
+    raw: RawCall,
+    scope: RunScope,
+    options: CallOptions,
+    caller: Principal | undefined,
+  ): Trip => ({
+    raw,
+    entryId: next("entry"),
+    scope,
+    principal: caller,
+    correlationId: options.correlationId,
+    env: options.env ?? env,
+    notes: [],
+  });
+
+  /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
+  const inside = <A, E>(
+    options: CallOptions,
+    body: (caller: Principal | undefined) => Effect.Effect<A, E>,
+  ): Effect.Effect<A, E> =>
+    Effect.withFiber((fiber) => {
+      const effect = body(options.principal ?? fiber.getRef(CurrentPrincipal) ?? principal);
+      return fiber.context === context ? effect : Effect.provideContext(effect, context);
+    });
+
+  const walk = (tool: string, input: unknown, options: CallOptions, caller: Principal | undefined) => {
+    const raw = { id: next("call"), tool, input };
+    return corridor.walk(toTrip(raw, toScope(caller), options, caller), scopesOf(options));
+  };
+
+  return {
+    context,
+    call: (name, input, options = {}) =>
+      inside(options, (caller) => Effect.flatMap(walk(name, input, options, caller), toValue)),
+    execute: (input, options = {}) =>
+      inside(options, (rights) =>
+        Effect.withFiber((fiber) => {
+          const clock = fiber.getRef(Clock.Clock);
+          const since = clock.monotonicTimeNanosUnsafe();
+          const named = { ...options, correlationId: input.correlationId };
+          return Effect.map(
+            walk(input.toolName, input.arguments, named, toPrincipal(input, rights)),
+            (reply) => toOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
+          );
+        }),
+      ),
+    turn: (calls, options = {}) =>
+      inside(options, (caller) => {
+        const scope = toScope(caller);
+        const trips = calls.map((raw) => toTrip(readable(raw), scope, options, caller));
+        return turn(corridor, trips, {
+          scopes: scopesOf(options),
+          shown: options.offer,
+          maxConcurrency: options.maxConcurrency,
+          join: options.join,
+          signal: options.signal,
+        });
+      }),
+    resume: (approvalId, decision, options = {}) =>
+      inside(options, (caller) => corridor.resume(approvalId, decision, caller)),
+  };
+};
+
+const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
+
+const scopesOf = ({ layers }: CallOptions): Scopes =>
+  layers === undefined || layers.length === 0 ? noScopes : { run: layers, agent: [] };
+
+const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
+  if (reply.failure !== undefined) return Effect.fail(toError(reply.failure));
+  if (reply.pending === undefined) return Effect.succeed(reply.value);
+  const message = `The call of "${reply.tool}" waits for a person. Answer the approval "${reply.pending.id}".`;
+  return Effect.fail(toError({ code: "approval_required", message, tool: reply.tool }));
+};
+
+/** Whatever stands in a list of calls gets a reply, so it needs the shape of a call at least. */
+const readable = (raw: RawCall): RawCall => {
+  if (typeof raw !== "object" || raw === null) return { id: "", tool: "", input: raw };
+  const { id, tool, input } = raw;
+  return { id: typeof id === "string" ? id : "", tool: typeof tool === "string" ? tool : "", input };
+};

@@ -1,0 +1,143 @@
+import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
+import { approval } from "haft/layers";
+import { describe, expect, it } from "vitest";
+
+const principal: Principal = { agent: "tester", allow: ["*"] };
+const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
+
+const mailer = (sent: string[]) =>
+  tool({ name: "send", description: "Sends mail", input, risk: "high", run: ({ to }) => void sent.push(to) });
+
+const call = { id: "1", tool: "send", input: '{"to":"ada"}' };
+
+describe("what needs a person", () => {
+  it("is refused while nobody can be asked", async () => {
+    const sent: string[] = [];
+    const haft = await Haft.open({ tools: [mailer(sent)], principal });
+    const [reply] = await haft.turn([call]);
+    expect(reply?.failure?.code).toBe("approval_required");
+    expect(sent).toEqual([]);
+  });
+
+  it("runs when a rule waives the approval", async () => {
+    const sent: string[] = [];
+    const policy = { rules: [{ effect: "allow", tools: ["send"], waivesApproval: true }] as const };
+    const haft = await Haft.open({ tools: [mailer(sent)], principal, policy });
+    expect((await haft.turn([call]))[0]?.ok).toBe(true);
+  });
+
+  it("runs when the approver says yes at once, and is refused when it says no", async () => {
+    const sent: string[] = [];
+    const asked: ApprovalRequest[] = [];
+    const haft = await Haft.open({
+      tools: [mailer(sent)],
+      principal,
+      approver: async (request) => {
+        asked.push(request);
+        return asked.length === 1 ? { kind: "allow" } : { kind: "deny", reason: "not to her" };
+      },
+    });
+    const replies = [...(await haft.turn([call])), ...(await haft.turn([call]))];
+    expect(replies.map((reply) => reply.failure?.code ?? "ok")).toEqual(["ok", "approval_denied"]);
+    expect(replies[1]?.text).toBe('Error: The call of "send" was not approved: not to her.');
+    expect(asked[0]).toMatchObject({ tool: "send", callId: "1", input: { to: "ada" }, principal });
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it("is pending while the answer is out, and resuming gives it its one reply", async () => {
+    const sent: string[] = [];
+    const events: string[] = [];
+    const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
+    for (const name of ["tools.started", "tools.pending", "tools.executed", "tools.failed"] as const) {
+      haft.on(name, () => events.push(name));
+    }
+    const [pending] = await haft.turn([call]);
+    expect(pending).toMatchObject({ ok: false, pending: { tool: "send" } });
+    expect(sent).toEqual([]);
+    const id = pending?.pending?.id ?? "";
+    expect(await haft.resume(id, { kind: "allow" })).toMatchObject({ id: "1", ok: true });
+    expect(sent).toEqual(["ada"]);
+    expect(events).toEqual(["tools.started", "tools.pending", "tools.executed"]);
+    expect(await haft.log()).toMatchObject([{ callId: "1", ending: "executed" }]);
+    await expect(haft.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "unknown_approval" });
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it("cannot be answered by another principal, for whom the id does not exist", async () => {
+    const sent: string[] = [];
+    const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
+    const [pending] = await haft.turn([call]);
+    const id = pending?.pending?.id ?? "";
+    const stranger = haft.as({ agent: "stranger", allow: ["*"] });
+    await expect(stranger.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "unknown_approval" });
+    expect((await haft.resume(id, { kind: "deny" })).failure?.code).toBe("approval_denied");
+    expect(sent).toEqual([]);
+  });
+
+  it("goes on with an edited input only if that is valid and allowed", async () => {
+    const sent: string[] = [];
+    const answers: unknown[] = [{ to: 7 }, { to: "bob" }, { to: "eve" }];
+    const haft = await Haft.open({
+      tools: [mailer(sent)],
+      principal,
+      policy: {
+        rules: [
+          { effect: "approve", tools: ["send"] },
+          { effect: "allow", tools: ["send"] },
+          { effect: "deny", when: { properties: { to: { const: "eve" } }, required: ["to"] } },
+        ],
+      },
+      approver: () => ({ kind: "edit", input: answers.shift() }),
+    });
+    const codes: string[] = [];
+    for (let index = 0; index < 3; index++) codes.push((await haft.turn([call]))[0]?.failure?.code ?? "ok");
+    expect(codes).toEqual(["invalid_input", "ok", "denied"]);
+    expect(sent).toEqual(["bob"]);
+  });
+});
+
+describe("approval layers", () => {
+  const plain = (sent: string[]) =>
+    tool({ name: "send", description: "Sends mail", input, run: ({ to }) => void sent.push(to) });
+
+  it("of run, agent and tool are collected before anything runs", async () => {
+    const sent: string[] = [];
+    const asked: string[] = [];
+    const asking = (name: string) =>
+      approval(() => {
+        asked.push(name);
+        return { kind: "allow" };
+      });
+    const haft = await Haft.open({
+      tools: [plain(sent).layer(asking("tool"))],
+      layers: [asking("operator")],
+      principal,
+    });
+    await haft.turn([call], { layers: [asking("run")] });
+    expect(asked).toEqual(["operator", "run", "tool"]);
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it("can deny, edit, or ask for a person", async () => {
+    const sent: string[] = [];
+    const haft = await Haft.open({ tools: [plain(sent)], principal });
+    const codes: string[] = [];
+    for (const answer of [
+      false,
+      { kind: "edit", input: { to: "bob" } },
+      { kind: "ask", reason: "big" },
+      true,
+    ] as const) {
+      const [reply] = await haft.turn([call], { layers: [approval(() => answer)] });
+      codes.push(reply?.failure?.code ?? "ok");
+    }
+    expect(codes).toEqual(["approval_denied", "ok", "approval_required", "ok"]);
+    expect(sent).toEqual(["bob", "ada"]);
+  });
+
+  it("grant nothing that policy withholds", async () => {
+    const sent: string[] = [];
+    const haft = await Haft.open({ tools: [mailer(sent).layer(approval(() => true))], principal });
+    expect((await haft.turn([call]))[0]?.failure?.code).toBe("approval_required");
+  });
+});

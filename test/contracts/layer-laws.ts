@@ -1,0 +1,199 @@
+import * as Cause from "effect/Cause";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Scheduler from "effect/Scheduler";
+import { TestClock } from "effect/testing";
+import { describe, expect, test } from "vitest";
+import type { AuthorizedCall } from "../../src/words/call.ts";
+import type { Handler, ToolLayer } from "../../src/words/layer.ts";
+import {
+  failed,
+  final,
+  handoff,
+  type Outcome,
+  pending,
+  rewrite,
+  succeeded,
+} from "../../src/words/outcome.ts";
+import { testCall, testRegistration } from "./test-call.ts";
+
+/** Runs under a clock that stands still unless the test moves it. */
+export const underTestClock = <A>(effect: Effect.Effect<A>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, TestClock.layer()) as Effect.Effect<A>);
+
+/** Read-only, so that layers which only serve such tools do their work too. */
+const call = (input: unknown = { city: "Oslo" }): AuthorizedCall =>
+  testCall({ input, annotations: { readOnly: true } });
+
+const scopes: readonly [string, (layer: ToolLayer) => (next: Handler) => Handler][] = [
+  ["once", (layer) => (next) => layer(next)],
+  ["at two scopes at once", (layer) => (next) => layer(layer(next))],
+];
+
+const outcomes: readonly [string, () => Outcome][] = [
+  ["a value", () => succeeded({ celsius: 21 })],
+  ["a rewritten value", () => rewrite("mild", { celsius: 21 })],
+  ["a final value", () => final({ done: true })],
+  ["a handoff", () => handoff("writer")],
+  [
+    "a pending approval",
+    () =>
+      pending({
+        id: "a",
+        callId: "c",
+        tool: "get_weather",
+        principal: { agent: "tester" },
+        input: {},
+        reason: "r",
+      }),
+  ],
+  ["a denial", () => failed({ code: "denied", message: "no" })],
+  [
+    "an invalid input",
+    () =>
+      failed({ code: "invalid_input", message: "no", issues: [{ pointer: "/city", message: "is missing" }] }),
+  ],
+  [
+    "a failure that does not come again",
+    () => failed({ code: "failed", message: "no", retryable: false, ran: true }),
+  ],
+  ["a crash", () => failed({ code: "crashed", message: "broke", ran: true })],
+];
+
+/** What every layer keeps to, whatever else it does. `make` yields a new layer that objects to nothing. */
+export const layerLaws = (name: string, make: () => ToolLayer): void => {
+  describe.each(scopes)(`${name} keeps the layer laws %s`, (_, place) => {
+    test.each(outcomes)("%s comes through as it is", async (_title, makeOutcome) => {
+      const outcome = makeOutcome();
+      const answer = await underTestClock(place(make())(() => Effect.succeed(outcome))(call()));
+      expect(answer).toEqual(outcome);
+    });
+
+    test("an answer that takes its time comes through", async () => {
+      const outcome = succeeded(1);
+      const slow: Handler = () => Effect.as(Effect.yieldNow, outcome);
+      expect(await underTestClock(place(make())(slow)(call()))).toBe(outcome);
+    });
+
+    test("the call is passed on untouched", async () => {
+      const asked = call();
+      const before = { ...asked };
+      const seen: AuthorizedCall[] = [];
+      const next: Handler = (each) => {
+        seen.push(each);
+        return Effect.succeed(succeeded(1));
+      };
+      await underTestClock(place(make())(next)(asked));
+      expect(seen).toEqual([asked]);
+      expect(seen[0]).toBe(asked);
+      expect(asked).toEqual(before);
+    });
+
+    test.each<[string, Handler]>([
+      ["at once", () => Effect.die("broken")],
+      ["later", () => Effect.andThen(Effect.yieldNow, Effect.die("broken"))],
+      [
+        "before it has an effect",
+        () => {
+          throw "broken";
+        },
+      ],
+    ])("a defect that comes %s stays a defect", async (_title, broken) => {
+      const layered = place(make())(broken);
+      const exit = await underTestClock(Effect.exit(Effect.suspend(() => layered(call()))));
+      const reasons = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : [];
+      expect(reasons.map((reason) => reason.defect)).toEqual(["broken"]);
+    });
+
+    test("interrupting the caller interrupts the work and is over at once", async () => {
+      let interrupted = 0;
+      const next: Handler = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++));
+      const layered = place(make())(next);
+      const exit = await underTestClock(
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(layered(call()), { startImmediately: true });
+          fiber.interruptUnsafe();
+          return fiber.pollUnsafe();
+        }),
+      );
+      expect(exit !== undefined && Exit.hasInterrupts(exit)).toBe(true);
+      expect(interrupted).toBe(1);
+    });
+
+    test("a call after an interrupted one and a broken one is answered", async () => {
+      const layer = make();
+      const registration = testRegistration({ annotations: { readOnly: true } });
+      const ask = (next: Handler) => place(layer)(next)(testCall({ registration }));
+      const answer = await underTestClock(
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(
+            ask(() => Effect.never),
+            { startImmediately: true },
+          );
+          yield* Fiber.interrupt(fiber);
+          yield* Effect.exit(ask(() => Effect.die("broken")));
+          return yield* ask(() => Effect.succeed(succeeded("well")));
+        }),
+      );
+      expect(answer).toEqual(succeeded("well"));
+    });
+
+    test.each([3, 4])(
+      "a caller that halts every %d operations may be interrupted anywhere: nothing goes on without it",
+      async (operations) => {
+        const layer = make();
+        const registration = testRegistration({ annotations: { readOnly: true } });
+        const seen = { started: 0, stopped: 0 };
+        const next: Handler = () =>
+          Effect.callback(() => {
+            seen.started++;
+            return Effect.sync(() => {
+              seen.stopped++;
+            });
+          });
+        const interruptions = 30;
+        const answer = await underTestClock(
+          Effect.gen(function* () {
+            const halting = Effect.provideService(Scheduler.MaxOpsBeforeYield, operations);
+            for (let steps = 0; steps < interruptions; steps++) {
+              const asked = halting(place(layer)(next)(testCall({ registration })));
+              const fiber = yield* Effect.forkChild(asked, { startImmediately: true });
+              for (let i = 0; i < steps; i++) yield* Effect.yieldNow;
+              yield* Fiber.interrupt(fiber);
+            }
+            return yield* place(layer)(() => Effect.succeed(succeeded("well")))(testCall({ registration }));
+          }),
+        );
+        expect(seen.started).toBeGreaterThan(0);
+        expect(seen.stopped).toBe(seen.started);
+        expect(answer).toEqual(succeeded("well"));
+      },
+    );
+
+    test("100 parallel calls each get their own answer once", async () => {
+      const registration = testRegistration({ annotations: { readOnly: true } });
+      let started = 0;
+      const answers = await underTestClock(
+        Effect.gen(function* () {
+          const go = yield* Deferred.make<void>();
+          const next: Handler = (each) => {
+            started++;
+            return Effect.as(Deferred.await(go), succeeded(each.input));
+          };
+          const layered = place(make())(next);
+          const fibers = yield* Effect.forEach(Array.from({ length: 100 }).keys(), (number) =>
+            Effect.forkChild(layered(testCall({ registration, input: { number } })), {
+              startImmediately: true,
+            }),
+          );
+          yield* Deferred.succeed(go, undefined);
+          return yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber));
+        }),
+      );
+      expect(started).toBe(100);
+      expect(answers).toEqual(Array.from({ length: 100 }, (_each, number) => succeeded({ number })));
+    });
+  });
+};

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { AuthorizedCall } from "../../src/words/call.ts";
+import type { AnyLayer, Handler } from "../../src/words/layer.ts";
+import type { Outcome } from "../../src/words/outcome.ts";
+
+/** A layer that writes down when it is entered and left. */
+export const probe =
+  (name: string, seen: string[]): AnyLayer =>
+  (next: Handler): Handler =>
+  (call) =>
+    Effect.suspend(() => {
+      seen.push(`${name} in`);
+      return Effect.map(next(call), (outcome) => {
+        seen.push(`${name} out`);
+        return outcome;
+      });
+    });
+
+/** A layer that passes on another call than it was given. */
+export const changing =
+  (change: (call: AuthorizedCall) => AuthorizedCall): AnyLayer =>
+  (next: Handler): Handler =>
+  (call) =>
+    next(change(call));
+
+/** A layer that gives back another outcome than it was given. */
+export const answering =
+  (answer: (outcome: Outcome) => Outcome): AnyLayer =>
+  (next: Handler): Handler =>
+  (call) =>
+    Effect.map(next(call), answer);

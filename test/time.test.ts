@@ -1,0 +1,158 @@
+import { it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import type * as Layer from "effect/Layer";
+import { TestClock } from "effect/testing";
+import { Haft, tool } from "haft";
+import { type RuntimeServices, runtimeLayer, Tools } from "haft/effect";
+import { timeout } from "haft/layers";
+import { describe, expect } from "vitest";
+
+const any = { type: "object" } as const;
+const principal = { agent: "tester", allow: ["*"] };
+
+const open = (options: Parameters<typeof runtimeLayer>[0]): Layer.Layer<RuntimeServices, unknown> =>
+  runtimeLayer({ principal, ...options });
+
+const codes = (replies: readonly { failure?: { code: string } }[]) =>
+  replies.map((reply) => reply.failure?.code ?? "ok");
+
+describe("time", () => {
+  it.effect("a tool that hangs, or dies, leaves its siblings alone", () =>
+    Effect.gen(function* () {
+      const tools = yield* Tools;
+      const turn = yield* Effect.forkChild(
+        tools.turn(["hang", "die", "fine"].map((name) => ({ id: name, tool: name, input: "{}" }))),
+      );
+      yield* TestClock.adjust("29 seconds");
+      expect(turn.pollUnsafe()).toBeUndefined();
+      yield* TestClock.adjust("1 second");
+      expect(codes(yield* Fiber.join(turn))).toEqual(["timed_out", "crashed", "ok"]);
+    }).pipe(
+      Effect.provide(
+        open({
+          tools: [
+            tool({ name: "hang", description: "Hangs", input: any, run: () => Effect.never }),
+            tool({ name: "die", description: "Dies", input: any, run: () => Effect.die("x") }),
+            tool({ name: "fine", description: "Works", input: any, run: () => 1 }),
+          ],
+        }),
+      ),
+    ),
+  );
+
+  it.effect("a tool's own time is honored, but never beyond what the operator allows", () =>
+    Effect.gen(function* () {
+      const tools = yield* Tools;
+      const calls = ["short", "long"].map((name) => ({ id: name, tool: name, input: "{}" }));
+      const turn = yield* Effect.forkChild(tools.turn(calls));
+      yield* TestClock.adjust("1 minute");
+      const replies = yield* Fiber.join(turn);
+      expect(replies.map((reply) => reply.failure?.message)).toEqual([
+        'The tool "short" did not answer within 1000 ms.',
+        'The tool "long" did not answer within 60000 ms.',
+      ]);
+    }).pipe(
+      Effect.provide(
+        open({
+          config: { execution: { maxTimeoutMs: 60_000 } },
+          tools: [
+            tool({
+              name: "short",
+              description: "Hangs",
+              input: any,
+              timeout: "1 second",
+              run: () => Effect.never,
+            }),
+            tool({
+              name: "long",
+              description: "Hangs",
+              input: any,
+              timeout: "1 hour",
+              run: () => Effect.never,
+            }),
+          ],
+        }),
+      ),
+    ),
+  );
+
+  it.effect("when time is up the work is interrupted and its signal aborted", () => {
+    const seen: string[] = [];
+    const stuck = tool({
+      name: "stuck",
+      description: "Never answers",
+      input: any,
+      run: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => seen.push("aborted"))),
+    });
+    const effectful = tool({
+      name: "effectful",
+      description: "Never answers",
+      input: any,
+      run: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => seen.push("interrupted"))),
+    });
+    return Effect.gen(function* () {
+      const tools = yield* Tools;
+      const calls = ["stuck", "effectful"].map((name) => ({ id: name, tool: name, input: "{}" }));
+      const turn = yield* Effect.forkChild(tools.turn(calls));
+      yield* TestClock.adjust("2 seconds");
+      expect(codes(yield* Fiber.join(turn))).toEqual(["timed_out", "timed_out"]);
+      expect(seen.sort()).toEqual(["aborted", "interrupted"]);
+    }).pipe(
+      Effect.provide(
+        open({ tools: [stuck.layer(timeout("2 seconds")), effectful.layer(timeout("2 seconds"))] }),
+      ),
+    );
+  });
+
+  it.effect("interrupting the caller interrupts the tool and still closes the entry", () => {
+    let interrupted = false;
+    const work = tool({
+      name: "work",
+      description: "Works on",
+      input: any,
+      run: () =>
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.sync(() => {
+            interrupted = true;
+          }),
+        ),
+    });
+    return Effect.gen(function* () {
+      const tools = yield* Tools;
+      const call = yield* Effect.forkChild(tools.call("work", {}));
+      yield* TestClock.adjust("1 second");
+      yield* Fiber.interrupt(call);
+      expect(interrupted).toBe(true);
+      const { Ledger } = yield* Effect.promise(() => import("haft/effect"));
+      const ledger = yield* Ledger;
+      const entries = yield* ledger.entries();
+      expect(entries).toMatchObject([
+        { tool: "work", ending: "failed", code: "cancelled", durationMs: 1000 },
+      ]);
+    }).pipe(Effect.provide(open({ tools: [work] })));
+  });
+});
+
+describe("closing", () => {
+  it("waits for calls under way and refuses new ones with a typed error", async () => {
+    let end: (value: unknown) => void = () => {};
+    const slow = tool({
+      name: "slow",
+      description: "Slow",
+      input: any,
+      run: () =>
+        new Promise((resolve) => {
+          end = resolve;
+        }),
+    });
+    const haft = await Haft.open({ tools: [slow], principal });
+    const call = haft.call("slow", {});
+    const closing = haft.close();
+    await expect(haft.call("slow", {})).rejects.toMatchObject({ _tag: "ToolCancelledError" });
+    expect((await haft.turn([{ id: "1", tool: "slow", input: "{}" }]))[0]?.failure?.code).toBe("cancelled");
+    end("done");
+    expect(await call).toBe("done");
+    await closing;
+  });
+});
