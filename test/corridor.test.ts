@@ -321,6 +321,14 @@ it("a layer that throws breaks its own call and nothing else", async () => {
   expect(replies.map((reply) => reply.failure?.code ?? "ok")).toEqual(["layer_broke", "ok"]);
 });
 
+it("a layer that gives back no outcome breaks its own call", async () => {
+  const untyped = answering(() => ({ value: 1 }) as never);
+  const haft = await Haft.open({ tools: [double], principal: everyone });
+  await expect(haft.call("double", { n: 1 }, { layers: [untyped] })).rejects.toMatchObject({
+    code: "layer_broke",
+  });
+});
+
 it("every table code of the run stage passes through from an implementation of any kind", async () => {
   const { MCPConnectionError, SandboxError } = await import("haft");
   const errors = [

@@ -17,7 +17,7 @@ import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts
 import { gate } from "./3-authorize/gate.ts";
 import { waitingRoom } from "./3-authorize/waiting-room.ts";
 import { type Scopes, stacks } from "./4-layers/stack.ts";
-import { toOutcome } from "./4-layers/to-outcome.ts";
+import { orBroke, toOutcome } from "./4-layers/to-outcome.ts";
 import { run } from "./5-run/run.ts";
 import { check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
@@ -84,9 +84,10 @@ export const corridor = (house: House): ToolCorridor => {
     const inside = Effect.suspend(() =>
       isQuestion(ready) ? Effect.flatMap(waiting.ask(ready, walk), enter) : enter(ready),
     );
-    return Effect.flatMap(Effect.exit(restore(inside)), (exit) =>
-      finish(walk, toOutcome(exit, call.registration.key), call),
-    );
+    return Effect.matchCauseEffect(restore(inside), {
+      onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
+      onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
+    });
   };
 
   /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
@@ -100,9 +101,9 @@ export const corridor = (house: House): ToolCorridor => {
       announceEnd(house.events, trip, principal, call?.registration.key ?? trip.raw.tool, last, durationMs);
       return toReply(trip.raw, last, checked.text, house.redactor);
     };
-    return walk.down === undefined
-      ? Effect.map(close(house, trip, call, checked.outcome, checked.text, durationMs), end)
-      : Effect.succeed(end(undefined));
+    if (walk.down !== undefined) return Effect.succeed(end(undefined));
+    const written = close(house, trip, call, checked.outcome, checked.text, durationMs);
+    return written === undefined ? Effect.succeed(end(undefined)) : Effect.map(written, end);
   };
 
   const begin = (
@@ -115,9 +116,9 @@ export const corridor = (house: House): ToolCorridor => {
       const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
       const since = clock.monotonicTimeNanosUnsafe();
       announceStart(house.events, trip, principal);
-      return Effect.flatMap(open(house, trip, principal, clock.currentTimeMillisUnsafe()), (down) =>
-        then({ trip, principal, scopes, clock, since, down }),
-      );
+      const on = (down: LedgerError | undefined) => then({ trip, principal, scopes, clock, since, down });
+      const written = open(house, trip, principal, clock.currentTimeMillisUnsafe());
+      return written === undefined ? on(undefined) : Effect.flatMap(written, on);
     });
 
   return {

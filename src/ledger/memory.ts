@@ -38,22 +38,21 @@ export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): 
   };
 
   return {
-    open: (opening) =>
-      Effect.suspend(() => {
-        if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
-        open.set(opening.entryId, toRow(opening, ++count));
-        return Effect.void;
-      }),
-    close: (closing) =>
-      Effect.suspend(() => {
-        const row = open.get(closing.entryId);
-        if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
-        row.closing = cutClosing(closing);
-        if (closing.ending === "pending") return Effect.void;
-        open.delete(closing.entryId);
-        archive(row);
-        return Effect.void;
-      }),
+    // Written when asked, not when run: the answer is an Effect that is over already.
+    open: (opening) => {
+      if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
+      open.set(opening.entryId, toRow(opening, ++count));
+      return Effect.void;
+    },
+    close: (closing) => {
+      const row = open.get(closing.entryId);
+      if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
+      row.closing = cutClosing(closing);
+      if (closing.ending === "pending") return Effect.void;
+      open.delete(closing.entryId);
+      archive(row);
+      return Effect.void;
+    },
     entries: (query = {}) =>
       Effect.sync(() => {
         const found = [...ended, ...open.values()].filter((row) => fits(row, query));

@@ -4,7 +4,16 @@ import type { AuthorizedCall } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Answers one authorized call. Failures are outcomes, so the error channel is empty. */
-export type Handler<Env = unknown> = (call: AuthorizedCall<Env>) => Effect<Outcome>;
+export interface Handler<in Env = unknown> {
+  (call: AuthorizedCall<Env>): Effect<Outcome>;
+  /** The same handler, if it can stop itself in time: watching it from outside costs a fiber. */
+  readonly within?: (limit: TimeLimit) => Handler<Env>;
+}
+
+export interface TimeLimit {
+  readonly millis: number;
+  readonly onTimeout: (call: AuthorizedCall) => Outcome;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a layer passes on whatever Env it was given
 type Next = Handler<any>;

@@ -1,8 +1,18 @@
 import type { Decision } from "../../policy/policy.ts";
 import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
 
-const describe = (decision: Decision): string =>
-  decision.ruleIds.length === 0 ? decision.reason : `${decision.ruleIds.join(", ")}: ${decision.reason}`;
+const told = new WeakMap<Decision, string>();
+
+/** Policy gives the same decision for the same case, so most are put into words once. */
+const describe = (decision: Decision): string => {
+  let text = told.get(decision);
+  if (text === undefined) {
+    const { ruleIds, reason } = decision;
+    text = ruleIds.length === 0 ? reason : `${ruleIds.join(", ")}: ${reason}`;
+    told.set(decision, text);
+  }
+  return text;
+};
 
 /** The only maker of an AuthorizedCall; what is granted is exactly what is in it now. */
 export const grant = (call: BoundCall, decision: Decision): AuthorizedCall =>

@@ -1,14 +1,15 @@
 import * as Cause from "effect/Cause";
-import * as Exit from "effect/Exit";
 import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 
-/** How the layers ended. They cannot fail, so anything but an outcome is a cancellation or a broken layer. */
-export const toOutcome = (exit: Exit.Exit<Outcome>, key: string): Outcome => {
-  if (Exit.isSuccess(exit))
-    return isOutcome(exit.value) ? exit.value : broke(key, "a layer returned no outcome");
-  const defect = exit.cause.reasons.find(Cause.isDieReason);
+/** Why the layers came to no outcome. They cannot fail, so it was a cancellation or a broken layer. */
+export const toOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
+  const defect = cause.reasons.find(Cause.isDieReason);
   return defect === undefined ? cancelled(key) : broke(key, defect.defect);
 };
+
+/** A layer written without types may give back anything. */
+export const orBroke = (outcome: Outcome, key: string): Outcome =>
+  isOutcome(outcome) ? outcome : broke(key, "a layer gave back something that is no outcome");
 
 export const cancelled = (key: string): Outcome =>
   failed({ code: "cancelled", tool: key, ran: true, message: `The call of "${key}" was cancelled.` });

@@ -4,81 +4,97 @@ import type { Fiber } from "effect/Fiber";
 import { setAlarm } from "../../layers/alarm.ts";
 import { withDeadline } from "../../layers/deadline.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
-import type { Handler } from "../../words/layer.ts";
+import type { Handler, TimeLimit } from "../../words/layer.ts";
 import { failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
 import type { House } from "../house.ts";
 import { RunningContext } from "./running-context.ts";
 import { toFailure } from "./to-failure.ts";
 
-/** Runs the code within the time its spec allows. Whatever it does, an outcome comes back. */
+/** Runs the code within the time its spec, the operator and a layer right outside of it allow. */
 export const run = (house: House): Handler => {
-  const answer = (call: AuthorizedCall, exit: Exit.Exit<unknown, unknown>): Outcome =>
-    Exit.isSuccess(exit)
-      ? isOutcome(exit.value)
-        ? exit.value
-        : succeeded(exit.value)
-      : failed(toFailure(exit.cause, call.registration.key, house.redactor));
+  const answer = (call: AuthorizedCall, exit: Exit.Exit<unknown, unknown>): Outcome => {
+    if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, call.registration.key, house.redactor));
+    return isOutcome(exit.value) ? exit.value : succeeded(exit.value);
+  };
 
-  const timeAllowed = ({ spec }: AuthorizedCall): number =>
+  const ofSpec = ({ spec }: AuthorizedCall): number =>
     Math.min(spec.timeoutMs ?? house.settings.defaultTimeoutMs, house.settings.maxTimeoutMs);
 
-  const timedOut = (call: AuthorizedCall): Outcome =>
+  const within = (limit: TimeLimit | undefined): Handler => {
+    const ownTime = (call: AuthorizedCall): TimeLimit => {
+      const millis = ofSpec(call);
+      return limit !== undefined && limit.millis < millis ? limit : { millis, onTimeout: timedOut(millis) };
+    };
+
+    const ofEffect = (
+      call: AuthorizedCall,
+      context: RunningContext,
+      effect: Effect.Effect<unknown, unknown>,
+    ) => {
+      const { millis, onTimeout } = ownTime(call);
+      const outcome = Effect.map(Effect.exit(effect), (exit) => answer(call, exit));
+      const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
+      return withDeadline(stopped, millis, () => onTimeout(call));
+    };
+
+    /** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
+    const ofPromise = (
+      call: AuthorizedCall,
+      context: RunningContext,
+      promise: Promise<unknown>,
+      fiber: Fiber<unknown, unknown>,
+      resume: (outcome: Effect.Effect<Outcome>) => void,
+    ): Effect.Effect<void> => {
+      const { millis, onTimeout } = ownTime(call);
+      const bell = setAlarm(fiber, millis, () => {
+        context.stop();
+        resume(Effect.succeed(onTimeout(call)));
+      });
+      const end = (exit: Exit.Exit<unknown, unknown>): void => {
+        bell.cancel();
+        resume(Effect.succeed(answer(call, exit)));
+      };
+      promise.then(
+        (value) => end(Exit.succeed(value)),
+        (error) => end(Exit.fail(error)),
+      );
+      return Effect.sync(() => {
+        bell.cancel();
+        context.stop();
+      });
+    };
+
+    const handler = (call: AuthorizedCall): Effect.Effect<Outcome> =>
+      Effect.withFiber((fiber) =>
+        // The code starts in here: a fiber interrupted on its way would leave a promise that nobody listens to.
+        Effect.callback<Outcome>((resume) => {
+          const context = new RunningContext(call, house.events);
+          try {
+            const started = call.run(call.input, context);
+            if (Exit.isExit(started)) resume(Effect.succeed(answer(call, started)));
+            else if (Effect.isEffect(started)) resume(ofEffect(call, context, started));
+            else return ofPromise(call, context, started, fiber, resume);
+          } catch (thrown) {
+            resume(Effect.succeed(answer(call, Exit.die(thrown))));
+          }
+        }),
+      );
+
+    return Object.assign(handler, {
+      within: (other: TimeLimit) =>
+        within(limit !== undefined && limit.millis <= other.millis ? limit : other),
+    });
+  };
+
+  return within(undefined);
+};
+
+const timedOut =
+  (millis: number) =>
+  ({ registration }: AuthorizedCall): Outcome =>
     failed({
       code: "timed_out",
-      tool: call.registration.key,
+      tool: registration.key,
       ran: true,
-      message: `The tool "${call.registration.key}" did not answer within ${timeAllowed(call)} ms.`,
+      message: `The tool "${registration.key}" did not answer within ${millis} ms.`,
     });
-
-  const ofEffect = (
-    call: AuthorizedCall,
-    context: RunningContext,
-    effect: Effect.Effect<unknown, unknown>,
-  ): Effect.Effect<Outcome> => {
-    const outcome = Effect.map(Effect.exit(effect), (exit) => answer(call, exit));
-    const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
-    return withDeadline(stopped, timeAllowed(call), () => timedOut(call));
-  };
-
-  /** The wait for a promise has no fiber of its own: the signal tells the code, and there is nothing else to stop. */
-  const wait = (
-    call: AuthorizedCall,
-    context: RunningContext,
-    promise: Promise<unknown>,
-    fiber: Fiber<unknown, unknown>,
-    resume: (outcome: Effect.Effect<Outcome>) => void,
-  ): Effect.Effect<void> => {
-    const bell = setAlarm(fiber, timeAllowed(call), () => {
-      context.stop();
-      resume(Effect.succeed(timedOut(call)));
-    });
-    const end = (exit: Exit.Exit<unknown, unknown>): void => {
-      bell.cancel();
-      resume(Effect.succeed(answer(call, exit)));
-    };
-    promise.then(
-      (value) => end(Exit.succeed(value)),
-      (error) => end(Exit.fail(error)),
-    );
-    return Effect.sync(() => {
-      bell.cancel();
-      context.stop();
-    });
-  };
-
-  return (call) =>
-    Effect.withFiber((fiber) =>
-      // The code starts in here: a fiber interrupted on its way would leave a promise that nobody listens to.
-      Effect.callback<Outcome>((resume) => {
-        const context = new RunningContext(call, house.events);
-        try {
-          const started = call.run(call.input, context);
-          if (Exit.isExit(started)) resume(Effect.succeed(answer(call, started)));
-          else if (Effect.isEffect(started)) resume(ofEffect(call, context, started));
-          else return wait(call, context, started, fiber, resume);
-        } catch (thrown) {
-          resume(Effect.succeed(answer(call, Exit.die(thrown))));
-        }
-      }),
-    );
-};

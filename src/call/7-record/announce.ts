@@ -18,14 +18,17 @@ export const announceEnd = (
 ): void => {
   if (outcome._tag === "value") {
     if (!events.isHeard("tools.executed")) return;
-    events.emit("tools.executed", { ...ofCall(trip, principal, key), success: true, executionTimeMs });
+    events.emit(
+      "tools.executed",
+      Object.assign(ofCall(trip, principal, key), { success: true as const, executionTimeMs }),
+    );
   } else if (outcome._tag === "failure") {
     if (!events.isHeard("tools.failed")) return;
     const { code, message } = outcome.failure;
-    const call = ofCall(trip, principal, key);
-    events.emit("tools.failed", { ...call, success: false, executionTimeMs, code, message });
+    const end = { success: false as const, executionTimeMs, code, message };
+    events.emit("tools.failed", Object.assign(ofCall(trip, principal, key), end));
   } else if (events.isHeard("tools.pending")) {
-    events.emit("tools.pending", { ...ofCall(trip, principal, key), approval: outcome.approval });
+    events.emit("tools.pending", Object.assign(ofCall(trip, principal, key), { approval: outcome.approval }));
   }
 };
 

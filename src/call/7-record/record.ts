@@ -1,22 +1,26 @@
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
 import type { LedgerError } from "../../words/errors.ts";
-import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
 
+/**
+ * What became of a write: an Effect that answers with what went wrong, if anything, or `undefined` when it
+ * is written already. A ledger in memory is done at once, and that should cost no step of the fiber.
+ */
+export type Written = Effect.Effect<LedgerError | undefined> | undefined;
+
 const nothing = (): undefined => undefined;
 const asValue = { onSuccess: nothing, onFailure: (error: LedgerError) => error };
 
-/** Opens the entry before anybody looks at the call. Answers with what went wrong, if anything. */
-export const open = (
-  house: House,
-  trip: Trip,
-  principal: Principal | undefined,
-  at: number,
-): Effect.Effect<LedgerError | undefined> =>
-  Effect.match(
+const toWritten = (write: Effect.Effect<void, LedgerError>): Written =>
+  Exit.isExit(write) && Exit.isSuccess(write) ? undefined : Effect.match(write, asValue);
+
+/** Opens the entry before anybody looks at the call. */
+export const open = (house: House, trip: Trip, principal: Principal | undefined, at: number): Written =>
+  toWritten(
     house.ledger.open({
       entryId: trip.entryId,
       callId: trip.raw.id,
@@ -28,7 +32,6 @@ export const open = (
       correlationId: trip.correlationId,
       at,
     }),
-    asValue,
   );
 
 /** Closes the entry. Only after this is there a reply. */
@@ -39,38 +42,24 @@ export const close = (
   outcome: Outcome,
   text: string,
   durationMs: number,
-): Effect.Effect<LedgerError | undefined> =>
-  Effect.match(
+): Written => {
+  const value = outcome._tag === "value" ? outcome : undefined;
+  const failure = outcome._tag === "failure" ? outcome.failure : undefined;
+  return toWritten(
     house.ledger.close({
-      ...told(outcome, text),
       entryId: trip.entryId,
+      ending: value !== undefined ? "executed" : failure !== undefined ? "failed" : "pending",
       tool: call?.registration.key,
+      code: failure?.code,
+      message: failure?.message,
       decision: decisionOf(call, outcome),
+      flow: value?.flow.kind,
+      result: value === undefined ? undefined : text,
+      original: value?.flow.kind === "rewrite" ? toText(value.flow.original) : undefined,
       notes: trip.notes,
       durationMs,
     }),
-    asValue,
   );
-
-type Told = Pick<Closing, "ending" | "code" | "message" | "flow" | "result" | "original">;
-
-const told = (outcome: Outcome, text: string): Told => {
-  if (outcome._tag === "value") {
-    const { flow } = outcome;
-    const original = flow.kind === "rewrite" ? toText(flow.original) : undefined;
-    return {
-      ending: "executed",
-      code: undefined,
-      message: undefined,
-      flow: flow.kind,
-      result: text,
-      original,
-    };
-  }
-  const { code, message } =
-    outcome._tag === "failure" ? outcome.failure : { code: undefined, message: undefined };
-  const ending = outcome._tag === "failure" ? "failed" : "pending";
-  return { ending, code, message, flow: undefined, result: undefined, original: undefined };
 };
 
 /** A refusal's reason is in its failure, a grant's in the call. */

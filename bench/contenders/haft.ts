@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { Haft, tool } from "../../dist/index.js";
+import { limit, retry, timeout } from "../../dist/layers.js";
+import { fakeModel, input, output, run, toolDescription, toolName } from "../case.ts";
+import { type Contender, verified } from "../contender.ts";
+
+const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+
+/** The whole corridor: policy, three layers, both checks, the memory ledger, and somebody listening. */
+export const haft: Contender = {
+  name: "Haft turn",
+  version: JSON.parse(manifest).version,
+  make: async (calls) => {
+    const weather = tool({
+      name: toolName,
+      description: toolDescription,
+      input,
+      output,
+      annotations: { readOnly: true },
+      run: async (given) => run(given),
+    }).layer(timeout("5 seconds"), retry({ attempts: 3 }), limit({ concurrency: 64 }));
+
+    const runtime = await Haft.open({
+      tools: [weather],
+      principal: { agent: "bench", allow: ["*"] },
+      policy: { rules: [{ effect: "allow", tools: ["*"] }] },
+    });
+    let heard = 0;
+    runtime.on("tools.executed", () => {
+      heard += 1;
+    });
+
+    const ask = fakeModel(calls);
+    const turn = async () => {
+      const before = heard;
+      const reply = await ask();
+      if (reply.kind !== "calls") throw new Error("the model is out of step");
+      const replies = await runtime.turn(reply.calls);
+      return { replies, heard: heard - before, end: await ask() };
+    };
+
+    return verified(calls, turn, ({ replies, heard, end }) => {
+      if (heard !== calls) throw new Error(`${heard} events were heard for ${calls} calls`);
+      return {
+        text: end.kind === "text" ? end.text : undefined,
+        results: replies.map((reply) => JSON.parse(reply.text)),
+      };
+    });
+  },
+};

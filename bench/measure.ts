@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { contenders, isContenderId } from "./contenders.ts";
+
+/** Times one contender in a process of its own: `measure.ts <contender> <calls> <milliseconds>`. */
+const [id = "", calls = "1", milliseconds = "500"] = process.argv.slice(2);
+if (!isContenderId(id)) throw new Error(`no contender is called ${id}`);
+const contender = await contenders[id]();
+const turn = await contender.make(Number(calls));
+
+const runFor = async (budget: number): Promise<number> => {
+  const begin = performance.now();
+  let turns = 0;
+  let elapsed = 0;
+  while (elapsed < budget) {
+    await turn();
+    turns += 1;
+    elapsed = performance.now() - begin;
+  }
+  return (elapsed / turns) * 1000;
+};
+
+await runFor(Number(milliseconds));
+// Compiled code and a first collection settle before anything counts.
+await sleep(20);
+const samples: number[] = [];
+for (let batch = 0; batch < 5; batch += 1) samples.push(await runFor(Number(milliseconds) / 5));
+samples.sort((left, right) => left - right);
+
+process.stdout.write(
+  `${JSON.stringify({ name: contender.name, version: contender.version, microseconds: samples[2] })}\n`,
+  () => process.exit(0),
+);

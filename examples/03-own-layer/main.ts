@@ -1,0 +1,104 @@
+// The timeout layer, built from nothing: see docs/guides/build-a-layer.md.
+import assert from "node:assert/strict";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { Haft, tool } from "haft";
+import { asyncLayer, failed, type Handler, type Outcome, type ToolLayer } from "haft/layers";
+
+//#region nothing
+const nothing: ToolLayer = (next: Handler): Handler => {
+  return (call) => next(call);
+};
+//#endregion
+
+//#region observe
+const log: string[] = [];
+
+const observe: ToolLayer = (next) => (call) =>
+  Effect.map(next(call), (outcome) => {
+    log.push(`${call.spec.name}: ${outcome._tag}`);
+    return outcome;
+  });
+//#endregion
+
+//#region race
+const race =
+  (millis: number): ToolLayer =>
+  (next) =>
+  (call) =>
+    Effect.timeoutOrElse(next(call), {
+      duration: millis,
+      orElse: () => Effect.succeed(tooLate(call.spec.name, millis)),
+    });
+//#endregion
+
+//#region outcome
+const tooLate = (tool: string, millis: number): Outcome =>
+  failed({
+    code: "timed_out",
+    tool,
+    ran: true,
+    message: `The tool "${tool}" did not answer within ${millis} ms.`,
+  });
+//#endregion
+
+//#region cheap
+const within =
+  (millis: number): ToolLayer =>
+  (next) =>
+  (call) =>
+    Effect.withFiber((parent) =>
+      Effect.callback<Outcome>((resume) => {
+        const work = Effect.runForkWith(parent.context)(next(call));
+        const done = work.pollUnsafe();
+        if (done !== undefined) {
+          resume(done);
+          return;
+        }
+        const timer = Effect.runForkWith(parent.context)(Effect.sleep(millis));
+        timer.addObserver(() => {
+          work.interruptUnsafe();
+          resume(Effect.succeed(tooLate(call.spec.name, millis)));
+        });
+        work.addObserver((exit) => {
+          resume(exit);
+          timer.interruptUnsafe();
+        });
+        return Fiber.interruptAll([work, timer]);
+      }),
+    );
+//#endregion
+
+//#region promises
+const shout = asyncLayer(async (call, next) => {
+  const outcome = await next(call);
+  return outcome._tag === "value" ? { ...outcome, value: String(outcome.value).toUpperCase() } : outcome;
+});
+//#endregion
+
+const aborted: string[] = [];
+const hang = tool({
+  name: "hang",
+  description: "Never answers",
+  input: { type: "object" },
+  run: (_, { signal, tool }) => new Promise(() => signal.addEventListener("abort", () => aborted.push(tool))),
+});
+const greet = tool({ name: "greet", description: "Greets", input: { type: "object" }, run: () => "hello" });
+
+const haft = await Haft.open({
+  tools: [
+    hang.withName("raced").layer(nothing, race(20), observe),
+    hang.layer(within(20), observe),
+    greet.layer(within(1_000), shout, observe),
+  ],
+  principal: { agent: "demo", allow: ["*"] },
+});
+const replies = await haft.turn(["raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })));
+assert.deepEqual(
+  replies.map((reply) => reply.failure?.code ?? reply.value),
+  ["timed_out", "timed_out", "HELLO"],
+);
+assert.deepEqual(aborted.sort(), ["hang", "raced"], "what a layer abandons, it cancels");
+assert.deepEqual(log.sort(), ["greet: value", "hang: failure", "raced: failure"]);
+await haft.close();
+console.log("three layers, two timeouts, nothing left running");

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ImportKind, readImports } from "./read-imports.ts";
+
+/** A room imports only rooms before it, types included. */
+export const rooms = [
+  "words",
+  "json",
+  "outside",
+  "define",
+  "gram",
+  "policy",
+  "catalog",
+  "offer",
+  "layers",
+  "call",
+  "ledger",
+  "dialects",
+  "models",
+  "agent",
+  "sandbox",
+  "mcp",
+  "skills",
+  "runtime",
+  "fleet",
+  "bridges",
+  "server",
+  "testing",
+  "cli",
+] as const;
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly imported: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: ImportKind;
+  readonly line: number;
+  readonly specifier: string;
+}
+
+const order = new Map<string, number>(rooms.map((room, index) => [room, index]));
+const roomOf = (file: string): string | undefined => (file.includes("/") ? file.split("/")[0] : undefined);
+const stageOf = (file: string): string | undefined => file.match(/^call\/(\d-[^/]+)\//)?.[1];
+const isTest = (file: string): boolean => /\.test(-d)?\.ts$/.test(file);
+
+const objection = (edge: Edge): Pick<Violation, "why" | "remedy"> | undefined => {
+  const { from, to } = edge;
+  const room = roomOf(from);
+  if (/^haft(\/|$)/.test(edge.specifier)) {
+    return { why: "nothing inside imports a door", remedy: "import the file behind the door" };
+  }
+  if (to.startsWith("..")) {
+    return { why: "it lies outside of src/", remedy: "move what is needed into a room" };
+  }
+  if (roomOf(to) === undefined) {
+    return { why: "nothing imports a door", remedy: "import the file behind the door" };
+  }
+  if (room === undefined) return undefined;
+  const there = roomOf(to)!;
+  if (!order.has(there)) {
+    return {
+      why: `${there}/ is no room`,
+      remedy: "name it in scripts/check-rooms.ts, where it belongs in the order",
+    };
+  }
+  if (order.has(room) && order.get(there)! > order.get(room)!) {
+    return {
+      why: `${there}/ comes after ${room}/, and a room imports only rooms before it, types included`,
+      remedy: "put what both need into words/ or an earlier room, or pass it in as a value",
+    };
+  }
+  const stage = stageOf(to);
+  if (stage === undefined || stage === stageOf(from)) return undefined;
+  if (stageOf(from) !== undefined) {
+    return { why: "stages never import each other", remedy: "pass a value through call/call.ts" };
+  }
+  return posix.dirname(from) === "call"
+    ? undefined
+    : { why: `only call/*.ts imports the stage ${stage}`, remedy: "go through call/call.ts" };
+};
+
+/** The shortest way from a file back to itself. */
+const cycleThrough = (
+  start: string,
+  edges: ReadonlyMap<string, readonly Edge[]>,
+): readonly Edge[] | undefined => {
+  const cameBy = new Map<string, Edge>();
+  const queue = [start];
+  for (const file of queue) {
+    for (const edge of edges.get(file) ?? []) {
+      if (cameBy.has(edge.to)) continue;
+      cameBy.set(edge.to, edge);
+      queue.push(edge.to);
+    }
+  }
+  const path: Edge[] = [];
+  for (let edge = cameBy.get(start); edge !== undefined; edge = cameBy.get(edge.from)) {
+    path.unshift(edge);
+    if (edge.from === start) return path;
+  }
+  return undefined;
+};
+
+/**
+ * Cycles between files of one room, over imports that are evaluated when a file loads. Types may
+ * refer to each other: a call knows its tool, a tool its layers, and a layer its call.
+ */
+const findCycles = (edges: readonly Edge[]): readonly Violation[] => {
+  const byFile = Map.groupBy(
+    edges.filter((edge) => edge.kind === "value"),
+    (edge) => edge.from,
+  );
+  const reported = new Set<string>();
+  return [...byFile.keys()].sort().flatMap((file) => {
+    const path = reported.has(file) ? undefined : cycleThrough(file, byFile);
+    if (path === undefined) return [];
+    for (const edge of path) reported.add(edge.from);
+    const [first] = path;
+    return [
+      {
+        file,
+        line: first!.line,
+        imported: first!.specifier,
+        why: `the files import each other in a circle: ${[file, ...path.map((edge) => edge.to)].join(" → ")}`,
+        remedy: "move what both need into a file of its own",
+      },
+    ];
+  });
+};
+
+/** Holds every file under `source` against the order of the rooms. Test files may import anything. */
+export const checkRooms = (source: string): readonly Violation[] => {
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => file.endsWith(".ts") && !isTest(file))
+    .sort();
+  const edges = files.flatMap((from) =>
+    readImports(readFileSync(join(source, from), "utf8"))
+      .filter(({ specifier }) => specifier.startsWith(".") || /^haft(\/|$)/.test(specifier))
+      .map((found): Edge => ({ ...found, from, to: posix.join(posix.dirname(from), found.specifier) })),
+  );
+  const strangers = [...new Set(files.map(roomOf))]
+    .filter((room) => room !== undefined && !order.has(room))
+    .map((room) => ({
+      file: files.find((file) => roomOf(file) === room)!,
+      line: 1,
+      imported: "",
+      why: `${room}/ is no room`,
+      remedy: "name it in scripts/check-rooms.ts, where it belongs in the order",
+    }));
+  const refused = edges.flatMap((edge) => {
+    const found = objection(edge);
+    return found === undefined
+      ? []
+      : [{ file: edge.from, line: edge.line, imported: edge.specifier, ...found }];
+  });
+  return [...strangers, ...refused, ...findCycles(edges)];
+};
+
+if (import.meta.main) {
+  const source = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
+  const violations = checkRooms(source);
+  if (process.argv.includes("--json")) console.log(JSON.stringify(violations, null, 2));
+  else {
+    for (const { file, line, imported, why, remedy } of violations) {
+      console.log(
+        `src/${file}:${line}${imported === "" ? "" : ` imports "${imported}"`}: ${why}.\n  ${remedy}.`,
+      );
+    }
+    console.log(
+      violations.length === 0 ? "rooms: every import follows the order" : `rooms: ${violations.length} wrong`,
+    );
+  }
+  if (violations.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type Bundle, bundle } from "./bundle.ts";
+
+/** Sizes in bytes by entry, as they are committed. */
+type Sizes = Readonly<Record<string, { readonly min: number; readonly gzip: number }>>;
+
+const tolerance = 0.05;
+const rootBound = 100_000;
+const pins = new URL("../test/pins/entry-sizes.json", import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+const entries = Object.entries<string | { readonly default: string }>(manifest.exports).flatMap(
+  ([door, target]) => (typeof target === "string" ? [] : [[door, target.default.replace("./", "")] as const]),
+);
+const missing = entries.find(([, file]) => !existsSync(new URL(`../${file}`, import.meta.url)));
+if (missing !== undefined) {
+  console.error(`${missing[1]} does not exist: run npm run build first`);
+  process.exit(1);
+}
+
+const bundles = new Map<string, Bundle>();
+for (const [door, file] of entries) bundles.set(door, await bundle(file));
+
+const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8);
+console.log(`${"entry".padEnd(16)}  min KB gzip KB  loads at once`);
+for (const [door, { min, gzip, packages }] of bundles) {
+  console.log(`${door.padEnd(16)}${kilobytes(min)}${kilobytes(gzip)}  ${packages.join(" ")}`);
+}
+
+const root = bundles.get(".");
+if (process.argv.includes("--why")) {
+  console.log("\nlargest files of the root entry, min KB");
+  for (const [file, bytes] of root?.shares.slice(0, 30) ?? []) console.log(`${kilobytes(bytes)}  ${file}`);
+}
+
+const problems: string[] = [];
+if (root !== undefined && root.gzip > rootBound) {
+  problems.push(
+    `the root entry is ${kilobytes(root.gzip).trim()} KB gzip; at most ${rootBound / 1000} are allowed`,
+  );
+}
+
+if (process.argv.includes("--write")) {
+  const sizes: Sizes = Object.fromEntries([...bundles].map(([door, { min, gzip }]) => [door, { min, gzip }]));
+  writeFileSync(pins, `${JSON.stringify(sizes, null, 2)}\n`);
+} else if (process.argv.includes("--check")) {
+  const committed: Sizes = existsSync(pins) ? JSON.parse(readFileSync(pins, "utf8")) : {};
+  for (const door of new Set([...bundles.keys(), ...Object.keys(committed)])) {
+    const [now, then] = [bundles.get(door)?.gzip, committed[door]?.gzip];
+    if (now === undefined || then === undefined) {
+      problems.push(`${door} is ${now === undefined ? "pinned but no entry any more" : "not pinned yet"}`);
+    } else if (Math.abs(now - then) > then * tolerance) {
+      const change = `${now > then ? "+" : ""}${((now / then - 1) * 100).toFixed(1)} %`;
+      problems.push(
+        `${door} went from ${kilobytes(then).trim()} to ${kilobytes(now).trim()} KB gzip (${change})`,
+      );
+    }
+  }
+  if (problems.length > 0) problems.push("where that is meant, run npm run sizes -- --write");
+}
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,88 @@
+/** One entry of a lockfile, as far as it matters here. */
+export interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly peer?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, Locked>>;
+}
+
+export interface Completed {
+  readonly lock: Lockfile;
+  readonly added: readonly string[];
+  readonly stripped: number;
+}
+
+const systems = "aix android darwin freebsd linux netbsd openbsd openharmony sunos win32".split(" ");
+const processors = "arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64".split(" ");
+const isExact = (version: string): boolean => /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version);
+
+/** Packages for one platform say in their name which it is. */
+export const platformOf = (name: string): Pick<Locked, "cpu" | "libc" | "os"> => {
+  const words = name.slice(name.lastIndexOf("/") + 1).split("-");
+  const cpu = words.find((word) => processors.includes(word));
+  const os = words.find((word) => systems.includes(word));
+  const libc = words.includes("musl") ? "musl" : words.includes("gnu") ? "glibc" : undefined;
+  return {
+    ...(cpu === undefined ? {} : { cpu: [cpu] }),
+    ...(libc === undefined ? {} : { libc: [libc] }),
+    ...(os === undefined ? {} : { os: [os] }),
+  };
+};
+
+/** The entry that an import of `name` from `owner` would reach, from the nearest folder outwards. */
+const reach = (packages: Lockfile["packages"], owner: string, name: string): Locked | undefined => {
+  for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
+    const found = packages[`${folder === "" ? "" : `${folder}/`}node_modules/${name}`];
+    if (found !== undefined || folder === "") return found;
+  }
+};
+
+/**
+ * Names every platform's optional packages, so that `npm ci` accepts the lock on all of them, and no
+ * registry host, so that it installs from whichever registry is configured. A package the registry
+ * did not serve when the lock was made has no integrity hash.
+ */
+export const completeLockfile = (lock: Lockfile): Completed => {
+  const packages: Record<string, Locked> = {};
+  let stripped = 0;
+  for (const [path, { resolved, ...entry }] of Object.entries(lock.packages)) {
+    const isHost = resolved !== undefined && /^https?:/.test(resolved);
+    if (isHost) stripped += 1;
+    packages[path] = isHost || resolved === undefined ? entry : { ...entry, resolved };
+  }
+
+  const added: string[] = [];
+  for (const [owner, entry] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      if (!isExact(version) || reach(packages, owner, name)?.version === version) continue;
+      const top = `node_modules/${name}`;
+      const path = packages[top] === undefined ? top : `${owner}/node_modules/${name}`;
+      const { cpu, libc, os } = platformOf(name);
+      packages[path] = {
+        version,
+        ...(cpu && { cpu }),
+        ...(entry.dev && { dev: true }),
+        ...(entry.devOptional && { devOptional: true }),
+        ...(libc && { libc }),
+        optional: true,
+        ...(os && { os }),
+        ...(entry.peer && { peer: true }),
+      };
+      added.push(path);
+    }
+  }
+  if (added.length === 0) return { lock: { ...lock, packages }, added, stripped };
+  const sorted = Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, "en"));
+  return { lock: { ...lock, packages: Object.fromEntries(sorted) }, added, stripped };
+};

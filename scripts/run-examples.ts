@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const timeLimitMs = 60_000;
+
+interface Ending {
+  readonly ok: boolean;
+  readonly how: string;
+  readonly output: string;
+}
+
+const run = (file: string): Promise<Ending> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [file], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill("SIGKILL");
+    }, timeLimitMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      const how = late ? `stopped after ${timeLimitMs / 1000} s` : `ended with ${signal ?? `code ${code}`}`;
+      resolve({ ok: code === 0, how, output });
+    });
+  });
+
+// Examples import `haft` the way a user does: by name, through the exports of package.json.
+if (!existsSync(join(root, "dist", "index.js"))) {
+  console.error("examples run against the built package: run npm run build first");
+  process.exit(1);
+}
+
+const wanted = process.argv.slice(2);
+const stories = readdirSync(join(root, "examples"))
+  .filter((name) => existsSync(join(root, "examples", name, "main.ts")))
+  .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
+  .sort();
+
+let failed = 0;
+for (const story of stories) {
+  const begin = performance.now();
+  const { ok, how, output } = await run(join("examples", story, "main.ts"));
+  const took = `${Math.round(performance.now() - begin)} ms`;
+  console.log(ok ? `ok    ${story} (${took})` : `wrong ${story} ${how} (${took})\n${output.trimEnd()}`);
+  if (!ok) failed += 1;
+}
+console.log(`examples: ${stories.length - failed} ran, ${failed} failed`);
+if (failed > 0 || stories.length === 0) process.exitCode = 1;

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { failures, type Stage } from "../src/words/failure.ts";
+
+const titles: Readonly<Record<Stage, string>> = {
+  hydrate: "1 hydrate",
+  bind: "2 bind",
+  authorize: "3 authorize",
+  layers: "4 layers",
+  run: "5 run",
+  check: "6 check",
+  record: "7 record",
+  reply: "8 reply",
+  define: "Before any call: definitions and configuration",
+};
+
+/** The page of all failures, by the stage of the corridor in which they arise. */
+export const errorsPage = (): string => {
+  const rows = Object.entries(failures);
+  const sections = Object.entries(titles).flatMap(([stage, title]) => {
+    const own = rows.filter(([, row]) => row.stage === stage);
+    if (own.length === 0) return [];
+    const lines = own.map(
+      ([code, row]) =>
+        `| \`${code}\` | \`${row.error}\` | ${row.retryable ? "yes" : "no"} | ${row.reader} | ${row.meaning} |`,
+    );
+    return [
+      [
+        `## ${title}`,
+        "",
+        "| code | error | retryable | reader | meaning |",
+        "|---|---|---|---|---|",
+        ...lines,
+      ].join("\n"),
+    ];
+  });
+  const head = [
+    "# Failures",
+    "",
+    "<!-- Generated from src/words/failure.ts by `npm run errors`. -->",
+    "",
+    "Every way a call or a definition can fail, in the order of the corridor. Inside, a failure is a value;",
+    "the promise door throws it as the error named here, with the code in `error.code`.",
+    "",
+    "**Retryable** means that trying again may help. A retry layer still repeats nothing that may have run,",
+    "unless the tool is idempotent. **Reader** says who may read the message: what is meant for an operator",
+    "reaches a model as a plain sentence without detail.",
+  ].join("\n");
+  return `${[head, ...sections].join("\n\n")}\n`;
+};
+
+if (import.meta.main) {
+  const file = new URL("../docs/errors.md", import.meta.url);
+  const page = errorsPage();
+  if (!process.argv.includes("--check")) writeFileSync(file, page);
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== page) {
+    console.error("docs/errors.md does not say what src/words/failure.ts says: run npm run errors");
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,23 @@
+import { ToolDefinitionError } from "../words/errors.ts";
+
+/** Characters that a person does not see and a model reads: Unicode tags, and controls that reorder text. */
+const hidden = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+
+/** Throws unless a model can choose by the description, and a reviewer sees what the model reads. */
+export const checkDescription = (description: unknown, name: string): void => {
+  if (typeof description !== "string" || description.trim() === "") {
+    throw new ToolDefinitionError(
+      "invalid_definition",
+      `The tool "${name}" needs a description: one or two sentences by which a model decides when to use it.`,
+      { tool: name },
+    );
+  }
+  const found = hidden.exec(description);
+  if (found === null) return;
+  const code = (found[0].codePointAt(0) as number).toString(16).toUpperCase();
+  throw new ToolDefinitionError(
+    "invalid_definition",
+    `The description of "${name}" holds the invisible character U+${code} at position ${found.index}: a model would read what a person cannot see. Remove it.`,
+    { tool: name },
+  );
+};

@@ -1,0 +1,86 @@
+import { toPointer } from "../../json/pointer.ts";
+import { ToolDefinitionError, type ToolExecutionError } from "../../words/errors.ts";
+import { refuseInput } from "./refuse-input.ts";
+
+/** A URL with `{name}` in its path. Host and query are the author's alone: no input can move a request elsewhere. */
+export interface PathTemplate {
+  readonly names: ReadonlySet<string>;
+  readonly expand: (input: Readonly<Record<string, unknown>>) => URL | ToolExecutionError;
+}
+
+const placeholder = /\{([^{}]*)\}/g;
+
+const refuse = (why: string): ToolDefinitionError =>
+  new ToolDefinitionError("invalid_definition", `The url of an HTTP tool ${why}.`);
+
+/** Splits the author's URL before it is parsed, since parsing would encode the braces. */
+const readTemplate = (text: string): { readonly base: URL; readonly path: string } => {
+  const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
+  if (!/^https?:\/\/[^/]/i.test(before)) throw refuse("must begin with http:// or https:// and a host");
+  if (/[{}]/.test(before + after)) throw refuse("may hold {names} in its path only; use `query`");
+  if (!URL.canParse(before + path + after)) throw refuse("cannot be read");
+  const base = new URL(before + after);
+  if (base.username !== "" || base.password !== "") throw refuse("must not hold a login; use `auth`");
+  if (base.hash !== "") throw refuse("must not hold a fragment: no server gets to see it");
+  return { base, path };
+};
+
+const encode = (name: string, value: unknown): string | ToolExecutionError => {
+  const pointer = toPointer([name]);
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+    return refuseInput(
+      `${pointer} is part of a path, so it must be a string, a number or a boolean.`,
+      pointer,
+    );
+  }
+  const text = String(value);
+  if (text === "" || /[/\\]/.test(text) || !text.isWellFormed()) {
+    return refuseInput(`${pointer} is part of a path, so it must not be empty or hold a slash.`, pointer);
+  }
+  return encodeURIComponent(text);
+};
+
+export const pathTemplate = (text: string): PathTemplate => {
+  const { base, path } = readTemplate(text);
+  const names = new Set([...path.matchAll(placeholder)].map(([, name = ""]) => name));
+  const literal = path.replaceAll(placeholder, "");
+  if (names.has("") || /[{}]/.test(literal)) throw refuse("has a brace without a name");
+  if (/%[0-9a-f]?\{/i.test(path)) throw refuse("has a percent sign that an input would complete");
+  const segments = path.split("/");
+  if (segments.some((segment) => isDots(segment))) throw refuse("must not hold a segment of dots");
+
+  const expandSegment = (
+    segment: string,
+    input: Readonly<Record<string, unknown>>,
+  ): string | ToolExecutionError => {
+    let refusal: ToolExecutionError | undefined;
+    const expanded = segment.replaceAll(placeholder, (_, name: string) => {
+      const encoded = encode(name, Object.hasOwn(input, name) ? input[name] : undefined);
+      if (typeof encoded === "string") return encoded;
+      refusal ??= encoded;
+      return "";
+    });
+    // A segment of dots would climb out of the path that the author wrote.
+    return (
+      refusal ?? (isDots(expanded) ? refuseInput(`The path would hold the segment "${expanded}".`) : expanded)
+    );
+  };
+
+  return {
+    names,
+    expand: (input) => {
+      const expanded: string[] = [];
+      for (const segment of segments) {
+        const part = expandSegment(segment, input);
+        if (typeof part !== "string") return part;
+        expanded.push(part);
+      }
+      const url = new URL(base);
+      url.pathname = expanded.join("/");
+      return url;
+    },
+  };
+};
+
+/** As URLs read it: `%2e` is a dot there too. */
+const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

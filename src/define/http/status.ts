@@ -1,0 +1,54 @@
+import type { Redactor } from "../../json/redact.ts";
+import type { OutsideResponse } from "../../outside/outside.ts";
+import { shown } from "../../outside/url.ts";
+import { ToolExecutionError } from "../../words/errors.ts";
+import { textOf } from "./response.ts";
+
+export const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+/** The server may say otherwise in a while; any other refusal stays one. */
+const mayPass = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** Seconds or a date (RFC 9110), from now on. */
+export const retryAfter = (value: string | null, now: number): number | undefined => {
+  const text = value?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+};
+
+const longest = 500;
+
+const excerpt = (response: OutsideResponse, redactor: Redactor): string => {
+  // Masked before it is cut: a secret cut in half would not be found any more.
+  const text = redactor
+    .text(textOf(response))
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+};
+
+interface StatusContext {
+  readonly method: string;
+  readonly redactor: Redactor;
+  readonly now: number;
+}
+
+/** A status that is not 2xx as a failure of the tool. `cause` has the bare number, for code to branch on. */
+export const statusError = (
+  response: OutsideResponse,
+  { method, redactor, now }: StatusContext,
+): ToolExecutionError => {
+  const { status, headers } = response;
+  const where = redactor.text(`${method} ${shown(new URL(response.url))}`);
+  const said = excerpt(response, redactor);
+  const retryAfterMs = retryAfter(headers.get("retry-after"), now);
+  return new ToolExecutionError("failed", `${where} answered ${status}${said === "" ? "." : `: ${said}`}`, {
+    // Too many requests: the server turned this one away at its door.
+    ran: status !== 429,
+    retryable: mayPass(status),
+    cause: { status },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+};

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ToolDefinitionError } from "../words/errors.ts";
+import { checkName, confusableKey, toWireName } from "./name.ts";
+
+const refusal = (name: unknown): ToolDefinitionError => {
+  try {
+    checkName(name as string);
+  } catch (error) {
+    return error as ToolDefinitionError;
+  }
+  throw new Error(`${String(name)} was accepted`);
+};
+
+const alphabet = [..."abzABZ019_-"];
+const segment = fc
+  .string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 64 })
+  .filter((name) => /^[A-Za-z0-9]/.test(name));
+const key = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join("/"));
+/** Few letters and short segments, so that near collisions are common. */
+const narrowKey = fc
+  .array(fc.string({ unit: fc.constantFrom("a", "_", "-"), minLength: 1, maxLength: 5 }), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((segments) => segments.join("/"));
+
+describe("a tool's name", () => {
+  it.each(["get_weather", "web-search", "a", "3d_render", "getCurrentWeather", "x".repeat(64)])(
+    "may be %s",
+    (name) => {
+      expect(() => checkName(name)).not.toThrow();
+    },
+  );
+
+  it("is refused with the reason, the rule, and a name that would be accepted", () => {
+    const error = refusal("get weather");
+    expect(error).toBeInstanceOf(ToolDefinitionError);
+    expect(error.code).toBe("refused_name");
+    expect(error.message).toBe(
+      'The tool name "get weather" is refused: character 4 is U+0020. A name has 1 to 64 characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit. Try "get_weather".',
+    );
+  });
+
+  it("is refused with the code point when a letter only looks like an ASCII one", () => {
+    expect(refusal("pаypal").message).toContain('character 2 is "а" (U+0430), which only looks like "a"');
+    expect(refusal("pаypal").message).toContain('Try "paypal".');
+    expect(refusal("ｓearch").message).toContain('which only looks like "s"');
+    expect(refusal("web–search").message).toContain('which only looks like "-"');
+  });
+
+  it.each([
+    ["", "it is empty"],
+    ["x".repeat(65), "it has 65 characters"],
+    ["-rf", 'it begins with "-"'],
+    ["_private", 'it begins with "_"'],
+    ["org/tool", "separates a namespace from a tool"],
+    ["a\u200bb", "character 2 is U+200B"],
+    ["a\u{e0041}b", "character 2 is U+E0041"],
+    ["a.b", 'character 2 is "." (U+002E)'],
+  ])("is refused when it is %j", (name, reason) => {
+    expect(refusal(name).message).toContain(reason);
+  });
+
+  it.each(["constructor", "__proto__", "prototype", "then", "toString", "hasOwnProperty", "toJSON"])(
+    "is refused when JavaScript reserves it: %s",
+    (name) => {
+      expect(refusal(name).message).toContain("it is reserved by JavaScript");
+    },
+  );
+
+  it("is refused when it is no string", () => {
+    expect(refusal(undefined).message).toContain("it is undefined, not a string");
+    expect(refusal({}).message).toContain("it is object, not a string");
+  });
+
+  it("is suggested only when the suggestion is itself accepted", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (name) => {
+        try {
+          checkName(name);
+        } catch (error) {
+          const suggestion = /Try "([^"]*)"\.$/.exec((error as Error).message)?.[1];
+          if (suggestion !== undefined) checkName(suggestion);
+        }
+      }),
+    );
+  });
+});
+
+describe("names that look alike", () => {
+  it.each([
+    ["get_weather", "Get-Weather"],
+    ["get_weather", "get__weather"],
+    ["file_read", "fiIe_read"],
+    ["file_read", "fi1e_read"],
+    ["lookup", "l00kup"],
+    ["search", "search_"],
+  ])("share a key: %s and %s", (one, other) => {
+    expect(confusableKey(one)).toBe(confusableKey(other));
+  });
+
+  it("do not share one with a name that reads differently", () => {
+    const names = ["search", "web_search", "websearch", "file_read", "file_write", "get_weather"];
+    expect(new Set(names.map(confusableKey)).size).toBe(names.length);
+  });
+});
+
+describe("a wire name", () => {
+  it("is the name itself, or its segments joined by two underscores", () => {
+    expect(toWireName("get_weather")).toBe("get_weather");
+    expect(toWireName("weather/get_current")).toBe("weather__get_current");
+    expect(toWireName("acme/weather/get-current")).toBe("acme__weather__get-current");
+  });
+
+  it("carries a hash of the key where it could be taken for another key's", () => {
+    expect(toWireName("a__b")).toBe("a__b___63e5c1c455d01d5c");
+    expect(toWireName("a_/b")).toMatch(/^a___b___[0-9a-f]{16}$/);
+    expect(toWireName(`ns/${"x".repeat(64)}`)).toMatch(/^ns__x{41}___[0-9a-f]{16}$/);
+  });
+
+  it("is in the alphabet of every provider, whatever the key", () => {
+    fc.assert(
+      fc.property(fc.oneof(key, fc.string({ unit: "binary", minLength: 1 })), (each) => {
+        expect(toWireName(each)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      }),
+    );
+  });
+
+  it("differs when the keys differ", () => {
+    const pairs = fc.oneof(fc.tuple(key, key), fc.tuple(narrowKey, narrowKey));
+    fc.assert(
+      fc.property(pairs, ([one, other]) => {
+        expect(toWireName(one) === toWireName(other)).toBe(one === other);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("cannot be met by a key made up from another key's wire name", () => {
+    fc.assert(
+      fc.property(fc.oneof(key, narrowKey), (each) => {
+        const wire = toWireName(each);
+        for (const forged of [
+          wire,
+          wire.replaceAll("__", "/"),
+          wire.replaceAll("___", "/"),
+          wire.replace("__", "/"),
+        ]) {
+          expect(toWireName(forged) === wire).toBe(forged === each);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import type { CallContext, Run } from "../words/call.ts";
+import type { Implementation } from "../words/tool.ts";
+
+/** Code that answers with a value, a promise of one, or an Effect. */
+export type RunFunction = (input: never, context: CallContext) => unknown;
+
+/** The kind behind `run`. What it throws or rejects with is a failure of the tool, not a crash. */
+export const runImplementation = <R = never>(run: RunFunction): Implementation<R> => {
+  const bound = toRun(run) as Run<R>;
+  return Object.freeze({ _tag: "function", bind: () => bound });
+};
+
+const toRun =
+  (run: RunFunction): Run<unknown> =>
+  (input, context) => {
+    try {
+      const answer = run(input as never, context);
+      if (Effect.isEffect(answer)) return answer;
+      if (answer instanceof Promise) return answer;
+      return isThenable(answer) ? Promise.resolve(answer) : Effect.succeed(answer);
+    } catch (thrown) {
+      return Effect.fail(thrown);
+    }
+  };
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as { readonly then?: unknown }).then === "function";

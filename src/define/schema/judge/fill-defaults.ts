@@ -1,0 +1,96 @@
+import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import type { Judge } from "./context.ts";
+
+/** Fills what is missing into the value, and gives what takes it out again. */
+export type Fill = (value: unknown) => readonly (() => void)[];
+
+type Members = Record<string, unknown>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schemas that always speak about the value, and where they stand. Branches of a choice never fill anything. */
+const included = (node: PlainKeywords): readonly PlainNode[] => node.allOf ?? [];
+
+const nested = (node: PlainKeywords): readonly PlainNode[] => [
+  ...Object.values(node.properties ?? {}),
+  ...(node.prefixItems ?? []),
+  ...[node.items, node.additionalProperties].filter((each) => each !== undefined),
+];
+
+/** The nodes on a way to a default, so that the rest of a value is left in peace. */
+const findWays = (definitions: readonly PlainNode[]): Set<PlainNode> => {
+  const parents = new Map<PlainNode, PlainNode[]>();
+  const ways: PlainNode[] = [];
+  const visit = (node: PlainNode): void => {
+    if (typeof node === "boolean") return;
+    const target = node.$ref === undefined ? [] : [definitions[definitionOf(node.$ref)]!];
+    const children = [...included(node), ...nested(node)];
+    for (const child of [...target, ...children]) {
+      if (typeof child === "boolean") continue;
+      parents.set(child, [...(parents.get(child) ?? []), node]);
+    }
+    const fills = Object.values(node.properties ?? {}).some(
+      (each) => typeof each !== "boolean" && "default" in each,
+    );
+    if (fills) ways.push(node);
+    for (const child of children) visit(child);
+  };
+  for (const node of definitions) visit(node);
+  const found = new Set<PlainNode>();
+  for (let node = ways.pop(); node !== undefined; node = ways.pop()) {
+    if (found.has(node)) continue;
+    found.add(node);
+    ways.push(...(parents.get(node) ?? []));
+  }
+  return found;
+};
+
+/** How to fill defaults, or nothing where a schema has none. A default that breaks its own schema is only a remark. */
+export const fillDefaults = (judge: Judge): Fill | undefined => {
+  const { definitions } = judge.context.schema;
+  const ways = findWays(definitions);
+  if (!ways.has(definitions[0]!)) return undefined;
+  const sound = new Map<PlainNode, boolean>();
+
+  const isSound = (node: PlainKeywords): boolean => {
+    if (!("default" in node)) return false;
+    const known = sound.get(node) ?? judge.holds(node, node.default);
+    sound.set(node, known);
+    return known;
+  };
+
+  const fillMembers = (node: PlainKeywords, value: Members, undo: (() => void)[]): void => {
+    for (const [key, schema] of Object.entries(node.properties ?? {})) {
+      const has = Object.hasOwn(value, key);
+      if (!has && typeof schema !== "boolean" && isSound(schema) && Object.isExtensible(value)) {
+        value[key] = typeof schema.default === "object" ? structuredClone(schema.default) : schema.default;
+        undo.push(() => delete value[key]);
+      }
+      if (Object.hasOwn(value, key)) visit(schema, value[key], undo);
+    }
+    const { additionalProperties, properties = {} } = node;
+    if (additionalProperties === undefined || !ways.has(additionalProperties)) return;
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(properties, key)) visit(additionalProperties, value[key], undo);
+    }
+  };
+
+  const visit = (node: PlainNode, value: unknown, undo: (() => void)[]): void => {
+    if (typeof node === "boolean" || !ways.has(node)) return;
+    if (node.$ref !== undefined) visit(judge.context.follow(node.$ref), value, undo);
+    for (const each of included(node)) visit(each, value, undo);
+    if (isMembers(value)) fillMembers(node, value, undo);
+    if (!Array.isArray(value)) return;
+    const { prefixItems = [], items = true } = node;
+    value.forEach((item, index) => {
+      visit(prefixItems[index] ?? items, item, undo);
+    });
+  };
+
+  return (value) => {
+    const undo: (() => void)[] = [];
+    visit(definitions[0]!, value, undo);
+    return undo;
+  };
+};

@@ -1,0 +1,82 @@
+import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
+import type { Holds, JudgeContext } from "./context.ts";
+
+type See = (node: PlainKeywords) => boolean;
+
+/**
+ * Walks the schemas that spoke about a value and held: itself, `allOf` and references always, the branches of a
+ * choice where they hold, and never what stands behind `not`. Stops when `see` has seen enough.
+ */
+const visitHolding = (
+  context: JudgeContext,
+  holds: Holds,
+  node: PlainNode,
+  value: unknown,
+  see: See,
+): boolean => {
+  if (typeof node === "boolean") return false;
+  const visit = (next: PlainNode): boolean => visitHolding(context, holds, next, value, see);
+  const visitIf = (next: PlainNode): boolean => holds(next, value) && visit(next);
+  if (see(node)) return true;
+  if (node.$ref !== undefined && visit(context.follow(node.$ref))) return true;
+  if (node.allOf?.some(visit) || node.anyOf?.some(visitIf) || node.oneOf?.some(visitIf)) return true;
+  if (node.if !== undefined) {
+    const condition = holds(node.if, value);
+    if (condition ? visit(node.if) || visit(node.then ?? true) : visit(node.else ?? true)) return true;
+  }
+  const names = Object.keys(node.dependentSchemas ?? {});
+  return names.some((name) => Object.hasOwn(value as object, name) && visit(node.dependentSchemas![name]!));
+};
+
+/** Nothing but the keyword itself is left out when a schema asks what its own neighbors evaluated. */
+const without = (
+  node: PlainKeywords,
+  keyword: "unevaluatedItems" | "unevaluatedProperties",
+): PlainKeywords => {
+  const { [keyword]: _, ...rest } = node;
+  return rest;
+};
+
+/** The keys of an object that no schema spoke about. */
+export const unevaluatedKeys = (
+  context: JudgeContext,
+  holds: Holds,
+  node: PlainKeywords,
+  value: object,
+): readonly string[] => {
+  let left = Object.keys(value);
+  const see = (each: PlainKeywords): boolean => {
+    if (each.additionalProperties !== undefined || each.unevaluatedProperties !== undefined) left = [];
+    const { properties, patternProperties } = each;
+    const patterns = Object.keys(patternProperties ?? {}).map(context.matcher);
+    left = left.filter(
+      (key) =>
+        !(properties !== undefined && Object.hasOwn(properties, key)) &&
+        !patterns.some((pattern) => pattern.test(key)),
+    );
+    return left.length === 0;
+  };
+  visitHolding(context, holds, without(node, "unevaluatedProperties"), value, see);
+  return left;
+};
+
+/** The places of a list that no schema spoke about. */
+export const unevaluatedIndexes = (
+  context: JudgeContext,
+  holds: Holds,
+  node: PlainKeywords,
+  value: readonly unknown[],
+): readonly number[] => {
+  let left = [...value.keys()];
+  const see = (each: PlainKeywords): boolean => {
+    if (each.items !== undefined || each.unevaluatedItems !== undefined) left = [];
+    const prefix = each.prefixItems?.length ?? 0;
+    const { contains } = each;
+    left = left.filter(
+      (index) => index >= prefix && !(contains !== undefined && holds(contains, value[index])),
+    );
+    return left.length === 0;
+  };
+  visitHolding(context, holds, without(node, "unevaluatedItems"), value, see);
+  return left;
+};

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "./limits.ts";
+import { readPattern } from "./pattern/read-pattern.ts";
+import { toLinearSyntax } from "./pattern/to-linear-syntax.ts";
+import { checkPattern, toMatcher } from "./pattern.ts";
+
+const refusal = (source: string): string => {
+  try {
+    checkPattern(source, "/pattern");
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+};
+
+describe("which engine matches", () => {
+  it.each([
+    "^[a-z0-9-]+$",
+    "^\\d{4}-\\d{2}-\\d{2}$",
+    "^[A-Za-z_]\\w*",
+    "^.{1,5000}$",
+    "\\S",
+    "abc",
+    "^$",
+    "^(?:[a-z]+):\\d+$",
+  ])("%s stays with the native engine, because no run in it can end in two places", (source) =>
+    expect(toMatcher(source).engine).toBe("native"),
+  );
+
+  it.each(["^(a+)+$", "(a|a)*$", "a+b", "^a*a*$", "^.*foo", "^(?:ab)+$", "[a-z]+$", "^\\p{L}+\\d$", "\\:"])(
+    "%s goes to the engine that never backtracks",
+    (source) => expect(toMatcher(source).engine).toBe("linear"),
+  );
+});
+
+describe("time", () => {
+  it.each(["^(a+)+$", "(a|aa)+$", "^(?:a?){500}b$", "^(.*)*=(.*)*$"])(
+    "%s answers for 100,000 characters in under 200 ms",
+    (source) => {
+      const matcher = toMatcher(source);
+      matcher.test("aaa!");
+      const start = performance.now();
+      expect(matcher.test(`${"a".repeat(100_000)}!`)).toBe(false);
+      expect(performance.now() - start).toBeLessThan(200);
+    },
+  );
+});
+
+describe("what is refused, and why", () => {
+  it.each([
+    ["(?=a)b", "looks ahead or behind"],
+    ["(?<!a)b", "looks ahead or behind"],
+    ["(a)\\1", "refers back to a group"],
+    ["(?<x>a)\\k<x>", "refers back to a group"],
+    ["(?i:a)", "has a group that is not"],
+    ["\\Z", "has an escape that ECMA-262 does not know"],
+    ["\\p{Nonsense}", "names a property that Unicode does not have"],
+    ["a{,5}", 'has a "{" that is no count'],
+    ["a{5,2}", "repeats at least 5 and at most 2 times"],
+    ["^*", "repeats an assertion"],
+    ["+a", "repeats nothing"],
+    ["(a", 'has a "(" that is not closed'],
+    ["a)", 'has a ")" that closes nothing'],
+    ["[a", 'has a "[" that is not closed'],
+    ["[z-a]", "has a range that runs backwards"],
+    ["(?:ab){2000}", "repeats so much"],
+  ])("%s is refused with its place", (source, why) => {
+    const message = refusal(source);
+    expect(message).toContain("The schema is refused at /pattern: the pattern");
+    expect(message).toContain(why);
+  });
+});
+
+it("a pattern longer than the limit is refused before it is read", () => {
+  expect(refusal("a".repeat(limits.patternLength + 1))).toContain("is longer than 4000 characters");
+});
+
+describe("the meaning of ECMA-262 with the u flag", () => {
+  const linear = (source: string) => toMatcher(`(?:${source})|(?:${source})`);
+
+  it.each([
+    ["^\\s$", "\ufeff", true],
+    ["^\\s$", "\u2028", true],
+    ["^\\w$", "é", false],
+    ["^\\d$", "\u0665", false],
+    ["^.$", "\u2028", false],
+    ["^.$", "😀", true],
+    ["^[😀]$", "😀", true],
+    ["^\\ud83d\\ude00$", "😀", true],
+    ["^\\u{1f600}$", "😀", true],
+    ["^[^a]$", "\ud800", true],
+    ["^\\p{Letter}+$", "Straße", true],
+    ["^\\p{Script=Greek}$", "α", true],
+    ["^\\P{L}$", "1", true],
+    ["^[^\\p{L}]$", "a", false],
+    ["^[\\p{Lu}\\d]+$", "A1", true],
+    ["a$", "a\n", false],
+    ["\\bcat\\b", "a cat sat", true],
+    ["\\bé", "é", false],
+    ["^\\cA$", "\u0001", true],
+    ["^[\\b]$", "\b", true],
+    ["^[]$", "a", false],
+    ["^[^]$", "\n", true],
+    ["^a{0}$", "", true],
+    ["^(?<year>\\d{4})$", "2024", true],
+    ["^[\\w-.]+$", "a-.", true],
+    ["^\\_\\@$", "_@", true],
+    ["^{x}$", "{x}", true],
+  ])("%s against %j is %s", (source, text, expected) => {
+    expect(toMatcher(source).test(text)).toBe(expected);
+    expect(linear(source).engine).toBe("linear");
+    expect(linear(source).test(text)).toBe(expected);
+  });
+
+  const character = fc.constantFrom(
+    "a",
+    "b",
+    "-",
+    "1",
+    ".",
+    "\\d",
+    "\\w",
+    "\\s",
+    "[ab]",
+    "[^a]",
+    "[\\d-]",
+    "\\.",
+    "é",
+    "😀",
+  );
+  const pattern = fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4, depthSize: "small" },
+      character,
+      fc.constantFrom("^", "$", "\\b", "\\B"),
+      fc.array(tie("node"), { maxLength: 3 }).map((parts) => `(${parts.join("")})`),
+      fc.tuple(tie("node"), tie("node")).map(([a, b]) => `(?:${a}|${b})`),
+      fc
+        .tuple(tie("node"), fc.constantFrom("*", "+", "?", "{2}", "{1,2}", "*?", "{0,1}?"))
+        .map(([body, count]) => `(?:${body})${count}`),
+    ),
+  })).node;
+  const text = fc.string({
+    unit: fc.constantFrom("a", "b", "-", "1", ".", " ", "\n", "é", "😀", "\ud800"),
+    maxLength: 6,
+  });
+
+  it("both engines agree with each other on whatever pattern and text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(pattern, { minLength: 1, maxLength: 3 }),
+        fc.array(text, { minLength: 1 }),
+        (parts, texts) => {
+          const source = parts.join("");
+          const native = new RegExp(source, "u");
+          const chosen = toMatcher(source);
+          const matcher = toMatcher(`(?:${source})|(?:${source})`);
+          expect(toLinearSyntax(readPattern(source))).not.toContain("undefined");
+          for (const each of texts) {
+            expect([source, each, matcher.test(each)]).toEqual([source, each, native.test(each)]);
+            expect([source, each, chosen.test(each)]).toEqual([source, each, native.test(each)]);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { type CharSet, complement, normalized, overlaps } from "./char-set.ts";
+import type { PatternNode } from "./read-pattern.ts";
+
+interface Item {
+  readonly set: CharSet;
+  readonly min: number;
+  readonly max: number;
+}
+
+const longestSearch = 64;
+
+const flatten = (node: PatternNode): readonly PatternNode[] =>
+  node.kind === "sequence" ? node.parts.flatMap(flatten) : [node];
+
+const toItem = (node: PatternNode): Item | undefined => {
+  if (node.kind === "repeat") {
+    const body = flatten(node.body);
+    const only = body.length === 1 ? toItem(body[0]!) : undefined;
+    return only?.min === 1 && only.max === 1 ? { ...only, min: node.min, max: node.max } : undefined;
+  }
+  if (node.kind !== "class" || node.class.properties.length > 0) return undefined;
+  const { ranges, negated } = node.class;
+  return { set: negated ? complement(ranges) : normalized(ranges), min: 1, max: 1 };
+};
+
+/** A run that can end in only one place: what may come after it never fits into the run itself. */
+const endsInOnePlace = (items: readonly Item[], at: number): boolean => {
+  const run = items[at]!;
+  if (run.min === run.max) return true;
+  for (const next of items.slice(at + 1)) {
+    if (overlaps(run.set, next.set)) return false;
+    if (next.min > 0) return true;
+  }
+  return true;
+};
+
+/**
+ * Whether a backtracking engine needs only time in proportion to the text. True for a row of characters, classes
+ * and runs of them that starts at `^` and where every run can end in one place only, and for a short row of fixed
+ * length. Many more patterns are linear; those go to the other engine and lose nothing but speed.
+ */
+export const isLinear = (pattern: PatternNode): boolean => {
+  const parts = [...flatten(pattern)];
+  const anchored = parts[0]?.kind === "start";
+  if (anchored) parts.shift();
+  if (parts.at(-1)?.kind === "end") parts.pop();
+  const items: Item[] = [];
+  for (const part of parts) {
+    const item = toItem(part);
+    if (item === undefined) return false;
+    items.push(item);
+  }
+  if (anchored) return items.every((_, at) => endsInOnePlace(items, at));
+  // A search starts again at every character, so only a short row of fixed length is cheap.
+  return (
+    items.every(({ min, max }) => min === max) &&
+    items.reduce((sum, { max }) => sum + max, 0) <= longestSearch
+  );
+};

@@ -1,0 +1,126 @@
+import { limits } from "../limits.ts";
+import { anyButLineEnds } from "./char-set.ts";
+import { readClass } from "./read-class.ts";
+import { type CharClass, Cursor, classOf, literalClass, PatternProblem, readEscape } from "./read-escape.ts";
+
+/** A pattern as a tree. Captures and laziness are gone: only whether it matches is ever asked. */
+export type PatternNode =
+  | { readonly kind: "class"; readonly class: CharClass }
+  | { readonly kind: "start" }
+  | { readonly kind: "end" }
+  | { readonly kind: "boundary"; readonly negated: boolean }
+  | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "choice"; readonly branches: readonly PatternNode[] }
+  | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
+
+const deepest = 50;
+
+/**
+ * Reads a pattern as ECMA-262 does with the `u` flag. Where that flag only forbids what is plain without it,
+ * such as `\:` or a lone `}`, the plain meaning is taken. Throws a `PatternProblem` for everything else.
+ */
+export const readPattern = (source: string): PatternNode => {
+  if (source.length > limits.patternLength) {
+    throw new PatternProblem(`is longer than ${limits.patternLength} characters`);
+  }
+  const cursor = new Cursor(source);
+  const node = readChoice(cursor, 0);
+  if (cursor.peek() !== undefined) throw new PatternProblem('has a ")" that closes nothing');
+  return node;
+};
+
+const readChoice = (cursor: Cursor, depth: number): PatternNode => {
+  if (depth > deepest) throw new PatternProblem(`has more than ${deepest} groups inside each other`);
+  const branches = [readSequence(cursor, depth)];
+  while (cursor.skip("|")) branches.push(readSequence(cursor, depth));
+  return branches.length === 1 ? branches[0]! : { kind: "choice", branches };
+};
+
+const readSequence = (cursor: Cursor, depth: number): PatternNode => {
+  const parts: PatternNode[] = [];
+  for (let next = cursor.peek(); next !== undefined && next !== "|" && next !== ")"; next = cursor.peek()) {
+    parts.push(readRepeat(cursor, readAtom(cursor, depth)));
+  }
+  return parts.length === 1 ? parts[0]! : { kind: "sequence", parts };
+};
+
+const readAtom = (cursor: Cursor, depth: number): PatternNode => {
+  const next = cursor.take();
+  switch (next) {
+    case "^":
+      return { kind: "start" };
+    case "$":
+      return { kind: "end" };
+    case ".":
+      return { kind: "class", class: classOf(anyButLineEnds) };
+    case "[":
+      return { kind: "class", class: readClass(cursor) };
+    case "(":
+      return readGroup(cursor, depth);
+    case "*":
+    case "+":
+    case "?":
+      throw new PatternProblem(`repeats nothing with "${next}"`);
+    case "{":
+      if (/[\d,]/.test(cursor.peek() ?? "")) throw new PatternProblem('repeats nothing with "{"');
+      return literal(next);
+    case "\\":
+      if (cursor.skip("b")) return { kind: "boundary", negated: false };
+      if (cursor.skip("B")) return { kind: "boundary", negated: true };
+      return { kind: "class", class: readEscape(cursor, false) };
+    default:
+      return literal(next);
+  }
+};
+
+const literal = (character: string): PatternNode => ({ kind: "class", class: literalClass(character) });
+
+const readGroup = (cursor: Cursor, depth: number): PatternNode => {
+  if (cursor.skip("?") && !cursor.skip(":")) {
+    const rest = cursor.rest();
+    const name = /^<[\p{ID_Start}$_][\p{ID_Continue}$]*>/u.exec(rest)?.[0];
+    if (/^(?:=|!|<=|<!)/.test(rest))
+      throw new PatternProblem("looks ahead or behind with (?=, (?!, (?<= or (?<!");
+    if (name === undefined) throw new PatternProblem("has a group that is not (…), (?:…) or (?<name>…)");
+    cursor.advance(name);
+  }
+  const body = readChoice(cursor, depth + 1);
+  if (!cursor.skip(")")) throw new PatternProblem('has a "(" that is not closed');
+  return { kind: "sequence", parts: [body] };
+};
+
+const counts: Readonly<Record<string, readonly [number, number]>> = {
+  "*": [0, Number.POSITIVE_INFINITY],
+  "+": [1, Number.POSITIVE_INFINITY],
+  "?": [0, 1],
+};
+
+const readRepeat = (cursor: Cursor, body: PatternNode): PatternNode => {
+  const count = readCount(cursor);
+  if (count === undefined) return body;
+  cursor.skip("?");
+  const [min, max] = count;
+  if (min > max) throw new PatternProblem(`repeats at least ${min} and at most ${max} times`);
+  if (body.kind === "start" || body.kind === "end" || body.kind === "boundary") {
+    throw new PatternProblem("repeats an assertion");
+  }
+  return { kind: "repeat", body, min, max };
+};
+
+const readCount = (cursor: Cursor): readonly [number, number] | undefined => {
+  const sign = /^[*+?]/.exec(cursor.rest())?.[0];
+  if (sign !== undefined) {
+    cursor.advance(sign);
+    return counts[sign];
+  }
+  const braces = /^\{(\d+)(,?)(\d*)\}/.exec(cursor.rest());
+  if (braces === null) {
+    if (/^\{[\d,]/.test(cursor.rest())) throw new PatternProblem('has a "{" that is no count like {2,5}');
+    return undefined;
+  }
+  const [text, from, comma, to] = braces as unknown as [string, string, string, string];
+  if (comma === "" && to !== "") throw new PatternProblem('has a "{" that is no count like {2,5}');
+  cursor.advance(text);
+  const max = to !== "" ? Number(to) : comma === "" ? Number(from) : Number.POSITIVE_INFINITY;
+  return [Number(from), max];
+};

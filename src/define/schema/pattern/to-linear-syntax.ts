@@ -1,0 +1,62 @@
+import { limits } from "../limits.ts";
+import { type CharSet, complement, normalized, propertySet } from "./char-set.ts";
+import { type CharClass, PatternProblem } from "./read-escape.ts";
+import type { PatternNode } from "./read-pattern.ts";
+
+const hex = (code: number): string => `\\x{${code.toString(16)}}`;
+
+const writeSet = (set: CharSet): string => {
+  const ranges = set.map(([first, last]) => (first === last ? hex(first) : `${hex(first)}-${hex(last)}`));
+  return ranges.length === 0 ? `[^${hex(0)}-${hex(0x10ffff)}]` : `[${ranges.join("")}]`;
+};
+
+const writeClass = ({ ranges, properties, negated }: CharClass): string => {
+  const all = normalized([...ranges, ...properties.flatMap((each) => propertySet(each))]);
+  return writeSet(negated ? complement(all) : all);
+};
+
+const writeCount = (min: number, max: number): string => {
+  if (max === Number.POSITIVE_INFINITY) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  return min === 0 && max === 1 ? "?" : min === max ? `{${min}}` : `{${min},${max}}`;
+};
+
+/** The pattern in the syntax of RE2, with every class spelled out so that no table but ours decides. */
+export const toLinearSyntax = (node: PatternNode): string => {
+  switch (node.kind) {
+    case "class":
+      return writeClass(node.class);
+    case "start":
+      return "\\A";
+    case "end":
+      return "\\z";
+    case "boundary":
+      return node.negated ? "\\B" : "\\b";
+    case "sequence":
+      return node.parts.map((part) => `(?:${toLinearSyntax(part)})`).join("");
+    case "choice":
+      return node.branches.map((branch) => `(?:${toLinearSyntax(branch)})`).join("|");
+    case "repeat":
+      return node.max === 0 ? "(?:)" : `(?:${toLinearSyntax(node.body)})${writeCount(node.min, node.max)}`;
+  }
+};
+
+const sizeOf = (node: PatternNode): number => {
+  switch (node.kind) {
+    case "sequence":
+      return node.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    case "choice":
+      return node.branches.reduce((sum, branch) => sum + sizeOf(branch), 1);
+    case "repeat":
+      return sizeOf(node.body) * Math.max(1, node.max === Number.POSITIVE_INFINITY ? node.min : node.max);
+    default:
+      return 1;
+  }
+};
+
+/** The linear engine's time for each character grows with the pattern, counts written out. */
+export const refuseSize = (node: PatternNode): void => {
+  if (sizeOf(node) <= limits.patternSize) return;
+  throw new PatternProblem(
+    `repeats so much that written out it has more than ${limits.patternSize} parts; say it with maxLength or maxItems`,
+  );
+};

@@ -1,0 +1,91 @@
+import { refuseSchema } from "./refusal.ts";
+
+/** A keyword that is not listed is unknown to the dialect, and says nothing about the value. */
+export interface Dialect {
+  readonly name: string;
+  /** Before 2019-09 a `$ref` silences everything beside it. */
+  readonly refAlone: boolean;
+  /** Before 2020-12 `items` may be a list, and `additionalItems` speaks about the rest. */
+  readonly tuples: boolean;
+  readonly keywords: ReadonlySet<string>;
+  /** Keywords of the dialect that are not judged: a schema with one of them is refused. */
+  readonly refused: ReadonlySet<string>;
+}
+
+const draft04 =
+  "$schema $ref definitions type enum multipleOf maximum minimum maxLength minLength pattern items " +
+  "additionalItems maxItems minItems uniqueItems maxProperties minProperties required properties " +
+  "patternProperties additionalProperties dependencies allOf anyOf oneOf not format title description default";
+const draft06 = `${draft04} $id const contains propertyNames exclusiveMaximum exclusiveMinimum`;
+const draft07 = `${draft06} if then else writeOnly`;
+const draft2019 =
+  `${draft07} $defs $anchor minContains maxContains dependentRequired ` +
+  "dependentSchemas unevaluatedItems unevaluatedProperties contentSchema";
+const draft2020 = `${draft2019.replace(" additionalItems", "")} ` + "$dynamicRef $dynamicAnchor prefixItems";
+
+const words = (text: string): ReadonlySet<string> => new Set(text === "" ? [] : text.split(" "));
+
+export const newest: Dialect = {
+  name: "2020-12",
+  refAlone: false,
+  tuples: false,
+  keywords: words(draft2020),
+  refused: words(""),
+};
+
+const older = (name: string, keywords: string, refused = ""): Dialect => ({
+  name,
+  refAlone: name !== "2019-09",
+  tuples: true,
+  keywords: words(keywords),
+  refused: words(refused),
+});
+
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  ["json-schema.org/draft/2020-12/schema", newest],
+  ["json-schema.org/draft/2019-09/schema", older("2019-09", draft2019, "$recursiveRef")],
+  ["json-schema.org/draft-07/schema", older("draft-07", draft07)],
+  ["json-schema.org/draft-06/schema", older("draft-06", draft06)],
+  ["json-schema.org/draft-04/schema", older("draft-04", draft04, "id exclusiveMaximum exclusiveMinimum")],
+]);
+
+/** The dialect that a `$schema` names. Any other could mean something else by the same words. */
+export const readDialect = (name: unknown, pointer: string): Dialect => {
+  const found =
+    typeof name === "string" ? dialects.get(name.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
+  return (
+    found ??
+    refuseSchema(
+      `${pointer}/$schema`,
+      `the dialect ${JSON.stringify(name)} is not known; known are draft 2020-12, 2019-09, draft-07, draft-06 and draft-04`,
+    )
+  );
+};
+
+/** Where a dialect keeps subschemas: in the keyword itself, in a list, or under names. */
+export const subschemas: ReadonlyMap<string, "one" | "list" | "map"> = new Map(
+  Object.entries({
+    additionalItems: "one",
+    additionalProperties: "one",
+    contains: "one",
+    contentSchema: "one",
+    else: "one",
+    if: "one",
+    items: "one",
+    not: "one",
+    propertyNames: "one",
+    then: "one",
+    unevaluatedItems: "one",
+    unevaluatedProperties: "one",
+    allOf: "list",
+    anyOf: "list",
+    oneOf: "list",
+    prefixItems: "list",
+    $defs: "map",
+    definitions: "map",
+    dependencies: "map",
+    dependentSchemas: "map",
+    patternProperties: "map",
+    properties: "map",
+  } as const),
+);

@@ -1,0 +1,71 @@
+import { limits } from "../limits.ts";
+import { definitionOf, inPlace, inside, type PlainNode } from "./plain-schema.ts";
+import { refuseComplexity, refuseSchema } from "./refusal.ts";
+
+const referencesOf = (node: PlainNode): number[] => {
+  if (typeof node === "boolean") return [];
+  const own = node.$ref === undefined ? [] : [definitionOf(node.$ref)];
+  return [...own, ...inPlace(node).flatMap(referencesOf)];
+};
+
+/** A definition that comes back to itself at the same value would never be done. */
+const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly string[]): void => {
+  const done = new Set<number>();
+  const open = new Set<number>();
+  const visit = (number: number): void => {
+    if (done.has(number)) return;
+    if (open.has(number)) refuseSchema(pointers[number] ?? "", "it refers to itself without end");
+    if (open.size >= limits.referenceDepth) refuseDepth(pointers[number]);
+    open.add(number);
+    for (const next of referencesOf(definitions[number]!)) visit(next);
+    open.delete(number);
+    done.add(number);
+  };
+  for (const number of definitions.keys()) visit(number);
+};
+
+const refuseDepth = (pointer = ""): never =>
+  refuseComplexity(pointer, `references lead to references more than ${limits.referenceDepth} times`);
+
+/**
+ * Counts how often a subschema is looked at when all references are written out, and refuses what explodes.
+ * Gives the definitions where recursion closes: work there depends on the value, so it is counted while judging.
+ */
+export const measure = (
+  definitions: readonly PlainNode[],
+  pointers: readonly string[],
+): ReadonlySet<number> => {
+  refuseLoops(definitions, pointers);
+  const recursive = new Set<number>();
+  const sizes = new Map<number, number>();
+  const open = new Set<number>();
+
+  const sizeOf = (number: number): number => {
+    const known = sizes.get(number);
+    if (known !== undefined) return known;
+    if (open.has(number)) {
+      recursive.add(number);
+      return 1;
+    }
+    if (open.size >= limits.referenceDepth) refuseDepth(pointers[number]);
+    open.add(number);
+    const size = visits(definitions[number]!);
+    open.delete(number);
+    if (size > limits.visits) {
+      refuseComplexity(pointers[number] ?? "", `written out it has more than ${limits.visits} subschemas`);
+    }
+    sizes.set(number, size);
+    return size;
+  };
+
+  const visits = (node: PlainNode): number => {
+    if (typeof node === "boolean") return 1;
+    const looksTwice = node.unevaluatedItems !== undefined || node.unevaluatedProperties !== undefined;
+    const own = node.$ref === undefined ? 0 : sizeOf(definitionOf(node.$ref));
+    const same = inPlace(node).reduce((sum, each) => sum + visits(each), own);
+    return inside(node).reduce((sum, each) => sum + visits(each), 1 + same * (looksTwice ? 2 : 1));
+  };
+
+  sizeOf(0);
+  return recursive;
+};

@@ -1,0 +1,99 @@
+import { createRequire } from "node:module";
+import { refuseSchema } from "./refusal.ts";
+import {
+  addDocument,
+  isSchemaObject,
+  type Place,
+  type Resource,
+  type Resources,
+  rootOf,
+  toAddress,
+} from "./resources.ts";
+
+const families = [
+  { prefix: "http://json-schema.org/draft-07/", files: ["json-schema-draft-07"] },
+  {
+    prefix: "https://json-schema.org/draft/2020-12/",
+    files: [
+      "json-schema-2020-12/schema",
+      "json-schema-2020-12/meta/applicator",
+      "json-schema-2020-12/meta/content",
+      "json-schema-2020-12/meta/core",
+      "json-schema-2020-12/meta/format-annotation",
+      "json-schema-2020-12/meta/meta-data",
+      "json-schema-2020-12/meta/unevaluated",
+      "json-schema-2020-12/meta/validation",
+    ],
+  },
+];
+
+/** The dialects' own schemas are at hand, and read only when somebody points at them. */
+const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
+  const family = families.find(({ prefix }) => uri.startsWith(prefix));
+  if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
+  const require = createRequire(import.meta.url);
+  for (const file of family.files) {
+    const document = structuredClone(require(`ajv/dist/refs/${file}.json`)) as { readonly $id: string };
+    const address = document.$id.replace(/#$/, "");
+    addDocument(resources, document, address, `${address}#`);
+  }
+  return resources.byUri.get(uri);
+};
+
+const follow = (resources: Resources, from: Place, path: string, pointer: string): Place => {
+  let schema: unknown = from.schema;
+  let place = from;
+  for (const token of path.slice(1).split("/")) {
+    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const holder: unknown = schema;
+    schema =
+      typeof holder === "object" && holder !== null && Object.hasOwn(holder, key)
+        ? (holder as Record<string, unknown>)[key]
+        : refuseSchema(pointer, `it points at ${JSON.stringify(path)}, where there is nothing`);
+    const known = isSchemaObject(schema) ? resources.places.get(schema) : undefined;
+    place = known ?? { schema, pointer: `${place.pointer}/${token}`, resource: place.resource };
+  }
+  return place;
+};
+
+export interface Target {
+  readonly place: Place;
+  /** The name by which a `$dynamicRef` may find another place than this one. */
+  readonly dynamicName: string | undefined;
+}
+
+const decode = (fragment: string, pointer: string): string => {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return refuseSchema(pointer, `${JSON.stringify(fragment)} is not a percent-encoded fragment`);
+  }
+};
+
+/** What a reference means where it stands. Only what is inside the schema or was handed in can be found. */
+export const resolveReference = (
+  resources: Resources,
+  reference: unknown,
+  from: Resource,
+  pointer: string,
+): Target => {
+  if (typeof reference !== "string") return refuseSchema(pointer, "a reference is a string");
+  const hash = reference.indexOf("#");
+  const address = hash < 0 ? reference : reference.slice(0, hash);
+  const fragment = hash < 0 ? "" : decode(reference.slice(hash + 1), pointer);
+  const uri = address === "" ? from.uri : toAddress(address, from.uri, pointer);
+  const resource =
+    (address === "" ? from : (resources.byUri.get(uri) ?? addMetaschema(resources, uri))) ??
+    refuseSchema(
+      pointer,
+      `${JSON.stringify(reference)} is outside of the schema, and nothing is fetched; put the schema it means into $defs`,
+    );
+  if (fragment === "") return { place: rootOf(resource), dynamicName: undefined };
+  if (fragment.startsWith("/")) {
+    return { place: follow(resources, rootOf(resource), fragment, pointer), dynamicName: undefined };
+  }
+  const place =
+    resource.anchors.get(fragment) ??
+    refuseSchema(pointer, `there is no anchor ${JSON.stringify(fragment)} in ${resource.uri}`);
+  return { place, dynamicName: resource.dynamicAnchors.has(fragment) ? fragment : undefined };
+};

@@ -1,0 +1,116 @@
+import { limits } from "../limits.ts";
+import { copySchema } from "./copy-schema.ts";
+import type { Dialect } from "./dialect.ts";
+import { rules } from "./keyword-rules.ts";
+import { measure } from "./measure.ts";
+import { type PlainNode, type PlainSchema, toReference } from "./plain-schema.ts";
+import { refuseComplexity, refuseSchema } from "./refusal.ts";
+import { resolveReference } from "./resolve-reference.ts";
+import {
+  addDocument,
+  isSchemaObject,
+  type Place,
+  type Resource,
+  type Resources,
+  rootOf,
+  type SchemaObject,
+} from "./resources.ts";
+
+/** The anchors a `$dynamicRef` can find here: of every resource on the way, the outermost of each name. */
+interface Scope {
+  readonly anchors: ReadonlyMap<string, Place>;
+  readonly key: string;
+}
+
+const identifiers = ["$id", "$anchor", "$dynamicAnchor"];
+
+/**
+ * Reads a schema into the form that is judged, or throws a `ToolDefinitionError` that says where it cannot be.
+ * A schema that depends on its dynamic scope is written out once for each scope it is used in.
+ */
+export const toPlainSchema = (
+  schema: unknown,
+  documents: Readonly<Record<string, unknown>> = {},
+): PlainSchema => {
+  const resources: Resources = { byUri: new Map(), places: new Map(), subschemas: 0 };
+  const root = addDocument(resources, copySchema(schema), "schema:/", "");
+  for (const [uri, document] of Object.entries(documents)) {
+    addDocument(resources, copySchema(document), uri, `${uri}#`, root.dialect);
+  }
+  const definitions: PlainNode[] = [];
+  const pointers: string[] = [];
+  const numbers = new Map<string, number>();
+  const names = new Map<unknown, number>();
+  const waiting: (() => void)[] = [];
+  let nodes = 0;
+
+  const nameOf = (place: Place): string => {
+    if (!isSchemaObject(place.schema)) return `${place.resource.uri}#${place.pointer}`;
+    if (!names.has(place.schema)) names.set(place.schema, names.size);
+    return String(names.get(place.schema));
+  };
+
+  const enter = (scope: Scope, resource: Resource): Scope => {
+    if ([...resource.dynamicAnchors.keys()].every((name) => scope.anchors.has(name))) return scope;
+    const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
+    const key = [...anchors].map(([name, place]) => `${name}=${nameOf(place)}`).sort();
+    return { anchors, key: key.join() };
+  };
+
+  const define = (place: Place, from: Scope): number => {
+    const scope = enter(from, place.resource);
+    const key = `${nameOf(place)} ${scope.key}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const number = definitions.push(true) - 1;
+    pointers.push(place.pointer);
+    numbers.set(key, number);
+    waiting.push(() => {
+      definitions[number] = toNode(place, scope);
+    });
+    return number;
+  };
+
+  const toNode = (given: Place, from: Scope): PlainNode => {
+    const { schema } = given;
+    if (typeof schema === "boolean") return schema;
+    if (!isSchemaObject(schema)) return refuseSchema(given.pointer, "it is not a schema");
+    if (++nodes > limits.visits) {
+      refuseComplexity(given.pointer, `written out it has more than ${limits.visits} subschemas`);
+    }
+    const place = resources.places.get(schema) ?? given;
+    const { pointer, resource } = place;
+    const scope = enter(from, resource);
+    const dialect: Dialect = resource.dialect;
+    const alone = dialect.refAlone && Object.hasOwn(schema, "$ref");
+    if (!alone && !resources.places.has(schema)) refuseIdentifiers(schema, dialect, pointer);
+    const plain: Record<string, unknown> = {};
+    const site = {
+      schema,
+      dialect,
+      plain,
+      child: (value: unknown, at: string) => toNode({ schema: value, pointer: at, resource }, scope),
+      refer: (reference: unknown, at: string, dynamic: boolean) => {
+        const target = resolveReference(resources, reference, resource, at);
+        const found = dynamic && target.dynamicName !== undefined && scope.anchors.get(target.dynamicName);
+        return toReference(define(found || target.place, scope));
+      },
+    };
+    for (const keyword of alone ? ["$ref"] : Object.keys(schema)) {
+      if (!dialect.keywords.has(keyword)) continue;
+      rules.get(keyword)?.(site, schema[keyword], `${pointer}/${keyword}`, keyword);
+    }
+    return plain;
+  };
+
+  define(rootOf(root), { anchors: new Map(), key: "" });
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+  return { definitions, recursive: measure(definitions, pointers) };
+};
+
+/** Whether such an identifier counts is open to debate, so nobody gets to rely on it. */
+const refuseIdentifiers = (schema: SchemaObject, dialect: Dialect, pointer: string): void => {
+  const found = identifiers.find((each) => dialect.keywords.has(each) && Object.hasOwn(schema, each));
+  if (found === undefined) return;
+  refuseSchema(`${pointer}/${found}`, "an identifier inside of an unknown keyword names nothing");
+};

@@ -1,0 +1,46 @@
+/**
+ * Standard Schema and Standard JSON Schema (standardschema.dev), version 1, as far as they are used here.
+ * zod, arktype, valibot and Effect's own converters produce values of this shape.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    readonly jsonSchema?: StandardJsonSchema | undefined;
+  };
+}
+
+export type StandardResult<Output = unknown> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+type Converter = (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+
+export interface StandardJsonSchema {
+  readonly input: Converter;
+  readonly output: Converter;
+}
+
+/** What judges beside the JSON Schema: the refinements and transformations of the author's own library. */
+export interface StandardValidate {
+  readonly vendor: string;
+  readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+}
+
+/** Some libraries' schemas are functions. */
+export const isStandardSchema = (value: unknown): value is StandardSchema => {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
+  const standard = (value as { readonly "~standard"?: unknown })["~standard"];
+  return (
+    typeof standard === "object" &&
+    standard !== null &&
+    typeof (standard as { readonly validate?: unknown }).validate === "function"
+  );
+};

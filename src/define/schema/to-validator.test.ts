@@ -1,0 +1,121 @@
+import { type } from "arktype";
+import * as Schema from "effect/Schema";
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readSchema, type Side } from "./read-schema.ts";
+import { toValidator } from "./to-validator.ts";
+
+const validator = (source: unknown, side: Side = "input") => toValidator(readSchema(source, side));
+
+describe("input held against its schema", () => {
+  it.each([
+    ["zod", z.object({ city: z.string(), days: z.number().default(3) })],
+    ["valibot", v.object({ city: v.string(), days: v.optional(v.number(), 3) })],
+    ["arktype", type({ city: "string", days: "number = 3" })],
+    [
+      "JSON Schema",
+      { type: "object", properties: { city: { type: "string" }, days: { type: "number", default: 3 } } },
+    ],
+    [
+      "a parameter list",
+      [
+        { name: "city", type: "string", required: true },
+        { name: "days", type: "number", default: 3 },
+      ],
+    ],
+  ])("has its defaults filled: %s", (_, source) => {
+    expect(validator(source)({ city: "Oslo" })).toEqual({ ok: true, value: { city: "Oslo", days: 3 } });
+  });
+
+  it.each([
+    ["zod", z.object({ a: z.object({ b: z.string() }) }), "ajv + zod"],
+    ["valibot", v.object({ a: v.object({ b: v.string() }) }), "ajv + valibot"],
+    ["arktype", type({ a: { b: "string" } }), "ajv + arktype"],
+    ["Effect", Schema.Struct({ a: Schema.Struct({ b: Schema.String }) }), "ajv + effect"],
+  ])("names where it is wrong, and who judged: %s", (_, source, engine) => {
+    const validate = validator(source);
+    expect(validate({ a: { b: 1 } })).toMatchObject({ ok: false, issues: [{ pointer: "/a/b" }] });
+    expect(validate.engine).toMatch(new RegExp(`${engine.replace("ajv + ", "")}$`));
+  });
+
+  it.each([
+    ["zod", z.object({ a: z.object({ "b/c": z.string().refine((text) => text !== "x", "Not x") }) })],
+    [
+      "valibot",
+      v.object({
+        a: v.object({
+          "b/c": v.pipe(
+            v.string(),
+            v.check((text) => text !== "x", "Not x"),
+          ),
+        }),
+      }),
+    ],
+    [
+      "arktype",
+      type({ a: { "b/c": type("string").narrow((text, ctx) => text !== "x" || ctx.reject("not x")) } }),
+    ],
+    [
+      "Effect",
+      Schema.Struct({
+        a: Schema.Struct({
+          "b/c": Schema.String.check(Schema.makeFilter((text: string) => text !== "x" || "Not x")),
+        }),
+      }),
+    ],
+  ])("passes the author's refinements, which no JSON Schema can say: %s", (_, source) => {
+    const validate = validator(source);
+    expect(validate({ a: { "b/c": "y" } })).toEqual({ ok: true, value: { a: { "b/c": "y" } } });
+    const refused = validate({ a: { "b/c": "x" } });
+    expect(refused).toMatchObject({ ok: false, issues: [{ pointer: "/a/b~1c" }] });
+    expect(JSON.stringify(refused)).toMatch(/not x/i);
+  });
+
+  it("comes out transformed", () => {
+    const validate = validator(z.object({ n: z.string().transform(Number) }));
+    expect(validate({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
+  });
+
+  it("fails, and says why, when the author's validator wants to be awaited or throws", async () => {
+    const later = validator(z.object({ n: z.string().refine(async () => true) }));
+    expect(JSON.stringify(later({ n: "4" }))).toContain("synchronous by design");
+    const asynchronous = {
+      "~standard": {
+        version: 1,
+        vendor: "acme",
+        validate: async () => Promise.reject(new Error("lost")),
+        jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+      },
+    };
+    expect(validator(asynchronous)({})).toEqual({
+      ok: false,
+      issues: [
+        {
+          pointer: "",
+          message: "The acme schema answers with a promise, and validation is synchronous by design",
+        },
+      ],
+    });
+    await new Promise(setImmediate);
+  });
+});
+
+describe("output held against its schema", () => {
+  it("is judged by the author's library alone, whose result goes on", () => {
+    const validate = validator(z.object({ n: z.string().transform(Number).pipe(z.number()) }), "output");
+    expect(validate.engine).toBe("zod");
+    expect(validate({ n: "4", secret: "dropped" })).toEqual({ ok: true, value: { n: 4 } });
+    expect(validate({ n: 4 })).toMatchObject({ ok: false, issues: [{ pointer: "/n" }] });
+  });
+
+  it("is judged by its JSON Schema where there is nothing else, and left as it is", () => {
+    const validate = validator(
+      { type: "object", properties: { n: { type: "number", default: 1 } } },
+      "output",
+    );
+    const frozen = Object.freeze({});
+    expect(validate(frozen)).toMatchObject({ ok: true });
+    expect(validate({ n: "4" })).toMatchObject({ ok: false, issues: [{ pointer: "/n" }] });
+  });
+});

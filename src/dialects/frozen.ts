@@ -1,0 +1,43 @@
+type Plain = Record<string, unknown>;
+
+/** What was found frozen to the leaf before, so that no format looks at it again. */
+const settled = new WeakSet<object>();
+
+const frozenList = (list: readonly unknown[]): readonly unknown[] => {
+  let copy: unknown[] | undefined = Object.isFrozen(list) ? undefined : list.slice();
+  for (let index = 0; index < list.length; index++) {
+    const value = list[index];
+    if (typeof value !== "object" || value === null) continue;
+    const next = frozen(value);
+    if (next === value) continue;
+    copy ??= list.slice();
+    copy[index] = next;
+  }
+  return copy === undefined ? list : Object.freeze(copy);
+};
+
+const frozenObject = (object: Plain): Plain => {
+  let copy: Plain | undefined = Object.isFrozen(object) ? undefined : { ...object };
+  for (const key in object) {
+    const value = object[key];
+    if (typeof value !== "object" || value === null) continue;
+    const next = frozen(value);
+    if (next === value) continue;
+    copy ??= { ...object };
+    copy[key] = next;
+  }
+  return copy === undefined ? object : Object.freeze(copy);
+};
+
+/** The value itself where nothing in it can ever change, else a frozen copy: never the caller's own to write to. */
+export const frozen = <Value>(value: Value): Value => {
+  if (typeof value !== "object" || value === null || settled.has(value)) return value;
+  return (Array.isArray(value) ? frozenList(value) : frozenObject(value as Plain)) as Value;
+};
+
+/** Vouches for a value that is frozen to the leaf. */
+export const settle = (value: object): void => {
+  settled.add(value);
+};
+
+export const isSettled = (value: object): boolean => settled.has(value);

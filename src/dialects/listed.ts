@@ -1,0 +1,7 @@
+import type { ToolSpec } from "../words/spec.ts";
+
+/** One tool of an offer: its spec, and the name this model calls it by. */
+export interface Listed {
+  readonly wireName: string;
+  readonly spec: ToolSpec;
+}

@@ -1,0 +1,60 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Annotations } from "../../words/spec.ts";
+import { exporter } from "../exporter.ts";
+import { isPlain } from "../schema/is-plain.ts";
+import { objectRoot } from "../schema/object-root.ts";
+import { plainProperties } from "../schema/plain-properties.ts";
+import { rewriteSchema } from "../schema/rewrite-schema.ts";
+
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: McpHints;
+}
+
+interface McpHints {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** Only what the spec says: a hint left out means what the protocol takes it to mean. */
+const hintsOf = (annotations: Annotations): McpHints => {
+  const { readOnly, destructive, idempotent, openWorld } = annotations;
+  return {
+    ...(readOnly === undefined ? {} : { readOnlyHint: readOnly }),
+    ...(destructive === undefined ? {} : { destructiveHint: destructive }),
+    ...(idempotent === undefined ? {} : { idempotentHint: idempotent }),
+    ...(openWorld === undefined ? {} : { openWorldHint: openWorld }),
+  };
+};
+
+const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
+  isPlain(source) ? source : rewriteSchema(source, pointer, plainProperties);
+
+/** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
+export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
+  if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
+  const { annotations, description, output } = spec;
+  const hints = hintsOf(annotations);
+  const isObject = output?.type === "object";
+  if (output !== undefined && !isObject) {
+    note(
+      "/output",
+      "output",
+      "is left out: clients before 2026-07-28 refuse a list of tools over one that is not an object",
+    );
+  }
+  return {
+    name: wireName,
+    ...(annotations.title === undefined ? {} : { title: annotations.title }),
+    description,
+    inputSchema: objectRoot(schemaOf(spec.input, "/input"), [], note),
+    ...(isObject ? { outputSchema: schemaOf(output, "/output") } : {}),
+    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+  };
+});

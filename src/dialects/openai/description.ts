@@ -1,0 +1,28 @@
+import type { Note } from "../export.ts";
+
+export interface OpenAIOptions {
+  /** Longer descriptions are cut. The provider itself takes any length today; some hosts of its models stop at 1,024. */
+  readonly descriptionLimit?: number;
+}
+
+/** Never ends on half of a surrogate pair: that would not be text. */
+export const cutDescription = (description: string, limit: number, note: Note): string => {
+  if (description.length <= limit) return description;
+  note("/description", "description", `is cut from ${description.length} to ${limit} characters`);
+  return `${description.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+};
+
+/** One exporter for each limit in use, so that each keeps what it spelled. */
+export const byLimit = <Exporter>(
+  make: (limit: number) => Exporter,
+): ((options?: OpenAIOptions) => Exporter) => {
+  const made = new Map<number, Exporter>();
+  return (options) => {
+    const limit = options?.descriptionLimit ?? Number.POSITIVE_INFINITY;
+    const before = made.get(limit);
+    if (before !== undefined) return before;
+    const fresh = make(limit);
+    made.set(limit, fresh);
+    return fresh;
+  };
+};

@@ -1,0 +1,57 @@
+import type { JsonSchema } from "../../words/json.ts";
+
+const carried = new Set([
+  "$defs",
+  "$ref",
+  "additionalProperties",
+  "anyOf",
+  "const",
+  "description",
+  "enum",
+  "exclusiveMaximum",
+  "exclusiveMinimum",
+  "format",
+  "items",
+  "maximum",
+  "maxItems",
+  "minimum",
+  "minItems",
+  "multipleOf",
+  "pattern",
+  "properties",
+  "required",
+  "title",
+  "type",
+]);
+
+const formats = new Set([
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "time",
+  "uuid",
+]);
+
+const lookaround = /\(\?<?[=!]|\\[1-9]|\\k</;
+
+/** Whether strict mode takes this keyword with this value. */
+export const isCarried = (schema: JsonSchema, keyword: string): boolean => {
+  const value = schema[keyword];
+  if (keyword === "format") return formats.has(value as string);
+  if (keyword === "pattern") return typeof value === "string" && !lookaround.test(value);
+  return carried.has(keyword);
+};
+
+/** What may allow properties that are not listed: to leave these out would forbid what the tool takes. */
+export const blocking: ReadonlyMap<string, string> = new Map([
+  ["allOf", "`allOf` is not taken"],
+  ["dependentSchemas", "`dependentSchemas` is not taken"],
+  ["dependencies", "`dependencies` is not taken"],
+  ["if", "`if` is not taken"],
+  ["patternProperties", "properties are named by a pattern"],
+  ["prefixItems", "items are described one by one"],
+]);

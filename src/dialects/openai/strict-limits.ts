@@ -1,0 +1,47 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { isSchema, mapSubschemas } from "../schema/rewrite-schema.ts";
+
+const most = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 };
+const longEnum = { values: 250, characters: 15_000 };
+
+const lengthOf = (values: readonly unknown[]): number => {
+  let length = 0;
+  for (const value of values) if (typeof value === "string") length += value.length;
+  return length;
+};
+
+/** Why a strict schema is too large to be taken, as the provider documents its limits. */
+export const tooLarge = (schema: JsonSchema): string | undefined => {
+  const count = { properties: 0, levels: 0, enumValues: 0, characters: 0 };
+  let crowded = false;
+
+  const visit = (value: unknown, level: number): void => {
+    if (!isSchema(value)) return;
+    const deeper = isSchema(value.properties) || value.items !== undefined ? level + 1 : level;
+    count.levels = Math.max(count.levels, deeper);
+    for (const named of [value.properties, value.$defs]) {
+      if (isSchema(named)) count.characters += lengthOf(Object.keys(named));
+    }
+    if (isSchema(value.properties)) count.properties += Object.keys(value.properties).length;
+    if (typeof value.const === "string") count.characters += value.const.length;
+    if (Array.isArray(value.enum)) {
+      const length = lengthOf(value.enum);
+      count.enumValues += value.enum.length;
+      count.characters += length;
+      crowded ||= value.enum.length > longEnum.values && length > longEnum.characters;
+    }
+    mapSubschemas(value, "", (subschema) => {
+      visit(subschema, deeper);
+      return subschema;
+    });
+  };
+
+  visit(schema, 0);
+  if (count.properties > most.properties) return `more than ${most.properties} properties`;
+  if (count.levels > most.levels) return `more than ${most.levels} levels of objects and arrays`;
+  if (count.enumValues > most.enumValues) return `more than ${most.enumValues} enum values`;
+  if (count.characters > most.characters)
+    return `names and values of more than ${most.characters} characters`;
+  if (crowded) return `an enum of more than ${longEnum.values} values and ${longEnum.characters} characters`;
+  return undefined;
+};

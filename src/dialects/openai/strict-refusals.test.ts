@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { strictSchema } from "./strict-schema.ts";
+
+const object = (properties: object, more: object = {}) => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+  ...more,
+});
+
+const reasons = (input: object) =>
+  strictSchema(input as never).losses.map(([pointer, keyword, note]) => `${pointer} ${keyword} ${note}`);
+
+const city = { type: "string" };
+const deep = (levels: number): object =>
+  levels === 0 ? city : object({ a: deep(levels - 1) }, { required: ["a"] });
+const wide = Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`p${index}`, city]));
+const values = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => `${index}`.padStart(length, "v"));
+
+test.each<[string, object, string]>([
+  ["free-form properties", object({}, { additionalProperties: city }), "properties are not all named"],
+  [
+    "properties open by word",
+    object({ city }, { additionalProperties: true }),
+    "properties are not all named",
+  ],
+  [
+    "properties named by a pattern",
+    object({ city }, { patternProperties: { "^x": city } }),
+    "properties are named by a pattern",
+  ],
+  [
+    "a union at the top",
+    object({ city }, { anyOf: [{ required: ["city"] }] }),
+    "`anyOf` is not taken at the top",
+  ],
+  [
+    "a required property without a description",
+    object({ city }, { required: ["town"] }),
+    "a required property is not described",
+  ],
+  ["eleven levels", deep(11), "more than 10 levels"],
+  ["5,001 properties", object(wide), "more than 5000 properties"],
+  ["1,001 enum values", object({ pick: { enum: values(1_001, 5) } }), "more than 1000 enum values"],
+  [
+    "a long enum of long values",
+    object({ pick: { enum: values(251, 60) } }),
+    "an enum of more than 250 values",
+  ],
+  [
+    "120,001 characters of constants",
+    object({ pick: { const: "x".repeat(120_001) } }),
+    "more than 120000 characters",
+  ],
+])("%s leaves the tool non-strict and says why", (_, input, why) => {
+  const lowered = strictSchema(input as never);
+  expect(lowered.schema).toBeUndefined();
+  expect(reasons(input)).toContainEqual(expect.stringContaining(why));
+  expect(lowered.losses.every(([, keyword]) => keyword === "strict")).toBe(true);
+});
+
+test.each<[string, object, string]>([
+  ["an object that names no property", { type: "object" }, "no properties are named"],
+  ["any value at all", {}, "a value of any type is taken"],
+  ["an array of anything", { type: "array" }, "any value is taken"],
+  ["a tuple", { type: "array", prefixItems: [city] }, "items are described one by one"],
+  ["several schemas at once", { allOf: [{ type: "string" }, { minLength: 1 }] }, "`allOf` is not taken"],
+  ["a condition", { type: "string", if: { minLength: 1 } }, "`if` is not taken"],
+  [
+    "a union beside properties",
+    { properties: { city: { type: "string" } }, anyOf: [object({})] },
+    "`anyOf` stands beside",
+  ],
+  [
+    "a union beside a type",
+    { type: "object", oneOf: [object({ city })] },
+    "`oneOf` stands beside other rules",
+  ],
+])("a property that takes %s leaves the tool non-strict, with its place", (_, property, why) => {
+  expect(reasons(object({ it: property }))).toContainEqual(expect.stringMatching(/^\/input\/properties\/it/));
+  expect(reasons(object({ it: property })).join()).toContain(why);
+});
+
+test("ten levels and 1,000 enum values are still taken", () => {
+  expect(strictSchema(deep(10) as never).schema).toBeDefined();
+  expect(
+    strictSchema(object({ pick: { enum: values(1_000, 5) } }, { required: ["pick"] })).schema,
+  ).toBeDefined();
+});

@@ -1,0 +1,135 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Note } from "../export.ts";
+import { frozen } from "../frozen.ts";
+import { withHints } from "../schema/hints.ts";
+import { inlineReferences } from "../schema/inline-references.ts";
+import { rootOf } from "../schema/object-root.ts";
+import { below, isSchema } from "../schema/rewrite-schema.ts";
+import { acceptsNull, nullable, typesOf } from "./nullable.ts";
+import { blocking, isCarried } from "./strict-keywords.ts";
+import { tooLarge } from "./strict-limits.ts";
+
+export interface StrictSchema {
+  /** Absent where strict mode would forbid what the tool takes; the losses then say why. */
+  readonly schema?: JsonSchema;
+  readonly losses: readonly (readonly [pointer: string, keyword: string, note: string])[];
+  /** Properties a model must send as null to leave them out, though the tool itself takes no null there. */
+  readonly nullable: readonly string[];
+}
+
+const besideUnion = new Set(["$defs", "description", "title"]);
+
+const lower = (input: JsonSchema): StrictSchema => {
+  const losses: [string, string, string][] = [];
+  const blocks: [string, string, string][] = [];
+  const nullables: string[] = [];
+  const lose: Note = (...loss) => losses.push(loss);
+  const block = (pointer: string, why: string) =>
+    blocks.push([pointer, "strict", `is not asked for, because ${why}`]);
+
+  const closed = (schema: JsonSchema, pointer: string): JsonSchema => {
+    const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+    const required = Array.isArray(schema.required) ? schema.required : [];
+    const isOpen = schema.additionalProperties !== false;
+    const takesNothing = pointer === "/input" && schema.properties !== undefined;
+    if (schema.additionalProperties !== undefined && isOpen) block(pointer, "properties are not all named");
+    else if (properties.length === 0 && isOpen && !takesNothing) block(pointer, "no properties are named");
+    else if (isOpen) lose(pointer, "additionalProperties", "is false: only the named properties may be sent");
+    if (required.some((name) => !properties.some(([known]) => known === name))) {
+      block(pointer, "a required property is not described");
+    }
+    const entries = properties.map(([name, property]): [string, unknown] => {
+      const at = below(`${pointer}/properties`, name);
+      const lowered = visit(property, at);
+      if (required.includes(name)) return [name, lowered];
+      lose(at, "required", "is optional: null stands for leaving it out");
+      if (acceptsNull(lowered)) return [name, lowered];
+      nullables.push(at);
+      return [name, nullable(lowered)];
+    });
+    return {
+      ...schema,
+      properties: Object.fromEntries(entries),
+      required: entries.map(([name]) => name),
+      additionalProperties: false,
+    };
+  };
+
+  const branches = (schema: JsonSchema, pointer: string): JsonSchema => {
+    const { oneOf, ...rest } = schema;
+    const keyword = oneOf === undefined ? "anyOf" : "oneOf";
+    const list = schema[keyword];
+    if (!Array.isArray(list)) return schema;
+    if (pointer === "/input") block(pointer, `\`${keyword}\` is not taken at the top`);
+    if (Object.keys(schema).some((other) => other !== keyword && !besideUnion.has(other))) {
+      block(pointer, `\`${keyword}\` stands beside other rules`);
+    }
+    if (oneOf !== undefined) lose(pointer, "oneOf", "is written as `anyOf`");
+    const lowered = list.map((branch, index) => visit(branch, `${pointer}/${keyword}/${index}`));
+    return { ...rest, anyOf: lowered };
+  };
+
+  /** A list of one is the schema itself, as some generators wrap a reference. */
+  const unwrapped = (schema: JsonSchema, pointer: string): JsonSchema => {
+    const { allOf, ...beside } = schema;
+    const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
+    if (!isSchema(only) || Object.keys(beside).some((keyword) => keyword in only)) return schema;
+    lose(pointer, "allOf", "of one schema is that schema");
+    return { ...only, ...beside };
+  };
+
+  const visit = (value: unknown, pointer: string): JsonSchema => {
+    if (!isSchema(value)) {
+      block(pointer, "any value is taken");
+      return {};
+    }
+    if (typeof value.$ref === "string") {
+      if (!value.$ref.startsWith("#/$defs/")) block(pointer, "a reference leads out of the schema");
+      return { $ref: value.$ref };
+    }
+    const source = unwrapped(value, pointer);
+    for (const [keyword, why] of blocking) if (source[keyword] !== undefined) block(pointer, why);
+    if (Array.isArray(source.items)) block(pointer, "items are described one by one");
+    const lost = Object.keys(source).filter((keyword) => keyword !== "oneOf" && !isCarried(source, keyword));
+    for (const keyword of lost) lose(pointer, keyword, "is not taken in strict mode");
+    const kept = Object.fromEntries(Object.entries(source).filter(([keyword]) => !lost.includes(keyword)));
+    let schema = branches(withHints(kept, source, lost), pointer);
+    if (schema.anyOf !== undefined) return schema;
+    const types = typesOf(schema);
+    if (types.length === 0) block(pointer, "a value of any type is taken");
+    if (schema.type === undefined) schema = { type: types.length === 1 ? types[0] : types, ...schema };
+    if (types.includes("object")) schema = closed(schema, pointer);
+    if (types.includes("array")) schema = { ...schema, items: visit(schema.items, `${pointer}/items`) };
+    return schema;
+  };
+
+  let schema = visit(rootOf(inlineReferences(input, "/input", lose), lose), "/input");
+  if (isSchema(schema.$defs)) {
+    const definitions = Object.entries(schema.$defs).map(([name, definition]) => [
+      name,
+      visit(definition, below("/input/$defs", name)),
+    ]);
+    schema = { ...schema, $defs: Object.fromEntries(definitions) };
+  }
+  if (schema.type !== "object" && blocks.length === 0)
+    block("/input", "the arguments are not plainly an object");
+  const large = blocks.length === 0 ? tooLarge(schema) : undefined;
+  if (large !== undefined) block("/input", `the schema has ${large}`);
+  return blocks.length === 0
+    ? { schema: frozen(schema), losses, nullable: nullables }
+    : { losses: blocks, nullable: [] };
+};
+
+const known = new WeakMap<JsonSchema, StrictSchema>();
+
+/**
+ * A schema as strict mode takes it: every property required, nothing beside the named properties, and no
+ * keyword the provider cannot hold a model to. What is left out is judged when a call comes in.
+ */
+export const strictSchema = (input: JsonSchema): StrictSchema => {
+  const before = known.get(input);
+  if (before !== undefined) return before;
+  const lowered = lower(input);
+  known.set(input, lowered);
+  return lowered;
+};

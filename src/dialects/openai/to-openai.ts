@@ -1,0 +1,30 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Export } from "../export.ts";
+import { exporter } from "../exporter.ts";
+import type { Listed } from "../listed.ts";
+import { byLimit, cutDescription, type OpenAIOptions } from "./description.ts";
+import { parametersOf } from "./parameters.ts";
+
+export interface OpenAITool {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonSchema;
+    readonly strict?: true;
+  };
+}
+
+const exporterFor = byLimit((limit) =>
+  exporter<OpenAITool>(({ wireName, spec }, note) => {
+    const { parameters, strict } = parametersOf(spec, note);
+    const description = cutDescription(spec.description, limit, note);
+    const named = { name: wireName, description, parameters };
+    const inner = Object.freeze(strict ? { ...named, strict } : named);
+    return Object.freeze({ type: "function", function: inner });
+  }),
+);
+
+/** For chat completions, and the many servers that speak them. */
+export const toOpenAI = (tools: readonly Listed[], options?: OpenAIOptions): Export<OpenAITool> =>
+  exporterFor(options)(tools);

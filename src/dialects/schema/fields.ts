@@ -1,0 +1,59 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { resolveReference } from "./references.ts";
+import { isSchema } from "./rewrite-schema.ts";
+
+export interface Fields {
+  /** Every way a property is described, by name. */
+  readonly properties: ReadonlyMap<string, readonly unknown[]>;
+  readonly required: readonly string[];
+}
+
+const nothing: Fields = { properties: new Map(), required: [] };
+
+const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** What an object says itself of a property holds in every branch, so no branch widens it. */
+const joined = (own: readonly Fields[], branches: readonly Fields[], required: readonly string[]): Fields => {
+  const properties = new Map<string, readonly unknown[]>();
+  for (const fields of [...own, ...branches]) {
+    for (const [name, ways] of fields.properties) {
+      if (branches.includes(fields) && own.some((mine) => mine.properties.has(name))) continue;
+      const known = properties.get(name) ?? [];
+      const fresh = ways.filter((way) => !known.some((other) => sameJson(way, other)));
+      properties.set(name, [...known, ...fresh]);
+    }
+  }
+  return { properties, required: [...new Set(required)] };
+};
+
+/** What an object may hold by its own word, its reference and any of its branches. Each schema is looked at once. */
+export const fieldsOf = (schema: unknown, root: JsonSchema, seen = new Map<JsonSchema, Fields>()): Fields => {
+  if (!isSchema(schema)) return nothing;
+  const known = seen.get(schema);
+  if (known !== undefined) return known;
+  seen.set(schema, nothing);
+  const own = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const mine: Fields[] = [{ properties: new Map(own.map(([name, way]) => [name, [way]])), required: [] }];
+  const others: Fields[] = [];
+  let required = Array.isArray(schema.required) ? schema.required : [];
+  if (typeof schema.$ref === "string") {
+    const target = fieldsOf(resolveReference(root, schema.$ref), root, seen);
+    mine.push(target);
+    required = required.concat(target.required);
+  }
+  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+    const list = schema[keyword];
+    if (!Array.isArray(list) || list.length === 0) continue;
+    const branches = list.map((branch) => fieldsOf(branch, root, seen));
+    others.push(...branches);
+    const [first, ...rest] = branches.map((branch) => branch.required);
+    required = required.concat(
+      keyword === "allOf"
+        ? branches.flatMap((branch) => branch.required)
+        : first!.filter((name) => rest.every((names) => names.includes(name))),
+    );
+  }
+  const fields = joined(mine, others, required);
+  seen.set(schema, fields);
+  return fields;
+};

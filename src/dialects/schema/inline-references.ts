@@ -1,0 +1,64 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Note } from "../export.ts";
+import { mergeReference } from "./merge-reference.ts";
+import { hasReferences, recursionIn, resolveReference, withoutDefinitions } from "./references.ts";
+import { below, isSchema, mapSubschemas } from "./rewrite-schema.ts";
+
+/** References to references can stand for more schemas than there is memory. */
+const largest = 10_000;
+
+/**
+ * Writes out what a schema refers to, for providers that do not follow references. What comes back to itself
+ * stays a reference into `$defs`; a schema that would grow too large stays as it is.
+ */
+export const inlineReferences = (root: JsonSchema, pointer: string, note: Note): JsonSchema => {
+  if (!hasReferences(root)) return root;
+  const isRecursive = recursionIn(root);
+  const names = new Map<JsonSchema, string>();
+  const losses: Parameters<Note>[] = [];
+  const lose: Note = (...loss) => losses.push(loss);
+  let size = 0;
+
+  const nameOf = (target: JsonSchema, reference: string): string => {
+    const known = names.get(target);
+    if (known !== undefined) return known;
+    const wanted = (reference.split("/").at(-1) ?? "").replace(/[^A-Za-z0-9_]/g, "") || "root";
+    const taken = [...names.values()];
+    let name = wanted;
+    for (let count = 2; taken.includes(name); count++) name = `${wanted}${count}`;
+    names.set(target, name);
+    return name;
+  };
+
+  const expand = (schema: unknown, at: string): unknown => {
+    if (!isSchema(schema) || ++size > largest) return schema;
+    for (const keyword of ["$defs", "definitions"]) {
+      if (schema[keyword] !== undefined) lose(at, keyword, "is written out where it is referred to");
+    }
+    const own = withoutDefinitions(schema);
+    if (typeof own.$ref !== "string") return mapSubschemas(own, at, expand);
+    const { $ref, ...siblings } = own;
+    const target = resolveReference(root, own.$ref);
+    const written = !isSchema(target)
+      ? own
+      : isRecursive(target)
+        ? { $ref: `#/$defs/${nameOf(target, own.$ref)}` }
+        : (expand(target, at) as JsonSchema);
+    if (typeof written.$ref !== "string") {
+      return mergeReference(written, mapSubschemas(siblings, at, expand), at, lose);
+    }
+    lose(at, "$ref", "comes back to itself or leads out of the schema, and stays a reference");
+    for (const keyword of Object.keys(siblings)) lose(at, keyword, "is not taken beside a reference");
+    return { $ref: written.$ref };
+  };
+
+  const inlined = expand(root, pointer) as JsonSchema;
+  const kept: [string, unknown][] = [];
+  for (const [target, name] of names) kept.push([name, expand(target, below(`${pointer}/$defs`, name))]);
+  if (size > largest) {
+    note(pointer, "$ref", "stays: written out, the schema would be too large");
+    return root;
+  }
+  for (const loss of losses) note(...loss);
+  return kept.length === 0 ? inlined : { ...inlined, $defs: Object.fromEntries(kept) };
+};

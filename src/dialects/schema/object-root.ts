@@ -1,0 +1,62 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Note } from "../export.ts";
+import { fieldsOf } from "./fields.ts";
+import { mergeReference } from "./merge-reference.ts";
+import { resolveReference } from "./references.ts";
+import { isSchema } from "./rewrite-schema.ts";
+
+const branches =
+  "is not taken at the top: the properties of its branches are listed together, and which of them go together is judged when a call comes in";
+const other = "is not taken at the top; it is judged when a call comes in";
+const combining = new Set(["allOf", "anyOf", "oneOf"]);
+
+/** Some generators write a whole schema as one reference into its own definitions. */
+export const rootOf = (schema: JsonSchema, note: Note): JsonSchema => {
+  let root = schema;
+  for (const seen = new Set<unknown>(); typeof root.$ref === "string"; ) {
+    const target = resolveReference(schema, root.$ref);
+    if (!isSchema(target) || seen.has(target)) return root;
+    seen.add(target);
+    const { $ref, $defs, definitions, ...beside } = root;
+    const written = mergeReference(target, beside, "/input", note);
+    root = {
+      ...written,
+      ...($defs === undefined ? {} : { $defs }),
+      ...(definitions === undefined ? {} : { definitions }),
+    };
+    note("/input", "$ref", "is written out at the top");
+  }
+  return root;
+};
+
+const isObjectRoot = (schema: JsonSchema, refused: readonly string[]): boolean => {
+  if (schema.type !== "object" || !isSchema(schema.properties) || schema.$ref !== undefined) return false;
+  for (const keyword of refused) if (schema[keyword] !== undefined) return false;
+  return true;
+};
+
+/**
+ * One refused tool fails a whole request, and providers refuse arguments that are not plainly an object. The
+ * schema comes back as an object with `properties`, without the keywords that `refused` names.
+ */
+export const objectRoot = (schema: JsonSchema, refused: readonly string[], note: Note): JsonSchema => {
+  if (isObjectRoot(schema, refused)) return schema;
+  const root = rootOf(schema, note);
+  if (isObjectRoot(root, refused)) return root;
+  const present = refused.filter((keyword) => root[keyword] !== undefined);
+  if (root.type !== undefined && root.type !== "object") {
+    note("/input", "type", "is `object`: arguments are never anything else");
+  }
+  for (const keyword of present) note("/input", keyword, combining.has(keyword) ? branches : other);
+  const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !present.includes(keyword)));
+  const object = { ...kept, type: "object", properties: root.properties ?? {} };
+  if (root.additionalProperties === false || !present.some((keyword) => combining.has(keyword)))
+    return object;
+  const { properties, required } = fieldsOf(root, root);
+  const listed = [...properties].map(([name, ways]) => [name, ways.length === 1 ? ways[0] : { anyOf: ways }]);
+  return {
+    ...object,
+    properties: Object.fromEntries(listed),
+    ...(required.length === 0 ? {} : { required }),
+  };
+};

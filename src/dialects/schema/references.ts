@@ -1,0 +1,71 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { isSchema, mapSubschemas } from "./rewrite-schema.ts";
+
+const step = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return segment;
+  }
+};
+
+/** What a reference within the document points at. Other documents and anchors are not looked for. */
+export const resolveReference = (root: JsonSchema, reference: string): unknown => {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let at: unknown = root;
+  for (const segment of reference.slice(2).split("/").map(step)) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return undefined;
+    at = (at as JsonSchema)[segment];
+  }
+  return at;
+};
+
+/** A schema without what is only there to be referred to. */
+export const withoutDefinitions = (schema: JsonSchema): JsonSchema => {
+  if (schema.$defs === undefined && schema.definitions === undefined) return schema;
+  const { $defs, definitions, ...rest } = schema;
+  return rest;
+};
+
+/** Whether anything in a schema refers, or is there to be referred to. */
+export const hasReferences = (schema: JsonSchema): boolean => {
+  let found = typeof schema.$ref === "string" || withoutDefinitions(schema) !== schema;
+  if (found) return true;
+  mapSubschemas(schema, "", (subschema) => {
+    found ||= isSchema(subschema) && hasReferences(subschema);
+    return subschema;
+  });
+  return found;
+};
+
+/** Tells whether a schema of this document comes back to itself by references. */
+export const recursionIn = (root: JsonSchema): ((schema: JsonSchema) => boolean) => {
+  const targets = new Map<JsonSchema, ReadonlySet<JsonSchema>>();
+
+  const targetsOf = (schema: JsonSchema): ReadonlySet<JsonSchema> => {
+    const known = targets.get(schema);
+    if (known !== undefined) return known;
+    const found = new Set<JsonSchema>();
+    const visit = (value: unknown): unknown => {
+      if (!isSchema(value)) return value;
+      const target = typeof value.$ref === "string" ? resolveReference(root, value.$ref) : undefined;
+      if (isSchema(target)) found.add(target);
+      mapSubschemas(withoutDefinitions(value), "", visit);
+      return value;
+    };
+    visit(schema);
+    targets.set(schema, found);
+    return found;
+  };
+
+  const answers = new Map<JsonSchema, boolean>();
+  return (schema) => {
+    const known = answers.get(schema);
+    if (known !== undefined) return known;
+    const reached = new Set(targetsOf(schema));
+    for (const target of reached) for (const next of targetsOf(target)) reached.add(next);
+    answers.set(schema, reached.has(schema));
+    return reached.has(schema);
+  };
+};

@@ -1,0 +1,98 @@
+import { toPointer } from "../../json/pointer.ts";
+import type { JsonSchema } from "../../words/json.ts";
+
+/** Where schemas sit inside a schema: alone or in a list, or under names. */
+const places = new Map<string, "alone" | "named">([
+  ["additionalItems", "alone"],
+  ["additionalProperties", "alone"],
+  ["allOf", "alone"],
+  ["anyOf", "alone"],
+  ["contains", "alone"],
+  ["contentSchema", "alone"],
+  ["else", "alone"],
+  ["if", "alone"],
+  ["items", "alone"],
+  ["not", "alone"],
+  ["oneOf", "alone"],
+  ["prefixItems", "alone"],
+  ["propertyNames", "alone"],
+  ["then", "alone"],
+  ["unevaluatedItems", "alone"],
+  ["unevaluatedProperties", "alone"],
+  ["$defs", "named"],
+  ["definitions", "named"],
+  ["dependencies", "named"],
+  ["dependentSchemas", "named"],
+  ["patternProperties", "named"],
+  ["properties", "named"],
+]);
+
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const below = (pointer: string, name: string): string =>
+  name.includes("/") || name.includes("~") ? pointer + toPointer([name]) : `${pointer}/${name}`;
+
+type Visit = (subschema: unknown, pointer: string) => unknown;
+
+const mapList = (list: readonly unknown[], pointer: string, map: Visit): readonly unknown[] => {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const next = map(list[index], `${pointer}/${index}`);
+    if (next === list[index]) continue;
+    copy ??= list.slice();
+    copy[index] = next;
+  }
+  return copy ?? list;
+};
+
+const mapNamed = (named: JsonSchema, pointer: string, map: Visit): JsonSchema => {
+  let copy: Record<string, unknown> | undefined;
+  for (const name in named) {
+    const next = map(named[name], below(pointer, name));
+    if (next === named[name]) continue;
+    copy ??= { ...named };
+    copy[name] = next;
+  }
+  return copy ?? named;
+};
+
+/** Replaces the subschemas right below a schema; where none is replaced it is the very same schema. */
+export const mapSubschemas = (schema: JsonSchema, pointer: string, map: Visit): JsonSchema => {
+  let copy: Record<string, unknown> | undefined;
+  for (const keyword in schema) {
+    const value = schema[keyword];
+    if (typeof value !== "object" || value === null) continue;
+    const place = places.get(keyword);
+    if (place === undefined) continue;
+    const here = `${pointer}/${keyword}`;
+    const next = Array.isArray(value)
+      ? mapList(value, here, map)
+      : place === "named"
+        ? mapNamed(value as JsonSchema, here, map)
+        : map(value, here);
+    if (next === value) continue;
+    copy ??= { ...schema };
+    copy[keyword] = next;
+  }
+  return copy ?? schema;
+};
+
+/** Sees a schema whose subschemas are done, and answers the same one or another. */
+export type Change = (schema: JsonSchema, pointer: string) => JsonSchema;
+
+/** One change after another. */
+export const inTurn =
+  (...changes: readonly Change[]): Change =>
+  (schema, pointer) => {
+    let next = schema;
+    for (const change of changes) next = change(next, pointer);
+    return next;
+  };
+
+/** Changes a schema from its leaves up, on copies; what no change touches is shared. */
+export const rewriteSchema = (schema: JsonSchema, pointer: string, change: Change): JsonSchema => {
+  const visit: Visit = (subschema, at) =>
+    isSchema(subschema) ? change(mapSubschemas(subschema, at, visit), at) : subschema;
+  return change(mapSubschemas(schema, pointer, visit), pointer);
+};

@@ -1,0 +1,17 @@
+import type { JsonSchema } from "../../src/words/json.ts";
+import type { ToolSpec } from "../../src/words/spec.ts";
+
+export const specOf = (input: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec => ({
+  name: "probe",
+  description: "A tool",
+  input,
+  category: "custom",
+  risk: "low",
+  requiresApproval: false,
+  source: "function",
+  tags: [],
+  annotations: {},
+  validate: "strict",
+  strict: false,
+  ...more,
+});

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { readTitles } from "./requirements/read-titles.ts";
+import { requirements } from "./requirements.ts";
+
+const pinned = `
+  S0.1 S0.2 S0.3 S0.4 S0.5 S0.6 S0.7 S0.8
+  S1.1 S1.2 S1.3 S1.4 S1.5 S1.6 S1.7 S1.8 S1.9 S1.10 S1.11 S1.12 S1.13 S1.14 S1.15 S1.16
+  S2.1 S2.2 S2.3 S2.4 S2.5 S2.6 S2.7 S2.8 S2.9 S2.10 S2.11 S2.12 S2.13
+  S3.1 S3.2 S3.3 S3.4 S3.5 S3.6 S3.7 S3.8
+  S4.1 S4.2 S4.3 S4.4 S4.5 S4.6 S4.7 S4.8 S4.9 S4.10 S4.11
+  M.1 M.2 M.3 M.4 M.5 M.6
+`;
+
+const proven = requirements.flatMap((one) => (one.status === "proven" ? [one] : []));
+const open = requirements.flatMap((one) => (one.status === "open" ? [one] : []));
+
+const complaint = (file: string, title: string): string | undefined => {
+  if (!/^(src|test)\/.*\.test\.ts$/.test(file)) return `${file} is no test file that runs`;
+  const path = new URL(`../${file}`, import.meta.url);
+  if (!existsSync(path)) return `${file} does not exist`;
+  return readTitles(readFileSync(path, "utf8")).has(title) ? undefined : `${file} has no test "${title}"`;
+};
+
+it("the list holds every id once, in order", () => {
+  expect(requirements.map((one) => one.id)).toEqual(pinned.trim().split(/\s+/));
+});
+
+it("a requirement that counts as proven names tests that exist and run", () => {
+  const wrong = proven.flatMap((one) =>
+    one.tests.flatMap(({ file, title }) => {
+      const found = complaint(file, title);
+      return found === undefined ? [] : [`${one.id}: ${found}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it("no requirement counts as proven without a test", () => {
+  expect(proven.filter((one) => one.tests.length === 0).map((one) => one.id)).toEqual([]);
+});
+
+it("an open requirement says what will bring its proof", () => {
+  expect(open.filter((one) => !/^comes with \w/.test(one.reason)).map((one) => one.id)).toEqual([]);
+});
+
+it("titles are read from plain, modified and parametrized tests, on one line or several", () => {
+  const titles = readTitles(`
+    it("one", () => {});
+    test('two', () => {});
+    it.effect(
+      "three \\"quoted\\"",
+      () => {},
+    );
+    it.each([1, 2])("four %d", () => {});
+    it.each([
+      ["a", 1],
+    ])("five %s", () => {});
+  `);
+  expect([...titles]).toEqual(["one", "two", 'three "quoted"', "four %d", "five %s"]);
+});
+
+it("skipped, planned and commented tests prove nothing", () => {
+  const titles = readTitles(`
+    it.skip("one", () => {});
+    it.todo("two");
+    // it("three", () => {});
+    it.effect.skip("four", () => {});
+    expect("five");
+  `);
+  expect([...titles]).toEqual([]);
+});

@@ -1,0 +1,13 @@
+/** A test by its file, from the project's root, and its title. */
+export interface ProvingTest {
+  readonly file: string;
+  readonly title: string;
+}
+
+export type Proof =
+  | { readonly status: "proven"; readonly tests: readonly ProvingTest[] }
+  /** The reason names the capability that will bring the proof. */
+  | { readonly status: "open"; readonly reason: string };
+
+/** One promise of the system. Its id stays the same for good. */
+export type Requirement = { readonly id: string; readonly sentence: string } & Proof;

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { errorsPage } from "../../scripts/write-errors.ts";
+import { failures } from "../../src/words/failure.ts";
+
+const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
+const named = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+
+it("the page names every failure code once, and none that does not exist", () => {
+  expect(named.toSorted()).toEqual(Object.keys(failures).toSorted());
+});
+
+it("the page is the one the table generates", () => {
+  expect(page).toBe(errorsPage());
+});
