@@ -43,7 +43,13 @@ const remove = tool({
 //#region turn
 const haft = await Haft.open({
   tools: [weather, report, remove],
-  principal: { agent: "demo", allow: ["get_*", "yearly_*", "delete_*"] },
+  principal: { agent: "demo", allow: ["*"] },
+  policy: {
+    rules: [
+      { effect: "allow", tools: ["*"] },
+      { effect: "deny", tools: ["delete_*"], when: { properties: { account: { pattern: "^A-" } } } },
+    ],
+  },
 });
 
 // What a model sends: ids and names of its own, arguments as text.
@@ -69,7 +75,7 @@ assert.deepEqual(
     ["call_1", "ok"],
     ["call_2", "timed_out"],
     ["call_3", "invalid_input"],
-    ["call_4", "approval_required"],
+    ["call_4", "denied"],
     ["call_5", "unknown_tool"],
   ],
 );

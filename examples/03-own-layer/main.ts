@@ -57,8 +57,8 @@ const within =
         }
         const timer = Effect.runForkWith(parent.context)(Effect.sleep(millis));
         timer.addObserver(() => {
-          work.interruptUnsafe();
           resume(Effect.succeed(tooLate(call.spec.name, millis)));
+          work.interruptUnsafe();
         });
         work.addObserver((exit) => {
           resume(exit);
@@ -93,7 +93,9 @@ const haft = await Haft.open({
   ],
   principal: { agent: "demo", allow: ["*"] },
 });
-const replies = await haft.turn(["raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })));
+const replies = await haft.turn(
+  ["raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })),
+);
 assert.deepEqual(
   replies.map((reply) => reply.failure?.code ?? reply.value),
   ["timed_out", "timed_out", "HELLO"],

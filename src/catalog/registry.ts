@@ -142,10 +142,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
       for (const tell of news) tell();
       return true;
     },
-    get: (name) => {
-      const resolution = index.resolve(name);
-      return resolution.ok ? resolution.registration : undefined;
-    },
+    get: index.find,
     resolve: index.resolve,
     list: (filter) =>
       filter === undefined ? everything() : everything().filter((registration) => fits(registration, filter)),

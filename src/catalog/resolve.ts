@@ -16,14 +16,14 @@ export interface Shadowing {
 export interface Names {
   readonly add: (registration: Registration, overrides: boolean) => Shadowing;
   readonly remove: (registration: Registration) => void;
+  /** The tool that answers, in one step. */
+  readonly find: (name: string) => Registration | undefined;
   readonly resolve: (name: string) => Resolution;
   /** Whether it answers to its own wire name; an internal tool that is overridden does not. */
   readonly isReachable: (registration: Registration) => boolean;
   /** Every tool of this short name, the one that answers first. */
   readonly bearers: (shortName: string) => readonly Registration[];
 }
-
-type Found = Extract<Resolution, { ok: true }>;
 
 const unknown: Resolution = Object.freeze({
   ok: false,
@@ -36,20 +36,20 @@ const unknown: Resolution = Object.freeze({
  * All three live in one map that is settled on every change, so that a look-up is one step.
  */
 export const names = (): Names => {
-  const answers = new Map<string, Found>();
-  const byWireName = new Map<string, Found>();
+  const answers = new Map<string, Registration>();
+  const byWireName = new Map<string, Registration>();
   const shelves = new Map<string, Shelf>();
 
   const settle = (name: string): void => {
     const wired = byWireName.get(name);
-    if (wired !== undefined && wired.registration.tool.spec.name !== name) {
+    if (wired !== undefined && wired.tool.spec.name !== name) {
       answers.set(name, wired);
       return;
     }
     const bearers = bearersOf(shelves.get(name));
     const [only] = bearers;
     if (bearers.size !== 1 || only === undefined) answers.delete(name);
-    else answers.set(name, byWireName.get(only.wireName) as Found);
+    else answers.set(name, only);
   };
 
   const settleAll = ({ key, wireName, tool }: Registration): void => {
@@ -67,7 +67,7 @@ export const names = (): Names => {
       const short = registration.tool.spec.name;
       const shelf = shelves.get(short) ?? {};
       const before = bearersOf(shelf);
-      byWireName.set(registration.wireName, Object.freeze({ ok: true, registration }));
+      byWireName.set(registration.wireName, registration);
       putOn(shelf, registration, overrides);
       shelves.set(short, shelf);
       settleAll(registration);
@@ -85,15 +85,16 @@ export const names = (): Names => {
       if (Object.keys(shelf).length === 0) shelves.delete(short);
       settleAll(registration);
     },
+    find: (name) => answers.get(name),
     resolve: (name) => {
-      const found = answers.get(name);
-      if (found !== undefined) return found;
+      const registration = answers.get(name);
+      if (registration !== undefined) return { ok: true, registration };
       const bearers = bearersOf(shelves.get(name));
       if (bearers.size === 0) return unknown;
       const candidates = [...bearers].map((one) => one.key).sort();
       return { ok: false, code: "ambiguous_tool", candidates };
     },
-    isReachable: (registration) => answers.get(registration.wireName)?.registration === registration,
+    isReachable: (registration) => answers.get(registration.wireName) === registration,
     bearers: (shortName) => everyoneOn(shelves.get(shortName)),
   };
 };

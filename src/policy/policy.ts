@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
-import { isReadOnly } from "../words/spec.ts";
+import { isReadOnly, type ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
 import { type Case, type Decision, decision, judge, type Meets } from "./judge.ts";
 import { compilePatterns, type Matcher } from "./pattern.ts";
@@ -50,6 +50,8 @@ interface Acquaintance {
   readonly right: Right;
   readonly rules: readonly CompiledRule[];
   readonly standings: WeakMap<Registration, Standing>;
+  /** Tools that differ in nothing a rule looks at stand alike; of a thousand there are a handful of kinds. */
+  readonly alike: Map<string, Standing>;
 }
 
 const nobody = decision("deny", "nobody is calling, and nobody may use anything");
@@ -66,28 +68,31 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
     if (before?.right.isCurrent()) return before;
     const right = toRight(principal, toolkits);
     const own = right.broken === undefined ? rules.filter((rule) => rule.concerns(principal)) : [];
-    const acquaintance = { right, rules: own, standings: new WeakMap() };
+    const acquaintance = { right, rules: own, standings: new WeakMap(), alike: new Map() };
     known.set(principal, acquaintance);
     return acquaintance;
   };
 
   const stand = (principal: Principal, registration: Registration): Standing => {
-    const { right, rules: own, standings } = meet(principal);
+    const { right, rules: own, standings, alike } = meet(principal);
     const before = standings.get(registration);
     if (before !== undefined) return before;
     const { spec } = registration.tool;
     const free = freesHarmless && spec.risk === "low" && isReadOnly(spec);
-    const given: Case = {
-      spec,
-      rules: own.filter((rule) => rule.covers(registration)),
-      needsRule: rules.length > 0 && !free,
-      blockHighRisk,
-    };
+    const covering = own.filter((rule) => rule.covers(registration));
     const refusal = refuse(right, principal.agent, registration.key, free);
-    const settled = refusal ?? (given.rules.some(hasCondition) ? undefined : judge(given, always));
-    const standing: Standing = { given, settled, visible: settled ?? best(given) };
+    const kind = kindOf(spec, covering);
+    const standing =
+      refusal === undefined ? (alike.get(kind) ?? judgeAll(spec, covering, free)) : refused(spec, refusal);
+    if (refusal === undefined) alike.set(kind, standing);
     standings.set(registration, standing);
     return standing;
+  };
+
+  const judgeAll = (spec: ToolSpec, covering: readonly CompiledRule[], free: boolean): Standing => {
+    const given: Case = { spec, rules: covering, needsRule: rules.length > 0 && !free, blockHighRisk };
+    const settled = covering.some(hasCondition) ? undefined : judge(given, always);
+    return { given, settled, visible: settled ?? best(given) };
   };
 
   return Object.freeze({
@@ -100,6 +105,22 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
     },
   } satisfies PolicyEngine);
 };
+
+/** Everything about a tool that decides, once it is known which rules cover it. */
+const kindOf = (
+  { risk, requiresApproval, noSchemaMode, annotations }: ToolSpec,
+  covering: readonly CompiledRule[],
+): string => {
+  let kind = `${risk} ${requiresApproval} ${noSchemaMode} ${annotations.readOnly}`;
+  for (const { id } of covering) kind += `\n${id}`;
+  return kind;
+};
+
+const refused = (spec: ToolSpec, refusal: Decision): Standing => ({
+  given: { spec, rules: [], needsRule: true, blockHighRisk: true },
+  settled: refusal,
+  visible: refusal,
+});
 
 const refuse = (right: Right, agent: string, key: string, free: boolean): Decision | undefined => {
   if (right.broken !== undefined) return decision("deny", `the principal cannot be read: ${right.broken}`);

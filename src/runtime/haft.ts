@@ -17,11 +17,12 @@ import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ToolCancelledError } from "../words/errors.ts";
 import { type EventBus, type EventName, Events, type Listener } from "../words/event.ts";
+import type { AnyLayer } from "../words/layer.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool } from "../words/tool.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
 import type { ToolInput, ToolOutput } from "./envelope.ts";
 import { runtimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
@@ -80,7 +81,7 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
       offers: offers({
         registry,
         policy,
-        isOpen: ({ key }, now) => operator.every((layer) => layer.isOpen?.(key, now) !== false),
+        ...(operator.length === 0 ? {} : { isOpen: opennessBy(operator) }),
       }),
       dispose: () => runtime.dispose(),
       inFlight: new Set(),
@@ -205,6 +206,12 @@ const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;
   throw Cause.squash(exit.cause);
 };
+
+/** Asked of every tool at every offer, so it is left out where no layer of the operator can close one. */
+const opennessBy =
+  (layers: readonly AnyLayer[]) =>
+  ({ key }: Registration, now: number): boolean =>
+    layers.every((layer) => layer.isOpen?.(key, now) !== false);
 
 const closed = (tool: string): ToolCancelledError =>
   new ToolCancelledError("cancelled", `The runtime is closed: "${tool}" was not called.`, { tool });

@@ -1,6 +1,6 @@
 import { hashJson } from "../../json/hash.ts";
 import type { JsonSchema } from "../../words/json.ts";
-import { compilePlain } from "./judge/ajv-engine.ts";
+import { compilePlain } from "./compiled/compile-plain.ts";
 import { startBudget } from "./judge/budget.ts";
 import { judgeContext } from "./judge/context.ts";
 import { judgeOf } from "./judge/judge.ts";

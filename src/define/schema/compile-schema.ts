@@ -1,9 +1,9 @@
 import { hashJson } from "../../json/hash.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { Validation, Validator } from "../../words/validator.ts";
+import { compilePlain } from "./compiled/compile-plain.ts";
 import { type Documents, inspectSchema } from "./inspect-schema.ts";
 import { toIssue } from "./issues.ts";
-import { compilePlain, engine } from "./judge/ajv-engine.ts";
 import { startBudget } from "./judge/budget.ts";
 import { judgeContext } from "./judge/context.ts";
 import { fillDefaults } from "./judge/fill-defaults.ts";
@@ -19,6 +19,9 @@ export interface CompileOptions {
 }
 
 type Validate = (value: unknown) => Validation;
+
+/** For provenance: what judged, and which generation of it. */
+const engine = "haft schema 1";
 
 const most = 1_000;
 const compiled = new Map<string, Validate>();

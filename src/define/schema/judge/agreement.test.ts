@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { compilePlain } from "../compiled/compile-plain.ts";
 import { limits } from "../limits.ts";
 import { toPlainSchema } from "../plain/to-plain-schema.ts";
-import { compilePlain } from "./ajv-engine.ts";
 import { startBudget } from "./budget.ts";
 import { judgeContext } from "./context.ts";
 import { judgeOf } from "./judge.ts";

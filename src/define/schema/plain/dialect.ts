@@ -21,7 +21,7 @@ const draft07 = `${draft06} if then else writeOnly`;
 const draft2019 =
   `${draft07} $defs $anchor minContains maxContains dependentRequired ` +
   "dependentSchemas unevaluatedItems unevaluatedProperties contentSchema";
-const draft2020 = `${draft2019.replace(" additionalItems", "")} ` + "$dynamicRef $dynamicAnchor prefixItems";
+const draft2020 = `${draft2019.replace(" additionalItems", "")} $dynamicRef $dynamicAnchor prefixItems`;
 
 const words = (text: string): ReadonlySet<string> => new Set(text === "" ? [] : text.split(" "));
 

@@ -15,7 +15,7 @@ const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly strin
   const visit = (number: number): void => {
     if (done.has(number)) return;
     if (open.has(number)) refuseSchema(pointers[number] ?? "", "it refers to itself without end");
-    if (open.size >= limits.referenceDepth) refuseDepth(pointers[number]);
+    if (open.size >= limits.referenceDepth) refuseReferenceDepth(pointers[number]);
     open.add(number);
     for (const next of referencesOf(definitions[number]!)) visit(next);
     open.delete(number);
@@ -24,7 +24,7 @@ const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly strin
   for (const number of definitions.keys()) visit(number);
 };
 
-const refuseDepth = (pointer = ""): never =>
+export const refuseReferenceDepth = (pointer = ""): never =>
   refuseComplexity(pointer, `references lead to references more than ${limits.referenceDepth} times`);
 
 /**
@@ -47,7 +47,7 @@ export const measure = (
       recursive.add(number);
       return 1;
     }
-    if (open.size >= limits.referenceDepth) refuseDepth(pointers[number]);
+    if (open.size >= limits.referenceDepth) refuseReferenceDepth(pointers[number]);
     open.add(number);
     const size = visits(definitions[number]!);
     open.delete(number);

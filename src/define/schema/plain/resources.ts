@@ -65,6 +65,7 @@ const openResource = (
   pointer: string,
   parent: Resource,
 ): Resource => {
+  if (schema.$schema === undefined && schema.$id === undefined) return parent;
   const said = schema.$schema === undefined ? parent.dialect : readDialect(schema.$schema, pointer);
   const silenced = said.refAlone && schema.$ref !== undefined;
   const id = silenced || !said.keywords.has("$id") ? undefined : schema.$id;
@@ -107,6 +108,13 @@ const addResource = (
   return resource;
 };
 
+export const refuseUnjudged = (schema: SchemaObject, { name, refused }: Dialect, pointer: string): void => {
+  for (const keyword of refused) {
+    if (!Object.hasOwn(schema, keyword)) continue;
+    refuseSchema(`${pointer}/${keyword}`, `what ${name} means by it is not judged`);
+  }
+};
+
 const addPlaces = (resources: Resources, schema: unknown, pointer: string, parent: Resource): void => {
   if (!isSchemaObject(schema)) return;
   if (++resources.subschemas > limits.subschemas) {
@@ -115,7 +123,8 @@ const addPlaces = (resources: Resources, schema: unknown, pointer: string, paren
   const resource = openResource(resources, schema, pointer, parent);
   const place: Place = { schema, pointer, resource };
   resources.places.set(schema, place);
-  const { name, keywords, refused, refAlone } = resource.dialect;
+  refuseUnjudged(schema, resource.dialect, pointer);
+  const { keywords, refAlone } = resource.dialect;
   const alone = refAlone && schema.$ref !== undefined;
   if (schema.$anchor !== undefined && keywords.has("$anchor"))
     addAnchor(resource.anchors, schema.$anchor, place);
@@ -124,7 +133,6 @@ const addPlaces = (resources: Resources, schema: unknown, pointer: string, paren
     resource.dynamicAnchors.set(schema.$dynamicAnchor as string, place);
   }
   for (const keyword of Object.keys(schema)) {
-    if (refused.has(keyword)) refuseSchema(`${pointer}/${keyword}`, `it is not judged as ${name} means it`);
     const kind =
       keywords.has(keyword) && !(alone && keyword !== "definitions") ? subschemas.get(keyword) : undefined;
     const value = schema[keyword];

@@ -2,7 +2,7 @@ import { limits } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
 import type { Dialect } from "./dialect.ts";
 import { rules } from "./keyword-rules.ts";
-import { measure } from "./measure.ts";
+import { measure, refuseReferenceDepth } from "./measure.ts";
 import { type PlainNode, type PlainSchema, toReference } from "./plain-schema.ts";
 import { refuseComplexity, refuseSchema } from "./refusal.ts";
 import { resolveReference } from "./resolve-reference.ts";
@@ -12,8 +12,10 @@ import {
   type Place,
   type Resource,
   type Resources,
+  refuseUnjudged,
   rootOf,
   type SchemaObject,
+  toAddress,
 } from "./resources.ts";
 
 /** The anchors a `$dynamicRef` can find here: of every resource on the way, the outermost of each name. */
@@ -35,7 +37,8 @@ export const toPlainSchema = (
   const resources: Resources = { byUri: new Map(), places: new Map(), subschemas: 0 };
   const root = addDocument(resources, copySchema(schema), "schema:/", "");
   for (const [uri, document] of Object.entries(documents)) {
-    addDocument(resources, copySchema(document), uri, `${uri}#`, root.dialect);
+    const address = toAddress(uri.replace(/#$/, ""), root.uri, "");
+    addDocument(resources, copySchema(document), address, `${address}#`, root.dialect);
   }
   const definitions: PlainNode[] = [];
   const pointers: string[] = [];
@@ -43,6 +46,7 @@ export const toPlainSchema = (
   const names = new Map<unknown, number>();
   const waiting: (() => void)[] = [];
   let nodes = 0;
+  let depth = 0;
 
   const nameOf = (place: Place): string => {
     if (!isSchemaObject(place.schema)) return `${place.resource.uri}#${place.pointer}`;
@@ -51,6 +55,7 @@ export const toPlainSchema = (
   };
 
   const enter = (scope: Scope, resource: Resource): Scope => {
+    if (resource.dynamicAnchors.size === 0) return scope;
     if ([...resource.dynamicAnchors.keys()].every((name) => scope.anchors.has(name))) return scope;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
     const key = [...anchors].map(([name, place]) => `${name}=${nameOf(place)}`).sort();
@@ -65,7 +70,10 @@ export const toPlainSchema = (
     const number = definitions.push(true) - 1;
     pointers.push(place.pointer);
     numbers.set(key, number);
+    const deeper = depth + 1;
+    if (deeper > limits.referenceDepth + 1) refuseReferenceDepth(place.pointer);
     waiting.push(() => {
+      depth = deeper;
       definitions[number] = toNode(place, scope);
     });
     return number;
@@ -83,7 +91,10 @@ export const toPlainSchema = (
     const scope = enter(from, resource);
     const dialect: Dialect = resource.dialect;
     const alone = dialect.refAlone && Object.hasOwn(schema, "$ref");
-    if (!alone && !resources.places.has(schema)) refuseIdentifiers(schema, dialect, pointer);
+    if (!alone && !resources.places.has(schema)) {
+      refuseUnjudged(schema, dialect, pointer);
+      refuseIdentifiers(schema, dialect, pointer);
+    }
     const plain: Record<string, unknown> = {};
     const site = {
       schema,

@@ -1,0 +1,127 @@
+import type { Judge } from "../judge/context.ts";
+import { unevaluatedKeys } from "../judge/unevaluated.ts";
+import type { Matcher } from "../pattern.ts";
+import type { PlainKeywords } from "../plain/plain-schema.ts";
+import { always, type Check } from "./check.ts";
+import type { Compile } from "./compile-plain.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type OfMembers = (members: Members) => boolean;
+
+/** A member that is `undefined` is not there: JSON does not have it. */
+const has = (members: Members, key: string): boolean =>
+  Object.hasOwn(members, key) && members[key] !== undefined;
+
+export const compileObject = (judge: Judge, node: PlainKeywords, compile: Compile): Check => {
+  const checks: OfMembers[] = [];
+  const { minProperties, maxProperties, unevaluatedProperties } = node;
+  if (minProperties !== undefined) checks.push((members) => Object.keys(members).length >= minProperties);
+  if (maxProperties !== undefined) checks.push((members) => Object.keys(members).length <= maxProperties);
+  for (const [name, keys] of Object.entries(node.dependentRequired ?? {})) {
+    checks.push((members) => !has(members, name) || keys.every((key) => has(members, key)));
+  }
+  for (const [name, schema] of Object.entries(node.dependentSchemas ?? {})) {
+    const check = compile(schema);
+    checks.push((members) => !has(members, name) || check(members));
+  }
+  if (unevaluatedProperties !== undefined) {
+    const check = compile(unevaluatedProperties);
+    checks.push((members) =>
+      unevaluatedKeys(judge.context, judge.holds, node, members).every((key) => check(members[key])),
+    );
+  }
+  const first = compileMembers(judge, node, compile);
+  if (first === undefined && checks.length === 0) return always;
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
+    if (first !== undefined && !first(value as Members)) return false;
+    for (let index = 0; index < checks.length; index++) if (!checks[index]!(value as Members)) return false;
+    return true;
+  };
+};
+
+interface Named {
+  readonly key: string;
+  readonly check: Check;
+  readonly required: boolean;
+  /** Every object has something of this name, so what is there must be its own. */
+  readonly inherited: boolean;
+}
+
+/** Members by name in one pass; keys one by one only where something is said about keys that are not named. */
+const compileMembers = (judge: Judge, node: PlainKeywords, compile: Compile): OfMembers | undefined => {
+  const properties = new Map(Object.entries(node.properties ?? {}));
+  const required = new Set(node.required);
+  const named = [...new Set([...properties.keys(), ...required])].map(
+    (key): Named => ({
+      key,
+      check: compile(properties.get(key) ?? true),
+      required: required.has(key),
+      inherited: key in Object.prototype,
+    }),
+  );
+  const others = compileOthers(judge, node, compile, new Set(properties.keys()));
+  if (others === undefined) {
+    const telling = named.filter((each) => each.required || each.check !== always);
+    return telling.length === 0 ? undefined : (members) => countNamed(telling, members) >= 0;
+  }
+  // As many members as were found by their names means that there are no others.
+  const canCount = node.patternProperties === undefined && node.propertyNames === undefined;
+  const listed = named.every(({ key }) => properties.has(key));
+  return (members) => {
+    const found = countNamed(named, members);
+    if (found < 0) return false;
+    return (canCount && listed && countAll(members) === found) || others(members);
+  };
+};
+
+/** How many of the named members are there, or -1 when one of them does not hold. */
+const countNamed = (named: readonly Named[], members: Members): number => {
+  const isPlain = Object.getPrototypeOf(members) === Object.prototype;
+  let found = 0;
+  for (let index = 0; index < named.length; index++) {
+    const each = named[index]!;
+    const own = (isPlain && !each.inherited) || Object.hasOwn(members, each.key);
+    const member = own ? members[each.key] : undefined;
+    if (member === undefined) {
+      if (each.required) return -1;
+    } else if (each.check(member)) found++;
+    else return -1;
+  }
+  return found;
+};
+
+const countAll = (members: Members): number => {
+  let count = 0;
+  for (const _ in members) count++;
+  return count;
+};
+
+const compileOthers = (
+  judge: Judge,
+  node: PlainKeywords,
+  compile: Compile,
+  known: ReadonlySet<string>,
+): OfMembers | undefined => {
+  const patterns = Object.entries(node.patternProperties ?? {}).map(
+    ([pattern, schema]): readonly [Matcher, Check] => [judge.context.matcher(pattern), compile(schema)],
+  );
+  const rest = node.additionalProperties === undefined ? always : compile(node.additionalProperties);
+  const names = node.propertyNames === undefined ? always : compile(node.propertyNames);
+  if (patterns.length === 0 && rest === always && names === always) return undefined;
+  return (members) => {
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      if (member === undefined) continue;
+      if (!names(key)) return false;
+      let spoken = known.has(key);
+      for (const [matcher, check] of patterns) {
+        if (!matcher.test(key)) continue;
+        spoken = true;
+        if (!check(member)) return false;
+      }
+      if (!spoken && !rest(member)) return false;
+    }
+    return true;
+  };
+};

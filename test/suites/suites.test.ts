@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "suites-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = (data: string, ...flags: string[]) =>
+  spawnSync(process.execPath, ["scripts/suites.ts", ...flags], {
+    encoding: "utf8",
+    env: { ...process.env, HAFT_SUITES: data },
+  });
+
+const write = (file: string, content: unknown): void => {
+  mkdirSync(join(folder, file, ".."), { recursive: true });
+  writeFileSync(join(folder, file), JSON.stringify(content));
+};
+
+it("without data nothing runs and nothing fails", () => {
+  const { status, stdout } = run(join(folder, "nowhere"));
+  expect([status, stdout]).toEqual([0, expect.stringContaining("No suite was run.")]);
+}, 20_000);
+
+it("a wrong answer fails the run, and a suite without data is skipped", () => {
+  const tests = [
+    { description: "right", data: "a", valid: true },
+    { description: "wrong on purpose", data: 1, valid: true },
+  ];
+  write("schemas/json-schema-test-suite/draft7/type.json", [
+    { description: "text", schema: { type: "string" }, tests },
+  ]);
+  const { status, stdout } = run(folder);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(
+    /FAIL {2}JSON Schema Test Suite, draft-07.*: 1 of 2 right.*type\.json, text, wrong on purpose/s,
+  );
+  expect(stdout).toMatch(/skip {2}JSON Schema Test Suite, draft 2020-12/);
+  const scores = JSON.parse(run(folder, "--json").stdout);
+  expect(scores).toContainEqual(expect.objectContaining({ passed: false, floor: 0.99 }));
+}, 30_000);
