@@ -76,8 +76,12 @@ test("a refused call is told when to come back and that nothing ran", async () =
 
 test("the tool leaves the offer while it rests, and comes back in time for the call that tests it", async () => {
   const layer = await underTestClock(open);
-  expect([0, 29_999, 30_000].map((now) => layer.isOpen?.("get_weather", now))).toEqual([false, false, true]);
-  expect(layer.isOpen?.("another", 0)).toBe(true);
+  expect([0, 29_999, 30_000].map((now) => layer.isAvailable?.("get_weather", now))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(layer.isAvailable?.("another", 0)).toBe(true);
 });
 
 test("a wall clock that is set back keeps no tool away", async () => {
@@ -87,8 +91,8 @@ test("a wall clock that is set back keeps no tool away", async () => {
       return yield* open;
     }),
   );
-  expect(layer.isOpen?.("get_weather", 1_000_000)).toBe(false);
-  expect(layer.isOpen?.("get_weather", 500_000)).toBe(true);
+  expect(layer.isAvailable?.("get_weather", 1_000_000)).toBe(false);
+  expect(layer.isAvailable?.("get_weather", 500_000)).toBe(true);
 });
 
 test("after the rest one call tests the tool while others are kept away, and its success ends the trouble", async () => {

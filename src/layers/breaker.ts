@@ -95,7 +95,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
 
   return Object.assign(wrap, {
     label: "breaker",
-    isOpen: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
+    isAvailable: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
   });
 };
 

@@ -8,7 +8,7 @@ import type { Handler, ToolLayer } from "../words/layer.ts";
 import { type Outcome, succeeded } from "../words/outcome.ts";
 import { isReadOnly } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
-import { SingleFlight } from "./single-flight.ts";
+import { SingleFlight } from "./waiting/single-flight.ts";
 
 export interface CacheOptions {
   readonly ttl?: Duration.Input;

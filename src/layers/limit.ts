@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
-import { Doorway } from "./doorway.ts";
-import { type RateText, readRate } from "./rate.ts";
 import { readCount } from "./read-option.ts";
+import { Doorway } from "./waiting/doorway.ts";
+import { type RateText, readRate } from "./waiting/rate.ts";
 
 export interface LimitOptions {
   /** Calls in flight at once. Unlimited unless named. */

@@ -8,7 +8,7 @@ import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
-import { RetryBudget, type RetryBudgetOptions } from "./retry-budget.ts";
+import { RetryBudget, type RetryBudgetOptions } from "./waiting/retry-budget.ts";
 
 export interface RetryOptions {
   /** In total, the first one included. */

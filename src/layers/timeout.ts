@@ -2,8 +2,8 @@ import * as Duration from "effect/Duration";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, TimeLimit, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
-import { withDeadline } from "./deadline.ts";
 import { readMillis } from "./read-option.ts";
+import { withDeadline } from "./waiting/deadline.ts";
 
 /** Stops a call that takes longer than this. What is around the call goes on at once. */
 export const timeout = (duration: Duration.Input): ToolLayer => {

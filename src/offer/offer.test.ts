@@ -20,8 +20,8 @@ const named = (name: string, layers: readonly AnyLayer[] = []): AnyTool => ({
   layers,
 });
 
-const breaker = (isOpen: (tool: string, now: number) => boolean): AnyLayer =>
-  Object.assign(((next) => next) as AnyLayer, { isOpen });
+const breaker = (isAvailable: (tool: string, now: number) => boolean): AnyLayer =>
+  Object.assign(((next) => next) as AnyLayer, { isAvailable });
 
 const everyone: Principal = Object.freeze({ agent: "ada", allow: Object.freeze(["*"]) });
 const keys = (offer: Offer) => offer.registrations.map((registration) => registration.key);
@@ -100,7 +100,12 @@ describe("makeOffer", () => {
   });
 
   it("leaves out what the caller says is closed", () => {
-    const offer = makeOffer({ ...house(), principal: everyone, now: 0, isOpen: ({ key }) => key !== "time" });
+    const offer = makeOffer({
+      ...house(),
+      principal: everyone,
+      now: 0,
+      isAvailable: ({ key }) => key !== "time",
+    });
     expect(keys(offer)).toEqual(["fs/read", "org/net/get"]);
   });
 

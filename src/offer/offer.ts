@@ -4,7 +4,7 @@ import type { PolicyEngine } from "../policy/policy.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
-import { type IsOpen, isOnOffer } from "./open.ts";
+import { type IsAvailable, isOnOffer } from "./available.ts";
 
 /** What one principal's model is shown in one turn. Nothing in it changes afterwards. */
 export interface Offer {
@@ -24,7 +24,7 @@ export interface OfferSource {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
   /** Whether a tool can be offered right now, besides what its own layers say. */
-  readonly isOpen?: IsOpen;
+  readonly isAvailable?: IsAvailable;
 }
 
 export interface OfferRequest extends OfferSource {
@@ -35,8 +35,8 @@ export interface OfferRequest extends OfferSource {
 
 /** The tools the principal may see, less those whose layers say that they would not answer. */
 export const makeOffer = (request: OfferRequest): Offer => {
-  const { principal, registry, now, isOpen } = request;
-  const registrations = visibleTo(request, principal).filter((one) => isOnOffer(one, now, isOpen));
+  const { principal, registry, now, isAvailable } = request;
+  const registrations = visibleTo(request, principal).filter((one) => isOnOffer(one, now, isAvailable));
   return toOffer(principal, registry.version, registrations);
 };
 

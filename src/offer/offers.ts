@@ -1,7 +1,7 @@
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
+import { canClose, isOnOffer } from "./available.ts";
 import { type Offer, type OfferSource, toOffer, visibleTo } from "./offer.ts";
-import { canClose, isOnOffer } from "./open.ts";
 import { isSettled, toPrincipalKey } from "./principal-key.ts";
 
 export interface Offers {
@@ -19,19 +19,22 @@ interface Kept {
 
 /** Remembers offers per principal. A policy says the same every time, so it is asked once per version. */
 export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
-  const { registry, isOpen } = source;
+  const { registry, isAvailable } = source;
   const byIdentity = new WeakMap<Principal, Kept>();
   const byKey = new Map<string, Kept>();
   let nobody = toOffer(undefined, registry.version, []);
 
   const refresh = (kept: Kept | undefined, principal: Principal, now: number): Kept => {
     const isFresh = kept?.offer.version === registry.version;
-    if (isFresh && kept.gates.every((gate, index) => isOnOffer(gate, now, isOpen) === kept.states[index])) {
+    if (
+      isFresh &&
+      kept.gates.every((gate, index) => isOnOffer(gate, now, isAvailable) === kept.states[index])
+    ) {
       return kept;
     }
     const visible = isFresh ? kept.visible : visibleTo(source, principal);
-    const gates = isOpen === undefined ? visible.filter(canClose) : visible;
-    const states = gates.map((gate) => isOnOffer(gate, now, isOpen));
+    const gates = isAvailable === undefined ? visible.filter(canClose) : visible;
+    const states = gates.map((gate) => isOnOffer(gate, now, isAvailable));
     const closed = new Set(gates.filter((_, index) => states[index] === false));
     const open = visible.filter((registration) => !closed.has(registration));
     return { offer: toOffer(principal, registry.version, open), visible, gates, states };

@@ -72,7 +72,7 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
     const registry = Context.get(exit.value, Registry);
     const policy = Context.get(exit.value, Policy);
-    const operator = (options.layers ?? []).filter((layer) => layer.isOpen !== undefined);
+    const operator = (options.layers ?? []).filter((layer) => layer.isAvailable !== undefined);
     const shared: Shared = {
       tools: Context.get(exit.value, Tools),
       registry,
@@ -81,7 +81,7 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
       offers: offers({
         registry,
         policy,
-        ...(operator.length === 0 ? {} : { isOpen: opennessBy(operator) }),
+        ...(operator.length === 0 ? {} : { isAvailable: opennessBy(operator) }),
       }),
       dispose: () => runtime.dispose(),
       inFlight: new Set(),
@@ -211,7 +211,7 @@ const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
 const opennessBy =
   (layers: readonly AnyLayer[]) =>
   ({ key }: Registration, now: number): boolean =>
-    layers.every((layer) => layer.isOpen?.(key, now) !== false);
+    layers.every((layer) => layer.isAvailable?.(key, now) !== false);
 
 const closed = (tool: string): ToolCancelledError =>
   new ToolCancelledError("cancelled", `The runtime is closed: "${tool}" was not called.`, { tool });

@@ -29,7 +29,7 @@ export interface ToolLayer<in Env = unknown> {
   /** Stage 3 asks this before anything runs; a layer never waits for a person itself. */
   readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */
-  readonly isOpen?: (tool: string, now: number) => boolean;
+  readonly isAvailable?: (tool: string, now: number) => boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: where layers are kept, what each needs of Env was checked before

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
-import { setAlarm } from "../../layers/alarm.ts";
-import { withDeadline } from "../../layers/deadline.ts";
+import { setAlarm } from "../../layers/waiting/alarm.ts";
+import { withDeadline } from "../../layers/waiting/deadline.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, TimeLimit } from "../../words/layer.ts";
 import { failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";

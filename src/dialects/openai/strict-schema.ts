@@ -30,11 +30,14 @@ const lower = (input: JsonSchema): StrictSchema => {
   const closed = (schema: JsonSchema, pointer: string): JsonSchema => {
     const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
     const required = Array.isArray(schema.required) ? schema.required : [];
-    const isOpen = schema.additionalProperties !== false;
+    const isAvailable = schema.additionalProperties !== false;
     const takesNothing = pointer === "/input" && schema.properties !== undefined;
-    if (schema.additionalProperties !== undefined && isOpen) block(pointer, "properties are not all named");
-    else if (properties.length === 0 && isOpen && !takesNothing) block(pointer, "no properties are named");
-    else if (isOpen) lose(pointer, "additionalProperties", "is false: only the named properties may be sent");
+    if (schema.additionalProperties !== undefined && isAvailable)
+      block(pointer, "properties are not all named");
+    else if (properties.length === 0 && isAvailable && !takesNothing)
+      block(pointer, "no properties are named");
+    else if (isAvailable)
+      lose(pointer, "additionalProperties", "is false: only the named properties may be sent");
     if (required.some((name) => !properties.some(([known]) => known === name))) {
       block(pointer, "a required property is not described");
     }

@@ -1,5 +1,5 @@
-import type { Failure } from "../words/failure.ts";
-import { readCount } from "./read-option.ts";
+import type { Failure } from "../../words/failure.ts";
+import { readCount } from "../read-option.ts";
 
 export interface RetryBudgetOptions {
   /** Tokens when full. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../../words/errors.ts";
 
 const units = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 

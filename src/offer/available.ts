@@ -1,13 +1,13 @@
 import type { Registration } from "../words/tool.ts";
 
-export type IsOpen = (registration: Registration, now: number) => boolean;
+export type IsAvailable = (registration: Registration, now: number) => boolean;
 
 /** Whether the tool would answer now. One layer that says no is enough, and so is one that breaks. */
-export const isOnOffer = (registration: Registration, now: number, isOpen?: IsOpen): boolean => {
+export const isOnOffer = (registration: Registration, now: number, isAvailable?: IsAvailable): boolean => {
   try {
-    if (isOpen?.(registration, now) === false) return false;
+    if (isAvailable?.(registration, now) === false) return false;
     for (const layer of registration.tool.layers) {
-      if (layer.isOpen?.(registration.key, now) === false) return false;
+      if (layer.isAvailable?.(registration.key, now) === false) return false;
     }
     return true;
   } catch {
@@ -17,4 +17,4 @@ export const isOnOffer = (registration: Registration, now: number, isOpen?: IsOp
 
 /** Whether the answer can change from one turn to the next. */
 export const canClose = ({ tool }: Registration): boolean =>
-  tool.layers.some((layer) => layer.isOpen !== undefined);
+  tool.layers.some((layer) => layer.isAvailable !== undefined);

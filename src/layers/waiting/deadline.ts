@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import type { Outcome } from "../words/outcome.ts";
+import type { Outcome } from "../../words/outcome.ts";
 import { setAlarm } from "./alarm.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Exit } from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import type { Trip } from "../words/call.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { Trip } from "../../words/call.ts";
+import type { Outcome } from "../../words/outcome.ts";
 
 /** Work that several callers wait for. It belongs to none of them. */
 interface Flight {

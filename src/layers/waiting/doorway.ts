@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { SchedulerDispatcher } from "effect/Scheduler";
-import type { Trip } from "../words/call.ts";
+import type { Trip } from "../../words/call.ts";
 import { FairQueue, type Waiter } from "./fair-queue.ts";
 import { type Rate, RateWindow } from "./rate.ts";
 
