@@ -1,5 +1,5 @@
 import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
-import { approval } from "haft/layers";
+import { approval, approvalByEnv } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
@@ -133,6 +133,14 @@ describe("approval layers", () => {
     }
     expect(codes).toEqual(["approval_denied", "ok", "approval_required", "ok"]);
     expect(sent).toEqual(["bob", "ada"]);
+  });
+
+  it("can leave the decision to what the run brings along in its Env", async () => {
+    const sent: string[] = [];
+    const env = { approve: () => ({ kind: "deny", reason: "not today" }) as const };
+    const haft = await Haft.open({ tools: [plain(sent)], layers: [approvalByEnv()], env, principal });
+    expect((await haft.turn([call]))[0]?.text).toBe('Error: The call of "send" was not approved: not today.');
+    expect(sent).toEqual([]);
   });
 
   it("grant nothing that policy withholds", async () => {

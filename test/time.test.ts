@@ -41,6 +41,22 @@ describe("time", () => {
     ),
   );
 
+  it.effect("eight calls of 50 ms take 50 ms in one turn, and 400 ms one after another", () => {
+    const nap = tool({ name: "nap", description: "Naps", input: any, run: () => Effect.sleep("50 millis") });
+    const calls = Array.from({ length: 8 }, (_, index) => ({ id: `${index}`, tool: "nap", input: "{}" }));
+    const timed = (maxConcurrency: number) =>
+      Effect.gen(function* () {
+        const tools = yield* Tools;
+        const turn = yield* Effect.forkChild(tools.turn(calls, { maxConcurrency }));
+        let millis = 0;
+        for (; turn.pollUnsafe() === undefined; millis += 10) yield* TestClock.adjust("10 millis");
+        return millis;
+      });
+    return Effect.gen(function* () {
+      expect([yield* timed(8), yield* timed(1)]).toEqual([50, 400]);
+    }).pipe(Effect.provide(open({ tools: [nap] })));
+  });
+
   it.effect("a tool's own time is honored, but never beyond what the operator allows", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;

@@ -204,30 +204,3 @@ describe("offers", () => {
     expect(asked).toBe(3);
   });
 });
-
-describe("a thousand tools", () => {
-  const tools = registry();
-  tools.registerAll(
-    Array.from({ length: 1_000 }, (_, index) =>
-      named(`tool_${index}`, index % 10 === 0 ? [breaker(() => true)] : []),
-    ),
-    { origin: "project", namespace: "many" },
-  );
-  const source = { registry: tools, policy: policy({ rules: [{ effect: "allow", tools: ["many/*"] }] }) };
-  const elapsed = (work: () => void): number => {
-    const started = performance.now();
-    work();
-    return performance.now() - started;
-  };
-
-  it("are offered to a new principal within five milliseconds, and again within a tenth", () => {
-    const cache = offers(source);
-    cache.to({ agent: "warm", allow: ["*"] }, 0);
-    const firsts = Array.from({ length: 10 }, (_, index) => {
-      const caller = Object.freeze({ agent: `a${index}`, allow: Object.freeze(["many/*"]) });
-      return { first: elapsed(() => cache.to(caller, 0)), again: elapsed(() => cache.to(caller, 0)) };
-    });
-    expect(Math.min(...firsts.map((one) => one.first))).toBeLessThan(5);
-    expect(Math.min(...firsts.map((one) => one.again))).toBeLessThan(0.1);
-  });
-});
