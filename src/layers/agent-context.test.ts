@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import { testCall } from "../../test/contracts/test-call.ts";
+import { ToolError } from "../words/errors.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { agentContext } from "./agent-context.ts";
+
+const inner: Handler = () => Effect.succeed(succeeded("inner"));
+
+/** Answers each call with how many this agent made before it. */
+const numbering = (max?: number): ToolLayer =>
+  agentContext<number>({
+    initial: () => 0,
+    step: (count) => [count + 1, succeeded(count)],
+    ...(max === undefined ? {} : { max }),
+  });
+
+const ask = (layer: ToolLayer, agent: string, next = inner): Promise<Outcome> =>
+  Effect.runPromise(layer(next)(testCall({ scope: { id: "run", agent }, principal: { agent: "caller" } })));
+
+it("two agents that share a layer do not see each other's state", async () => {
+  const layer = numbering();
+  const answers = [await ask(layer, "a"), await ask(layer, "b"), await ask(layer, "a")];
+  expect(answers).toEqual([succeeded(0), succeeded(0), succeeded(1)]);
+});
+
+it("two layers keep states of their own for the same agent", async () => {
+  const [one, other] = [numbering(), numbering()];
+  expect([await ask(one, "a"), await ask(other, "a")]).toEqual([succeeded(0), succeeded(0)]);
+});
+
+it.each(["__proto__", "constructor", ""])("an agent may be called %j", async (agent) => {
+  const layer = numbering();
+  expect([await ask(layer, agent), await ask(layer, agent)]).toEqual([succeeded(0), succeeded(1)]);
+});
+
+it("a state that is undefined is a state: it does not start anew", async () => {
+  let starts = 0;
+  const layer = agentContext<undefined>({
+    initial: () => {
+      starts++;
+      return undefined;
+    },
+    step: (_, _call, outcome) => [undefined, outcome],
+  });
+  await ask(layer, "a");
+  await ask(layer, "a");
+  expect(starts).toBe(1);
+});
+
+it("a failed call is taken into the state like any other", async () => {
+  const codes: unknown[] = [];
+  const layer = agentContext<number>({
+    initial: () => 0,
+    step: (count, _call, outcome) => {
+      codes.push(outcome._tag === "failure" ? outcome.failure.code : outcome._tag);
+      return [count + 1, outcome];
+    },
+  });
+  await ask(layer, "a", () => Effect.succeed(failed({ code: "denied", message: "no" })));
+  await ask(layer, "a");
+  expect(codes).toEqual(["denied", "value"]);
+});
+
+it.each([0, -1, 1.5, Number.NaN])("a memory of %s agents is refused", (max) => {
+  expect(() => numbering(max)).toThrow("agentContext max");
+  try {
+    numbering(max);
+  } catch (error) {
+    expect(ToolError.is(error)).toBe(true);
+  }
+});

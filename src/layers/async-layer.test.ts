@@ -1,0 +1,109 @@
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import { Haft, tool } from "haft";
+import { describe, expect, it } from "vitest";
+import { layerLaws } from "../../test/contracts/layer-laws.ts";
+import { testCall } from "../../test/contracts/test-call.ts";
+import type { Handler } from "../words/layer.ts";
+import { failed, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { asyncLayer } from "./async-layer.ts";
+
+const passing = () => asyncLayer((call, next) => next(call));
+
+layerLaws("asyncLayer", passing);
+
+/** Numbers its answers. */
+const counting = () => {
+  const inputs: unknown[] = [];
+  const next: Handler = (call) =>
+    Effect.sync(() => {
+      inputs.push(call.input);
+      return succeeded(inputs.length);
+    });
+  return { inputs, next };
+};
+
+const defectOf = (exit: Exit.Exit<Outcome>): unknown =>
+  Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason)[0]?.defect : undefined;
+
+describe("a layer written with promises", () => {
+  it("may call next twice, one after the other or both at once", async () => {
+    const { inputs, next } = counting();
+    const twice = asyncLayer(async (call, inner) => {
+      const first = await inner(call);
+      const both = await Promise.all([inner(call), inner(call)]);
+      return succeeded([first, ...both].map((outcome) => outcome._tag === "value" && outcome.value));
+    });
+    expect(await Effect.runPromise(twice(next)(testCall()))).toEqual(succeeded([1, 2, 3]));
+    expect(inputs).toHaveLength(3);
+  });
+
+  it("may answer without calling next, and then nothing runs", async () => {
+    const { inputs, next } = counting();
+    const instead = asyncLayer(async () => succeeded("instead"));
+    expect(await Effect.runPromise(instead(next)(testCall()))).toEqual(succeeded("instead"));
+    expect(inputs).toEqual([]);
+  });
+
+  it("may pass another call on and give another answer back", async () => {
+    const { inputs, next } = counting();
+    const changing = asyncLayer(async (call, inner) =>
+      rewrite("told", await inner({ ...call, input: { city: "Bergen" } })),
+    );
+    expect(await Effect.runPromise(changing(next)(testCall()))).toEqual(rewrite("told", succeeded(1)));
+    expect(inputs).toEqual([{ city: "Bergen" }]);
+  });
+
+  it("gets failures as outcomes, not as rejections", async () => {
+    const no: Outcome = failed({ code: "failed", message: "no" });
+    const seen: Outcome[] = [];
+    const watching = asyncLayer(async (call, inner) => {
+      const outcome = await inner(call);
+      seen.push(outcome);
+      return outcome;
+    });
+    expect(await Effect.runPromise(watching(() => Effect.succeed(no))(testCall()))).toBe(no);
+    expect(seen).toEqual([no]);
+  });
+
+  it.each<[string, () => Promise<Outcome>]>([
+    ["rejects", () => Promise.reject(new Error("layer"))],
+    [
+      "throws before it has a promise",
+      () => {
+        throw new Error("layer");
+      },
+    ],
+  ])("is broken when it %s: that is a defect, and nothing ran", async (_, body) => {
+    const { inputs, next } = counting();
+    const exit = await Effect.runPromiseExit(asyncLayer(body)(next)(testCall()));
+    expect(defectOf(exit)).toMatchObject({ message: "layer" });
+    expect(inputs).toEqual([]);
+  });
+
+  it("may catch a defect of what is inside and answer in its place", async () => {
+    const mending = asyncLayer(async (call, inner) =>
+      inner(call).catch((error: unknown) => succeeded(`caught ${error}`)),
+    );
+    const outcome = await Effect.runPromise(mending(() => Effect.die("broken"))(testCall()));
+    expect(outcome).toEqual(succeeded("caught broken"));
+  });
+});
+
+it("through the front door a layer that rejects is the operator's trouble: the model hears one plain sentence", async () => {
+  let ran = 0;
+  const work = tool({
+    name: "work",
+    description: "Works",
+    input: { type: "object" } as const,
+    run: () => ++ran,
+    layers: [asyncLayer(() => Promise.reject(new Error("layer")))],
+  });
+  const haft = await Haft.open({ tools: [work], principal: { agent: "tester", allow: ["*"] } });
+  const [reply] = await haft.turn([{ id: "1", tool: "work", input: "{}" }]);
+  expect(reply?.failure).toMatchObject({ code: "layer_broke", detail: "layer" });
+  expect(reply?.text).toBe('Error: The tool "work" cannot answer right now. Go on without it.');
+  expect(ran).toBe(0);
+  expect(await haft.log()).toMatchObject([{ ending: "failed", code: "layer_broke" }]);
+});

@@ -1,0 +1,251 @@
+import { type Config, Haft, type JsonSchema, type Reply, ToolError, tool } from "haft";
+import { describe, expect, it } from "vitest";
+
+const principal = { agent: "tester", allow: ["*"] };
+const any = { type: "object" } as const;
+
+/** A tool that remembers every input its code ever saw. */
+const witness = (input: JsonSchema = any) => {
+  const ran: unknown[] = [];
+  const made = tool({
+    name: "witness",
+    description: "Writes down what reaches it",
+    input: input as typeof any,
+    run: (given) => {
+      ran.push(given);
+      return "ran";
+    },
+  });
+  return { tool: made, ran };
+};
+
+interface Answer {
+  readonly reply: Reply;
+  readonly ran: readonly unknown[];
+}
+
+/** One argument text on its way from a model through the front door. */
+const say = async (text: string, schema?: JsonSchema): Promise<Answer> => {
+  const { tool: made, ran } = witness(schema);
+  const haft = await Haft.open({ tools: [made], principal });
+  const [reply] = await haft.turn([{ id: "1", tool: "witness", input: text }]);
+  return { reply: reply as Reply, ran };
+};
+
+/** One value from a caller in this process. */
+const hand = async (value: unknown, schema?: JsonSchema) => {
+  const { tool: made, ran } = witness(schema);
+  const haft = await Haft.open({ tools: [made], principal });
+  const error = await haft
+    .call("witness", value as Record<string, unknown>)
+    .then(() => undefined, toToolError);
+  return { error, ran };
+};
+
+const toToolError = (thrown: unknown): ToolError => {
+  expect(ToolError.is(thrown)).toBe(true);
+  return thrown as ToolError;
+};
+
+/** What defining a tool with this schema, or under this name, is refused with. */
+const refusal = (make: () => unknown): ToolError => {
+  try {
+    make();
+  } catch (error) {
+    return toToolError(error);
+  }
+  throw new Error("it was accepted");
+};
+
+const defined = (input: unknown) => () =>
+  tool({ name: "bomb", description: "Has a schema that costs", input: input as typeof any, run: () => 1 });
+
+const unpolluted = () => {
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  expect(Object.prototype).not.toHaveProperty("polluted");
+};
+
+describe("keys that reach the prototype of every object", () => {
+  const texts = [
+    '{"__proto__":{"polluted":1}}',
+    '{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":1}}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+    '{"list":[{"deep":{"__proto__":{"polluted":1}}}]}',
+  ];
+
+  it.each(texts)("a model that sends %s is refused before the tool runs", async (text) => {
+    const { reply, ran } = await say(text);
+    expect(reply).toMatchObject({ ok: false, failure: { code: "unreadable_input" } });
+    expect(ran).toEqual([]);
+    unpolluted();
+  });
+
+  it.each(texts)("a caller that passes the value of %s is refused the same", async (text) => {
+    const { error, ran } = await hand(JSON.parse(text));
+    expect(error).toMatchObject({ _tag: "ToolHydrationError", code: "unreadable_input" });
+    expect(ran).toEqual([]);
+    unpolluted();
+  });
+
+  it("a declared parameter list that names __proto__ is refused, so nothing is ever assigned by it", () => {
+    const parameters = JSON.parse('[{"name":"__proto__","type":"object","required":true}]');
+    expect(refusal(defined(parameters)).code).toMatch(/^(refused_schema|invalid_definition)$/);
+    unpolluted();
+  });
+
+  it("an object without a key of its own does not satisfy required constructor or toString", async () => {
+    for (const name of ["constructor", "toString", "hasOwnProperty"]) {
+      const schema = { type: "object", required: [name] };
+      for (const text of ["{}", '{"other":1}']) {
+        const { reply, ran } = await say(text, schema);
+        expect(reply.failure).toMatchObject({ code: "invalid_input" });
+        expect(ran).toEqual([]);
+      }
+      expect((await say(JSON.stringify({ [name]: 1 }), schema)).ran).toHaveLength(1);
+    }
+  });
+
+  it("a closed object does not take constructor for one of its properties", async () => {
+    const schema = { type: "object", properties: { a: {} }, additionalProperties: false };
+    const { reply, ran } = await say('{"constructor":1}', schema);
+    expect(reply.failure).toMatchObject({ code: "invalid_input" });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("patterns that take exponential time", () => {
+  it.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*a){12}$", "^([a-zA-Z]+)*$"])(
+    "%s judges 100,000 characters in linear time, or is refused where the tool is defined",
+    async (pattern) => {
+      const schema = { type: "object", properties: { text: { type: "string", pattern } } };
+      const made = (() => {
+        try {
+          return witness(schema);
+        } catch (error) {
+          return toToolError(error);
+        }
+      })();
+      if (ToolError.is(made)) {
+        expect(made.code).toBe("refused_schema");
+        return;
+      }
+      const haft = await Haft.open({ tools: [made.tool], principal });
+      const input = JSON.stringify({ text: `${"a".repeat(100_000)}!` });
+      await haft.turn([{ id: "0", tool: "witness", input: '{"text":"!"}' }]);
+      const start = performance.now();
+      const [reply] = await haft.turn([{ id: "1", tool: "witness", input }]);
+      // A backtracking engine would need longer than the age of the universe.
+      expect(performance.now() - start).toBeLessThan(2_000);
+      expect(reply?.failure).toMatchObject({ code: "invalid_input" });
+      expect(made.ran).toEqual([]);
+    },
+  );
+
+  it.each(["(?=a)b", "(a)\\1", "(?<!x)y"])("%s needs backtracking and is refused", (pattern) => {
+    const error = refusal(defined({ type: "object", properties: { a: { type: "string", pattern } } }));
+    expect(error).toMatchObject({ _tag: "ToolDefinitionError", code: "refused_schema" });
+  });
+});
+
+describe("values that are dear to judge", () => {
+  it("6,000 objects that must be unique are judged without comparing each with each", async () => {
+    const schema = { type: "object", properties: { all: { type: "array", uniqueItems: true } } };
+    const all = Array.from({ length: 6_000 }, (_, id) => ({ id, name: "x" }));
+    const start = performance.now();
+    expect((await say(JSON.stringify({ all }), schema)).ran).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(1_500);
+    const twice = await say(JSON.stringify({ all: [...all, all[0]] }), schema);
+    expect(twice.reply.failure).toMatchObject({ code: "invalid_input" });
+    expect(twice.ran).toEqual([]);
+  });
+});
+
+describe("results that do not fit", () => {
+  const answer = async (value: () => unknown, limits: Partial<Config["limits"]> = {}): Promise<Reply> => {
+    const made = tool({ name: "big", description: "Answers with too much", input: any, run: value });
+    const haft = await Haft.open({ tools: [made], principal, config: { limits } });
+    const [reply] = await haft.turn([{ id: "1", tool: "big", input: "{}" }]);
+    const [row] = await haft.log();
+    expect(row).toMatchObject({ ending: reply?.ok ? "executed" : "failed" });
+    return reply as Reply;
+  };
+  const deep = (levels: number): unknown => {
+    let value: unknown = {};
+    for (let level = 0; level < levels; level++) value = { a: value };
+    return value;
+  };
+  const cyclic = (): unknown => {
+    const value: Record<string, unknown> = {};
+    value.self = value;
+    return value;
+  };
+
+  it.each<[string, () => unknown]>([
+    ["a text of two million characters", () => "x".repeat(2_000_000)],
+    ["half a million characters of three bytes each", () => "☃".repeat(500_000)],
+    ["100,000 levels", () => deep(100_000)],
+    ["a value that holds itself", cyclic],
+    ["a number that JSON does not have", () => ({ id: 12345678901234567890n })],
+    [
+      "a getter that throws",
+      () => ({
+        get a(): never {
+          throw new Error("no");
+        },
+      }),
+    ],
+  ])("%s: the model is told that the result was withheld, and nothing of it", async (_, value) => {
+    const reply = await answer(value);
+    expect(reply).toMatchObject({ ok: false, failure: { code: "invalid_output", ran: true } });
+    expect(reply.text).toBe('Error: The result of "big" was withheld because it breaks the tool\'s promise.');
+  });
+
+  it("the limit counts bytes, and a result of exactly that size passes", async () => {
+    expect((await answer(() => "x".repeat(98), { maxResultBytes: 100 })).ok).toBe(true);
+    expect((await answer(() => "x".repeat(99), { maxResultBytes: 100 })).ok).toBe(false);
+    expect((await answer(() => "é".repeat(50), { maxResultBytes: 100 })).ok).toBe(false);
+  });
+});
+
+describe("numbers that would change on the way", () => {
+  it.each(["12345678901234567890", "9007199254740993", "-9007199254740993", "1e400", "1e-400"])(
+    "%s is refused, not rounded",
+    async (number) => {
+      const { reply, ran } = await say(`{"id":${number}}`);
+      expect(reply.failure).toMatchObject({ code: "unreadable_input" });
+      expect(reply.text).toContain("/id");
+      expect(ran).toEqual([]);
+    },
+  );
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 10n])("%s from a caller is refused", async (id) => {
+    const { error, ran } = await hand({ id });
+    expect(error).toMatchObject({ code: "unreadable_input" });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("arguments that can be read in two ways", () => {
+  it.each([
+    '{"to":"a","to":"b"}',
+    '{"to":"a","t\\u006f":"b"}',
+    '{"mail":{"to":"a","to":"b"}}',
+    '{"to":"a"}{"to":"b"}',
+    "{to:'a'}",
+    '{"to":"a",}',
+    '{"to":"a"',
+    '["to"]trailing',
+  ])("%s is refused before the tool runs", async (text) => {
+    const { reply, ran } = await say(text);
+    expect(reply.failure).toMatchObject({ code: "unreadable_input" });
+    expect(ran).toEqual([]);
+  });
+
+  it("arguments nested too deep, or too long, are refused unread", async () => {
+    for (const text of [`${'{"a":'.repeat(100_000)}1`, `{"a":"${"x".repeat(1_100_000)}"}`]) {
+      const { reply, ran } = await say(text);
+      expect(reply.failure).toMatchObject({ code: "unreadable_input" });
+      expect(ran).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { describe, expect, it } from "vitest";
+import { LedgerError } from "../../src/words/errors.ts";
+import type { Closing, LedgerQuery, LedgerStore, Opening } from "../../src/words/ledger.ts";
+
+/** The store under test knows this one, as from `credentials`, and masks it. */
+export const ledgerSecret = "canary-3e81-do-not-print";
+
+/** What the corridor writes before it looks at a call. */
+export const opening = (entryId: string, more: Partial<Opening> = {}): Opening => ({
+  entryId,
+  callId: `call-${entryId}`,
+  runId: "run-1",
+  tool: "work",
+  input: '{"city":"Oslo"}',
+  agent: "tester",
+  session: undefined,
+  correlationId: undefined,
+  at: 1_000,
+  ...more,
+});
+
+export const closing = (entryId: string, more: Partial<Closing> = {}): Closing => ({
+  entryId,
+  ending: "executed",
+  tool: "work",
+  code: undefined,
+  message: undefined,
+  decision: "rule-1: allowed",
+  flow: "continue",
+  result: '{"celsius":21}',
+  original: undefined,
+  notes: [],
+  durationMs: 2.5,
+  ...more,
+});
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** What every place to write keeps to. `make` yields an empty store that masks `ledgerSecret`. */
+export const ledgerContract = (name: string, make: () => LedgerStore | Promise<LedgerStore>): void => {
+  const writing = async () => {
+    const store = await make();
+    const run = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
+    return {
+      open: (entryId: string, more?: Partial<Opening>) => run(store.open(opening(entryId, more))),
+      close: (entryId: string, more?: Partial<Closing>) => run(store.close(closing(entryId, more))),
+      rows: (query?: LedgerQuery) => run(store.entries(query)),
+      refusal: (write: "open" | "close", entryId: string): Promise<LedgerError> =>
+        Effect.runPromise(
+          Effect.flip(
+            Effect.suspend(() =>
+              write === "open" ? store.open(opening(entryId)) : store.close(closing(entryId)),
+            ),
+          ),
+        ),
+    };
+  };
+
+  describe(`${name} keeps the ledger's contract`, () => {
+    it("an empty store has no rows", async () => {
+      expect(await (await writing()).rows()).toEqual([]);
+    });
+
+    it("a row is there as soon as it is opened, and says that nothing came of it yet", async () => {
+      const { open, rows } = await writing();
+      await open("1", { session: "s", correlationId: "c" });
+      expect(await rows()).toMatchObject([
+        {
+          entryId: "1",
+          callId: "call-1",
+          runId: "run-1",
+          tool: "work",
+          agent: "tester",
+          session: "s",
+          correlationId: "c",
+          at: 1_000,
+          ending: "open",
+          input: '{"city":"Oslo"}',
+          inputHash: sha256('{"city":"Oslo"}'),
+        },
+      ]);
+    });
+
+    it("a closed row says what came of it and why it was allowed", async () => {
+      const { open, close, rows } = await writing();
+      await open("1");
+      await close("1", { tool: "ns/work", notes: ["lenient input: /a is missing"], original: '"long"' });
+      expect(await rows()).toMatchObject([
+        {
+          entryId: "1",
+          tool: "ns/work",
+          ending: "executed",
+          decision: "rule-1: allowed",
+          flow: "continue",
+          result: '{"celsius":21}',
+          original: '"long"',
+          notes: ["lenient input: /a is missing"],
+          durationMs: 2.5,
+        },
+      ]);
+    });
+
+    it("a failed row has its code and its words, and keeps the name that was asked for", async () => {
+      const { open, close, rows } = await writing();
+      await open("1", { tool: "wrok" });
+      const nothing = { tool: undefined, decision: undefined, flow: undefined, result: undefined };
+      await close("1", { ...nothing, ending: "failed", code: "unknown_tool", message: "No such tool." });
+      expect(await rows()).toMatchObject([
+        { tool: "wrok", ending: "failed", code: "unknown_tool", message: "No such tool." },
+      ]);
+    });
+
+    it("rows come back in the order they were opened, whenever they ended", async () => {
+      const { open, close, rows } = await writing();
+      for (const id of ["1", "2", "3", "4"]) await open(id);
+      for (const id of ["3", "1", "4"]) await close(id);
+      expect((await rows()).map((row) => [row.entryId, row.ending])).toEqual([
+        ["1", "executed"],
+        ["2", "open"],
+        ["3", "executed"],
+        ["4", "executed"],
+      ]);
+    });
+
+    it("a pending row can be closed once more, and then never again", async () => {
+      const { open, close, rows, refusal } = await writing();
+      await open("1");
+      await close("1", { ending: "pending", result: undefined, flow: undefined });
+      expect(await rows({ ending: "pending" })).toHaveLength(1);
+      await close("1");
+      expect(await rows()).toMatchObject([{ ending: "executed", result: '{"celsius":21}' }]);
+      expect(await refusal("close", "1")).toMatchObject({ _tag: "LedgerError", code: "ledger_unavailable" });
+    });
+
+    it("opening what is open, closing what is closed and closing what was never opened all fail", async () => {
+      const { open, close, rows, refusal } = await writing();
+      await open("1");
+      expect(await refusal("open", "1")).toBeInstanceOf(LedgerError);
+      await close("1");
+      expect(await refusal("close", "1")).toBeInstanceOf(LedgerError);
+      expect(await refusal("close", "2")).toMatchObject({ code: "ledger_unavailable" });
+      expect(await rows()).toHaveLength(1);
+    });
+
+    it("a known secret is masked wherever it stands, and what came is still proved by its hash", async () => {
+      const { open, close, rows } = await writing();
+      const input = JSON.stringify({ note: `use ${ledgerSecret}`, list: [ledgerSecret] });
+      await open("1", { input });
+      await close("1", {
+        result: JSON.stringify([ledgerSecret]),
+        original: JSON.stringify(ledgerSecret),
+        message: `it failed with ${ledgerSecret}`,
+      });
+      const [row] = await rows();
+      expect(JSON.stringify(row)).not.toContain(ledgerSecret);
+      expect(row).toMatchObject({
+        input: '{"note":"use [redacted]","list":["[redacted]"]}',
+        inputHash: sha256(input),
+        result: '["[redacted]"]',
+        message: "it failed with [redacted]",
+      });
+    });
+
+    it("what a key's name marks as secret is masked, in JSON and in text that is none", async () => {
+      const { open, rows } = await writing();
+      await open("1", { input: '{"user":"ada","password":"hunter2-secret"}' });
+      await open("2", { input: '{"user":"ada","password":"hunter2-secret"' });
+      const [whole, broken] = await rows();
+      expect(whole?.input).toBe('{"user":"ada","password":"[redacted]"}');
+      expect(broken?.input).toContain('"user":"ada"');
+      expect(broken?.input).not.toContain("hunter2-secret");
+    });
+
+    it("a long text may be cut, but its hash is of all that came", async () => {
+      const { open, close, rows } = await writing();
+      const input = JSON.stringify({ text: "x".repeat(100_000) });
+      await open("1", { input });
+      await close("1", { result: input, original: input });
+      const [row] = await rows();
+      expect(row?.inputHash).toBe(sha256(input));
+      const beginning = input.slice(0, 1_000);
+      for (const text of [row?.input, row?.result, row?.original]) {
+        expect(text?.startsWith(beginning)).toBe(true);
+        expect(text?.length).toBeLessThanOrEqual(input.length);
+      }
+    });
+
+    it("a query takes the rows that fit all of it, and a limit takes the newest", async () => {
+      const { open, close, rows } = await writing();
+      await open("1", { runId: "run-1", tool: "read" });
+      await open("2", { runId: "run-1", tool: "write" });
+      await open("3", { runId: "run-2", tool: "read" });
+      await open("4", { runId: "run-2", tool: "short" });
+      await close("1", { tool: "read" });
+      await close("2", { tool: "write", ending: "failed", code: "failed" });
+      await close("4", { tool: "ns/short" });
+      const ids = async (query: LedgerQuery) => (await rows(query)).map((row) => row.entryId);
+      expect(await ids({ callId: "call-2" })).toEqual(["2"]);
+      expect(await ids({ runId: "run-1" })).toEqual(["1", "2"]);
+      expect(await ids({ tool: "read" })).toEqual(["1", "3"]);
+      expect(await ids({ tool: "ns/short" })).toEqual(["4"]);
+      expect(await ids({ tool: "short" })).toEqual([]);
+      expect(await ids({ ending: "open" })).toEqual(["3"]);
+      expect(await ids({ ending: "failed" })).toEqual(["2"]);
+      expect(await ids({ runId: "run-2", tool: "read" })).toEqual(["3"]);
+      expect(await ids({ runId: "run-3" })).toEqual([]);
+      expect(await ids({ limit: 2 })).toEqual(["3", "4"]);
+      expect(await ids({ tool: "read", limit: 1 })).toEqual(["3"]);
+      expect(await ids({ limit: 100 })).toEqual(["1", "2", "3", "4"]);
+    });
+
+    it("a row that was read back does not change when its entry goes on", async () => {
+      const { open, close, rows } = await writing();
+      await open("1");
+      const [before] = await rows();
+      await close("1");
+      expect(before?.ending).toBe("open");
+    });
+  });
+};

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { readConfig } from "../../src/runtime/config.ts";
+
+it("without a word of configuration these are the settings", () => {
+  expect(readConfig(undefined)).toEqual({
+    execution: { defaultTimeoutMs: 30_000, maxTimeoutMs: 300_000, sandboxEnabled: true },
+    mcp: { connectionTimeoutMs: 10_000, requestTimeoutMs: 30_000, maxRetries: 3 },
+    registry: { maxTools: 1_000, allowDuplicateNames: false },
+    security: {
+      requireAuthorizationForAll: true,
+      blockHighRiskWithoutApproval: true,
+      allowedFilePathPrefix: ".",
+      blockedCommands: ["rm -rf /", "sudo", ":(){:|:&};:"],
+    },
+    builtinTools: ["web-search", "file-read", "file-write", "http-get", "code-execute"],
+    ledger: { keep: 10_000, readsWithoutLedger: false },
+    limits: { maxInputLength: 1_048_576, maxInputDepth: 64, maxResultBytes: 1_048_576 },
+  });
+});

@@ -1,0 +1,63 @@
+import { ToolError } from "haft";
+import { describe, expect, it } from "vitest";
+import { toError } from "../../src/words/errors.ts";
+import { type FailureCode, failures, stageOf } from "../../src/words/failure.ts";
+
+/** Code → error, stage, retryable, who may read the message. Users branch on every one of these. */
+const pinned: Readonly<Record<string, readonly [string, string, boolean, string]>> = {
+  unreadable_call: ["ToolHydrationError", "hydrate", false, "model"],
+  unknown_tool: ["ToolNotFoundError", "hydrate", false, "model"],
+  ambiguous_tool: ["ToolNotFoundError", "hydrate", false, "model"],
+  not_visible: ["ToolAuthorizationError", "hydrate", false, "model"],
+  unreadable_input: ["ToolHydrationError", "hydrate", false, "model"],
+  invalid_input: ["ToolInputValidationError", "hydrate", false, "model"],
+  not_bound: ["ToolBindingError", "bind", false, "operator"],
+  denied: ["ToolAuthorizationError", "authorize", false, "model"],
+  approval_required: ["ToolApprovalError", "authorize", false, "model"],
+  approval_denied: ["ToolApprovalError", "authorize", false, "model"],
+  unknown_approval: ["ToolApprovalError", "authorize", false, "operator"],
+  not_answered: ["ToolCancelledError", "layers", false, "model"],
+  cancelled: ["ToolCancelledError", "layers", false, "model"],
+  overloaded: ["ToolOverloadedError", "layers", true, "model"],
+  circuit_open: ["ToolUnavailableError", "layers", true, "model"],
+  layer_broke: ["ToolLayerError", "layers", false, "operator"],
+  timed_out: ["ToolTimeoutError", "run", true, "model"],
+  failed: ["ToolExecutionError", "run", true, "model"],
+  crashed: ["ToolExecutionError", "run", false, "operator"],
+  outside_refused: ["OutsideError", "run", false, "model"],
+  mcp_unreachable: ["MCPConnectionError", "run", true, "model"],
+  sandbox_failed: ["SandboxError", "run", false, "model"],
+  secret_missing: ["CredentialsError", "run", false, "operator"],
+  invalid_output: ["ToolOutputValidationError", "check", false, "operator"],
+  ledger_unavailable: ["LedgerError", "record", false, "operator"],
+  invalid_definition: ["ToolDefinitionError", "define", false, "operator"],
+  refused_name: ["ToolDefinitionError", "define", false, "operator"],
+  refused_schema: ["ToolDefinitionError", "define", false, "operator"],
+  schema_too_complex: ["ToolDefinitionError", "define", false, "operator"],
+  duplicate_tool: ["ToolRegistrationError", "define", false, "operator"],
+  too_many_tools: ["ToolRegistrationError", "define", false, "operator"],
+  invalid_config: ["ConfigurationError", "define", false, "operator"],
+};
+
+it("the failure table has these rows and no others", () => {
+  const rows = Object.entries(failures).map(([code, { error, stage, retryable, reader }]) => [
+    code,
+    [error, stage, retryable, reader],
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(pinned);
+});
+
+describe("the error of each row", () => {
+  it.each(Object.entries(pinned))("%s is thrown under its pinned name", (code, [error, stage, retryable]) => {
+    const thrown = toError({ code: code as FailureCode, message: "why", tool: "t" });
+    expect(ToolError.is(thrown)).toBe(true);
+    expect(thrown).toBeInstanceOf(ToolError);
+    expect(thrown).toMatchObject({ _tag: error, code, message: "why", toolName: "t", retryable });
+    expect(stageOf(thrown.failure)).toBe(stage);
+  });
+});
+
+it("a failure may say otherwise than its row whether trying again helps", () => {
+  expect(toError({ code: "failed", message: "no", retryable: false }).retryable).toBe(false);
+  expect(toError({ code: "denied", message: "no", retryable: true }).retryable).toBe(true);
+});

@@ -1,0 +1,44 @@
+import { Haft, tool } from "haft";
+import { expect, it } from "vitest";
+import { probe } from "../kit/layer.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+
+it("the operator's layers stand outside the run's, those outside the tool's; the last named is outermost", async () => {
+  const seen: string[] = [];
+  const work = tool({
+    name: "work",
+    description: "Works",
+    input: { type: "object" } as const,
+    layers: [probe("tool 1", seen)],
+    run: () => {
+      seen.push("code");
+      return 1;
+    },
+  }).layer(probe("tool 2", seen), probe("tool 3", seen));
+  const haft = await Haft.open({
+    tools: [work],
+    principal,
+    layers: [probe("operator 1", seen), probe("operator 2", seen)],
+  });
+  await haft.turn([{ id: "1", tool: "work", input: "{}" }], {
+    layers: [probe("run 1", seen), probe("run 2", seen)],
+  });
+  expect(seen).toEqual([
+    "operator 2 in",
+    "operator 1 in",
+    "run 2 in",
+    "run 1 in",
+    "tool 3 in",
+    "tool 2 in",
+    "tool 1 in",
+    "code",
+    "tool 1 out",
+    "tool 2 out",
+    "tool 3 out",
+    "run 1 out",
+    "run 2 out",
+    "operator 1 out",
+    "operator 2 out",
+  ]);
+});

@@ -1,0 +1,57 @@
+import { Haft, tool } from "haft";
+import { expect, it } from "vitest";
+
+const principal = { agent: "tester", session: "one", allow: ["*"] };
+const any = { type: "object" } as const;
+
+it("a row of the ledger has these members, whatever came of the call", async () => {
+  const work = tool({ name: "work", description: "Works", input: any, run: () => "done" });
+  const ask = tool({ name: "ask", description: "Asks", input: any, requiresApproval: true, run: () => 1 });
+  const haft = await Haft.open({ tools: [work, ask], principal, approver: () => undefined });
+  await haft.turn([
+    { id: "1", tool: "work", input: '{"a":1}' },
+    { id: "2", tool: "nobody", input: "{}" },
+    { id: "3", tool: "ask", input: "{}" },
+  ]);
+  const rows = await haft.log();
+  for (const row of rows) {
+    expect(Object.keys(row).sort()).toEqual([
+      "agent",
+      "at",
+      "callId",
+      "code",
+      "correlationId",
+      "decision",
+      "durationMs",
+      "ending",
+      "entryId",
+      "flow",
+      "input",
+      "inputHash",
+      "message",
+      "notes",
+      "original",
+      "result",
+      "runId",
+      "session",
+      "tool",
+    ]);
+  }
+  expect(rows).toMatchObject([
+    {
+      callId: "1",
+      tool: "work",
+      ending: "executed",
+      agent: "tester",
+      session: "one",
+      input: '{"a":1}',
+      // SHA-256 of the arguments as they came.
+      inputHash: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
+      result: '"done"',
+      flow: "continue",
+      notes: [],
+    },
+    { callId: "2", ending: "failed", code: "unknown_tool" },
+    { callId: "3", ending: "pending" },
+  ]);
+});
