@@ -110,7 +110,7 @@ describe("turn", () => {
   it.each([
     ["final", () => final("done")],
     ["handoff", () => handoff("other")],
-  ] as const)("after a %s, calls that have not started are answered without running", async (kind, end) => {
+  ])("after a %s, calls that have not started are answered without running", async (kind, end) => {
     let ran = 0;
     const ending = tool({ name: "ending", description: "Ends", input: any, run: end });
     const count = tool({ name: "count", description: "Counts", input: any, run: () => ++ran });

@@ -17,10 +17,11 @@ import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts
 import { gate } from "./3-authorize/gate.ts";
 import { waitingRoom } from "./3-authorize/waiting-room.ts";
 import { type Scopes, stacks } from "./4-layers/stack.ts";
-import { orBroke, toOutcome } from "./4-layers/to-outcome.ts";
+import { broke, orBroke, toOutcome } from "./4-layers/to-outcome.ts";
 import { run } from "./5-run/run.ts";
 import { check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
+import { maskFailure } from "./7-record/mask-failure.ts";
 import { close, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
@@ -63,6 +64,14 @@ export const corridor = (house: House): ToolCorridor => {
 
   /** Stages 1 to 3: nothing in here touches the world, and each failure outranks those after it. */
   const prepare = (walk: Walk, shown: Shown | undefined): AuthorizedCall | Outcome | Question => {
+    try {
+      return decideAll(walk, shown);
+    } catch (cause) {
+      return broke(walk.trip.raw.tool, cause);
+    }
+  };
+
+  const decideAll = (walk: Walk, shown: Shown | undefined): AuthorizedCall | Outcome | Question => {
     const hydrated = hydrate(house, walk.trip, walk.principal, shown);
     if (isOutcome(hydrated)) return hydrated;
     const bound = bind(hydrated);
@@ -76,35 +85,42 @@ export const corridor = (house: House): ToolCorridor => {
   /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
   const pass = (walk: Walk, ready: AuthorizedCall | Question, restore: Restore): Effect.Effect<Reply> => {
     let call = isQuestion(ready) ? ready.call : ready;
+    let entered = false;
     const enter = (granted: AuthorizedCall | Outcome): Effect.Effect<Outcome> => {
       if (isOutcome(granted)) return Effect.succeed(granted);
       call = granted;
-      return stackOf(granted.registration.tool, walk.scopes).handler(granted);
+      entered = true;
+      const effect = stackOf(granted.registration.tool, walk.scopes).handler(granted);
+      return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
     };
     const inside = Effect.suspend(() =>
       isQuestion(ready) ? Effect.flatMap(waiting.ask(ready, walk), enter) : enter(ready),
     );
     return Effect.matchCauseEffect(restore(inside), {
-      onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
+      onSuccess: (outcome) => finish(walk, entered ? orBroke(outcome, call.registration.key) : outcome, call),
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
   };
 
   /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
-  const finish = (walk: Walk, outcome: Outcome, call: BoundCall | undefined): Effect.Effect<Reply> => {
+  const finish = (walk: Walk, given: Outcome, call: BoundCall | undefined): Effect.Effect<Reply> => {
     const { trip, principal } = walk;
-    const checked = check(call?.registration, outcome, house.settings.maxResultBytes);
+    const { text, outcome: checked } = check(call?.registration, given, house.settings.maxResultBytes);
+    const outcome = mask(checked);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
     const end = (lost: LedgerError | undefined): Reply => {
       const kept = lost === undefined || call === undefined || readsAnyway(house, call);
-      const last = kept ? checked.outcome : unrecorded(call.registration.key, lost, true);
-      announceEnd(house.events, trip, principal, call?.registration.key ?? trip.raw.tool, last, durationMs);
-      return toReply(trip.raw, last, checked.text, house.redactor);
+      const last = kept ? outcome : mask(unrecorded(call.registration.key, lost, true));
+      announceEnd(house, trip, principal, call?.registration.key, last, durationMs);
+      return toReply(trip.raw, last, text, house.redactor);
     };
     if (walk.down !== undefined) return Effect.succeed(end(undefined));
-    const written = close(house, trip, call, checked.outcome, checked.text, durationMs);
+    const written = close(house, trip, call, outcome, text, durationMs);
     return written === undefined ? Effect.succeed(end(undefined)) : Effect.map(written, end);
   };
+
+  const mask = (outcome: Outcome): Outcome =>
+    outcome._tag === "failure" ? failed(maskFailure(outcome.failure, house.redactor)) : outcome;
 
   const begin = (
     trip: Trip,
@@ -115,7 +131,7 @@ export const corridor = (house: House): ToolCorridor => {
       const clock = fiber.getRef(Clock.Clock);
       const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
       const since = clock.monotonicTimeNanosUnsafe();
-      announceStart(house.events, trip, principal);
+      announceStart(house, trip, principal);
       const on = (down: LedgerError | undefined) => then({ trip, principal, scopes, clock, since, down });
       const written = open(house, trip, principal, clock.currentTimeMillisUnsafe());
       return written === undefined ? on(undefined) : Effect.flatMap(written, on);
@@ -133,7 +149,7 @@ export const corridor = (house: House): ToolCorridor => {
       Effect.uninterruptible(begin(trip, noScopes, (walk) => finish(walk, failed(failure), undefined))),
     resume: (approvalId, decision, principal) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(waiting.take(approvalId, principal), ({ question, walk }) => {
+        Effect.flatMap(waiting.take(approvalId, decision, principal), ({ question, walk }) => {
           const granted = waiting.settle(question, decision);
           return isOutcome(granted) ? finish(walk, granted, question.call) : pass(walk, granted, restore);
         }),

@@ -14,8 +14,6 @@ export interface MemoryLedgerOptions {
 const longest = 16_384;
 
 interface Row {
-  /** Rows are read back in the order they were opened, whenever they ended. */
-  readonly number: number;
   readonly opening: Opening;
   /** Taken at once only where the text is cut; otherwise when somebody asks. */
   readonly hash: string | undefined;
@@ -24,40 +22,42 @@ interface Row {
 
 /** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
 export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): LedgerStore => {
-  const open = new Map<string, Row>();
+  // In the order they were opened, which is how they are read back.
+  const rows = new Map<string, Row>();
   const ended: Row[] = [];
   let oldest = 0;
-  let count = 0;
 
   const archive = (row: Row): void => {
-    if (ended.length < keep) ended.push(row);
-    else {
-      ended[oldest] = row;
-      oldest = (oldest + 1) % keep;
+    const forgotten = ended[oldest];
+    if (ended.length < keep || forgotten === undefined) {
+      ended.push(row);
+      return;
     }
+    rows.delete(forgotten.opening.entryId);
+    ended[oldest] = row;
+    oldest = (oldest + 1) % keep;
   };
 
   return {
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
-      if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
-      open.set(opening.entryId, toRow(opening, ++count));
+      if (rows.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
+      rows.set(opening.entryId, toRow(opening, redactor));
       return Effect.void;
     },
     close: (closing) => {
-      const row = open.get(closing.entryId);
-      if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
-      row.closing = cutClosing(closing);
-      if (closing.ending === "pending") return Effect.void;
-      open.delete(closing.entryId);
-      archive(row);
+      const row = rows.get(closing.entryId);
+      const isOver = row?.closing !== undefined && row.closing.ending !== "pending";
+      if (row === undefined || isOver) return Effect.fail(twice("closed", closing.entryId));
+      row.closing = cutClosing(closing, redactor);
+      if (closing.ending !== "pending") archive(row);
       return Effect.void;
     },
     entries: (query = {}) =>
       Effect.sync(() => {
-        const found = [...ended, ...open.values()].filter((row) => fits(row, query));
-        found.sort((one, other) => one.number - other.number);
-        return found.slice(-(query.limit ?? (found.length || 1))).map((row) => toEntry(row, redactor));
+        const found = [...rows.values()].filter((row) => fits(row, query));
+        const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
+        return last.map((row) => toEntry(row, redactor));
       }),
   };
 };
@@ -68,24 +68,25 @@ const twice = (what: string, entryId: string): LedgerError =>
     `The entry "${entryId}" cannot be ${what}: it is not there, or it was before.`,
   );
 
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+/** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
+const cut = (text: string, redactor: Redactor): string =>
+  text.length > longest ? `${masked(text, redactor).slice(0, longest)}…` : text;
 
-const toRow = (opening: Opening, number: number): Row =>
+const toRow = (opening: Opening, redactor: Redactor): Row =>
   opening.input.length > longest
     ? {
-        number,
-        opening: { ...opening, input: cut(opening.input) },
+        opening: { ...opening, input: cut(opening.input, redactor) },
         hash: hashText(opening.input),
         closing: undefined,
       }
-    : { number, opening, hash: undefined, closing: undefined };
+    : { opening, hash: undefined, closing: undefined };
 
-const cutClosing = (closing: Closing): Closing =>
+const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
   (closing.result?.length ?? 0) > longest || (closing.original?.length ?? 0) > longest
     ? {
         ...closing,
-        result: closing.result === undefined ? undefined : cut(closing.result),
-        original: closing.original === undefined ? undefined : cut(closing.original),
+        result: closing.result === undefined ? undefined : cut(closing.result, redactor),
+        original: closing.original === undefined ? undefined : cut(closing.original, redactor),
       }
     : closing;
 
@@ -102,13 +103,15 @@ const toEntry = ({ opening, hash, closing }: Row, redactor: Redactor): LedgerEnt
   return {
     ...opening,
     ...closing,
-    tool: closing?.tool ?? opening.tool,
+    tool: closing?.tool ?? redactor.text(opening.tool),
     ending: closing?.ending ?? "open",
     inputHash: hash ?? hashText(opening.input),
     input: masked(opening.input, redactor),
     result: redact(closing?.result),
     original: redact(closing?.original),
     message: redact(closing?.message),
+    decision: redact(closing?.decision),
+    ...(closing === undefined ? {} : { notes: closing.notes.map((note) => masked(note, redactor)) }),
   };
 };
 

@@ -1,4 +1,6 @@
 import { compileSchema } from "../define/schema/compile-schema.ts";
+import { copyJson } from "../json/copy-json.ts";
+import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
 
@@ -87,7 +89,13 @@ const validate = compileSchema(schema);
 
 /** Fills in the defaults. Every bad value is named, not only the first. */
 export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {
-  const result = validate(structuredClone(input ?? {}));
+  const copy = copyJson(input === undefined ? {} : input);
+  if (!copy.ok) {
+    const { pointer, message } = copy.problem;
+    const issues = [{ pointer, message: `${pointer} ${message}` }];
+    throw new ConfigurationError("invalid_config", `Bad ${from}: ${pointer} ${message}`, { issues });
+  }
+  const result = validate(copy.value);
   if (!result.ok) {
     const problems = result.issues.map((issue) => issue.message);
     throw new ConfigurationError("invalid_config", `Bad ${from}: ${problems.join("; ")}.`, {
@@ -101,7 +109,7 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
       `Bad ${from}: /execution/defaultTimeoutMs (${config.execution.defaultTimeoutMs}) is above /execution/maxTimeoutMs (${config.execution.maxTimeoutMs}).`,
     );
   }
-  return config;
+  return freezeJson(config);
 };
 
 const groups: Record<string, { readonly properties?: Record<string, JsonSchema> }> = schema.properties;

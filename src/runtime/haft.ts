@@ -10,12 +10,13 @@ import type { ToolFilter } from "../catalog/filter.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
+import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
 import { type Offers, offers } from "../offer/offers.ts";
 import { Policy } from "../policy/policy.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
-import { ToolCancelledError } from "../words/errors.ts";
+import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import { type EventBus, type EventName, Events, type Listener } from "../words/event.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
@@ -35,9 +36,16 @@ type Named<All extends readonly AnyTool[], Name> = Extract<
 >;
 
 /** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
-type TypesOf<All extends readonly AnyTool[], Name> = [Named<All, Name>] extends [never]
-  ? { readonly input: unknown; readonly output: unknown }
-  : NonNullable<Named<All, Name>["types"]>;
+type TypesOf<All extends readonly AnyTool[], Name> = string extends Name
+  ? Untyped
+  : [Named<All, Name>] extends [never]
+    ? Untyped
+    : NonNullable<Named<All, Name>["types"]>;
+
+interface Untyped {
+  readonly input: unknown;
+  readonly output: unknown;
+}
 
 /** What every handle of one runtime shares. */
 interface Shared {
@@ -59,8 +67,7 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
 
   private constructor(shared: Shared, principal: Principal | undefined) {
     this.#shared = shared;
-    // A copy: rights that change behind our back would have to be looked at again for every call.
-    this.principal = principal === undefined ? undefined : freezeJson(structuredClone(principal));
+    this.principal = principal;
   }
 
   /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
@@ -87,12 +94,12 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
       inFlight: new Set(),
       closed: false,
     };
-    return new Haft<All>(shared, options.principal);
+    return new Haft<All>(shared, toOwn(options.principal));
   }
 
   /** The same runtime for another caller. */
   as(principal: Principal): Haft<All> {
-    return new Haft<All>(this.#shared, principal);
+    return new Haft<All>(this.#shared, toOwn(principal));
   }
 
   /** The value, or one thrown ToolError. */
@@ -205,6 +212,14 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
 const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;
   throw Cause.squash(exit.cause);
+};
+
+/** A frozen copy: rights that change behind our back would have to be looked at again for every call. */
+const toOwn = (principal: Principal | undefined): Principal | undefined => {
+  if (principal === undefined) return undefined;
+  const copy = copyJson(principal);
+  if (copy.ok) return freezeJson(copy.value) as Principal;
+  throw new ConfigurationError("invalid_config", `The principal cannot be read: ${copy.problem.message}`);
 };
 
 /** Asked of every tool at every offer, so it is left out where no layer of the operator can close one. */

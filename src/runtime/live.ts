@@ -11,6 +11,7 @@ import { memoryLedger } from "../ledger/memory.ts";
 import { outside } from "../outside/client.ts";
 import { Credentials, credentials } from "../outside/credentials.ts";
 import { Outside } from "../outside/outside.ts";
+import { guard } from "../policy/guard.ts";
 import { Policy, type PolicyEngine, policy } from "../policy/policy.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
@@ -100,7 +101,7 @@ export const corridorLayer = (
       const secrets = yield* Credentials;
       const house: House = {
         registry: yield* Registry,
-        policy: yield* Policy,
+        policy: guard(yield* Policy),
         ledger: yield* Ledger,
         events: yield* Events,
         redactor: redactor({ secrets: secrets.known }),
@@ -118,17 +119,25 @@ export const corridorLayer = (
     }),
   );
 
-/** Takes along every service there is, so that a tool finds what it requires whoever calls it. */
+/**
+ * A tool finds the services it requires whoever calls it. Nothing else of the fiber that builds the runtime is
+ * taken along: its principal and its clock are its own, and callers have theirs.
+ */
 export const toolsLayer = (
-  options: Pick<AnyOptions, "principal" | "env">,
-): Layer.Layer<Tools, never, Corridor | Outside | Credentials> =>
+  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver">,
+): Layer.Layer<Tools, unknown, Corridor | Outside | Credentials> =>
   Layer.effect(
     Tools,
     Effect.gen(function* () {
-      const context = yield* Effect.context<never>();
+      const services = yield* Layer.build((options.services ?? Layer.empty) as Layer.Layer<never, unknown>);
+      const { approver } = options;
+      const context = services.pipe(
+        Context.add(Outside, yield* Outside),
+        Context.add(Credentials, yield* Credentials),
+      );
       return tools({
         corridor: yield* Corridor,
-        context,
+        context: approver === undefined ? context : Context.add(context, Approver, toDesk(approver)),
         principal: options.principal,
         env: options.env,
         newId: randomUUID,
@@ -136,15 +145,13 @@ export const toolsLayer = (
     }),
   );
 
-/** The whole runtime. `services` stay visible to the tools that require them. */
+/** The whole runtime. */
 export const runtimeLayer = (options: AnyOptions): Layer.Layer<RuntimeServices, unknown> => {
   const base = Layer.mergeAll(
     configurationLayer(options.config),
     eventsLayer,
     credentialsLayer(options.credentials),
     outsideLayer(options.outside),
-    Layer.succeed(Approver, options.approver === undefined ? undefined : toDesk(options.approver)),
-    (options.services ?? Layer.empty) as Layer.Layer<never, unknown>,
   );
   return toolsLayer(options).pipe(
     Layer.provideMerge(corridorLayer(options)),

@@ -52,8 +52,8 @@ type Needed<Tools extends readonly AnyTool[], Provided> = Exclude<
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
-export type AllServices<Tools extends readonly AnyTool[], Provided> = [Needed<Tools, Provided>] extends [
-  never,
-]
+export type AllServices<Tools extends readonly AnyTool[], Provided> = 0 extends 1 & Needed<Tools, Provided>
   ? unknown
-  : { readonly services: { readonly missing: Needed<Tools, Provided> } };
+  : [Needed<Tools, Provided>] extends [never]
+    ? unknown
+    : { readonly services: { readonly missing: Needed<Tools, Provided> } };

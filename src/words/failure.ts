@@ -131,6 +131,13 @@ export const failures = {
     "model",
     "A person, or an approval layer, said no.",
   ),
+  unreadable_decision: row(
+    "ToolApprovalError",
+    "authorize",
+    false,
+    "operator",
+    "An answer to an approval is neither allow, deny nor edit; the call goes on waiting.",
+  ),
   unknown_approval: row(
     "ToolApprovalError",
     "authorize",
@@ -286,6 +293,13 @@ export interface Failure {
   readonly ran?: boolean;
   readonly cause?: unknown;
 }
+
+/** A code of this table with a message; another version of this package may have others. */
+export const isFailure = (value: unknown): value is Failure => {
+  if (typeof value !== "object" || value === null) return false;
+  const { code, message } = value as Partial<Failure>;
+  return typeof code === "string" && Object.hasOwn(failures, code) && typeof message === "string";
+};
 
 export const stageOf = (failure: Failure): Stage => failures[failure.code].stage;
 

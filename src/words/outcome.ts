@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "./approval.ts";
-import type { Failure } from "./failure.ts";
+import { type Failure, isFailure } from "./failure.ts";
 
 const brand: unique symbol = Symbol.for("haft/outcome") as never;
 
@@ -60,5 +60,24 @@ export const handoff = (agent: string, value: unknown = { handoff: agent }): Val
   flow: { kind: "handoff", agent },
 });
 
-export const isOutcome = (value: unknown): value is Outcome =>
+/** Says that it is an outcome, which foreign code may say of anything. */
+export const claimsOutcome = (value: unknown): value is object =>
   typeof value === "object" && value !== null && brand in value;
+
+/** An outcome that keeps to its type, whoever made it: one without a flow or with an unknown code is none. */
+export const isOutcome = (value: unknown): value is Outcome => {
+  if (!claimsOutcome(value)) return false;
+  const { _tag, flow, failure, approval } = value as Claimed;
+  if (_tag === "value") return flows.has(flow?.kind);
+  if (_tag === "failure") return isFailure(failure);
+  return _tag === "pending" && typeof approval === "object";
+};
+
+interface Claimed {
+  readonly _tag?: unknown;
+  readonly flow?: { readonly kind?: unknown };
+  readonly failure?: unknown;
+  readonly approval?: unknown;
+}
+
+const flows: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);

@@ -15,6 +15,7 @@ const pinned: Readonly<Record<string, readonly [string, string, boolean, string]
   denied: ["ToolAuthorizationError", "authorize", false, "model"],
   approval_required: ["ToolApprovalError", "authorize", false, "model"],
   approval_denied: ["ToolApprovalError", "authorize", false, "model"],
+  unreadable_decision: ["ToolApprovalError", "authorize", false, "operator"],
   unknown_approval: ["ToolApprovalError", "authorize", false, "operator"],
   not_answered: ["ToolCancelledError", "layers", false, "model"],
   cancelled: ["ToolCancelledError", "layers", false, "model"],

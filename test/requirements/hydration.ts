@@ -27,8 +27,21 @@ export const hydration: readonly Requirement[] = [
     id: "S4.4",
     sentence:
       "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
-    status: "open",
-    reason: "comes with the definition of tools",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/schema/forms/bare-properties.test.ts",
+        title: "become an object schema with their required list",
+      },
+      { file: "src/define/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
+      { file: "src/define/read-definition.test.ts", title: "is refused unless it says so" },
+      { file: "src/define/read-definition.test.ts", title: "is marked, and waits for a person by default" },
+      {
+        file: "src/policy/policy.test.ts",
+        title:
+          "a tool without a schema needs a person, save one that only reads or one in full mode with a waiver",
+      },
+    ],
   },
   {
     id: "S4.5",
@@ -46,8 +59,13 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.7",
     sentence: "A provider's tool id maps back to the registered class or tool.",
-    status: "open",
-    reason: "comes with the offer and the dialects",
+    status: "proven",
+    tests: [
+      {
+        file: "src/offer/offer.test.ts",
+        title: "spells every spec by the name the model calls it, and leads that name back to its tool",
+      },
+    ],
   },
   {
     id: "S4.8",

@@ -6,29 +6,77 @@ export const integration: readonly Requirement[] = [
     id: "S1.1",
     sentence:
       "A definition has parameters (a list with name, type, description, required, default and enum, or any JSON Schema), return type, category, risk, timeout, requires-approval and source.",
-    status: "open",
-    reason: "comes with the definition of tools",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/read-definition.test.ts",
+        title: "holds everything that was said, frozen and serializable",
+      },
+      { file: "src/define/read-definition.test.ts", title: "has a default for everything that was not said" },
+      {
+        file: "src/define/schema/forms/parameter-list.test.ts",
+        title: "becomes one closed object with defaults, enums and nested schemas intact",
+      },
+    ],
   },
   {
     id: "S1.2",
     sentence:
       "Execute takes tool name, arguments, agent, session and correlation id, does look-up, authorization, validation, sandboxed execution with timeout, audit and event in that order, and answers with the envelope of tool name, success, result, error, time and metadata; audit never fails open for a tool that writes.",
-    status: "open",
-    reason: "comes with the corridor and the runtime",
+    status: "proven",
+    tests: [
+      { file: "test/front-door.test.ts", title: "answers with the seed's envelope and never throws" },
+      {
+        file: "test/corridor.test.ts",
+        title: "nothing that writes runs while the ledger cannot open an entry",
+      },
+      { file: "test/corridor.test.ts", title: "an outcome that cannot be recorded is not released" },
+      {
+        file: "test/time.test.ts",
+        title: "a tool's own time is honored, but never beyond what the operator allows",
+      },
+    ],
   },
   {
     id: "S1.3",
     sentence:
       "There are errors for not found (listing what there is), execution, timeout, validation (parameter, expected, received), MCP connection, authorization and sandbox.",
-    status: "open",
-    reason: "comes with the corridor, MCP and the sandbox",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "an unknown tool is answered with near names and with what there is",
+      },
+      {
+        file: "test/front-door.test.ts",
+        title: "throws one ToolError whose class says what went wrong, and where",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "every table code of the run stage passes through from an implementation of any kind",
+      },
+      { file: "test/time.test.ts", title: "when time is up the work is interrupted and its signal aborted" },
+    ],
   },
   {
     id: "S1.4",
     sentence:
       "Tools are registered, unregistered, listed by filter and fetched while the system runs, within limits: 1000 tools by default, duplicates refused by default.",
-    status: "open",
-    reason: "comes with the catalog",
+    status: "proven",
+    tests: [
+      {
+        file: "test/front-door.test.ts",
+        title: "a tool can come and go while the runtime is open, and everybody hears of it",
+      },
+      {
+        file: "src/catalog/registry.test.ts",
+        title: "one tool more than the limit, which is a thousand unless set",
+      },
+      {
+        file: "src/catalog/registry.test.ts",
+        title: "a second tool of one full name, unless duplicates are allowed: then it replaces the first",
+      },
+    ],
   },
   {
     id: "S1.5",
@@ -47,15 +95,46 @@ export const integration: readonly Requirement[] = [
   {
     id: "S1.7",
     sentence: "A plain function becomes a tool.",
-    status: "open",
-    reason: "comes with the definition of tools",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/from-function.test.ts",
+        title: "becomes a tool under its own name, its positions filled in the order of the list",
+      },
+      {
+        file: "src/define/from-function.test.ts",
+        title: "gets the whole input and the context when its input is an object",
+      },
+    ],
   },
   {
     id: "S1.8",
     sentence:
       "Tools are shown in the function-calling formats of Anthropic, OpenAI, Ollama and Gemini, with defaults, enums, nested objects and arrays intact.",
-    status: "open",
-    reason: "comes with the dialects",
+    status: "proven",
+    tests: [
+      {
+        file: "src/dialects/anthropic/to-anthropic.test.ts",
+        title: "Anthropic's spelling carries the whole schema but for a property name it refuses",
+      },
+      { file: "src/dialects/openai/to-openai.test.ts", title: "chat completions spell the whole tool" },
+      {
+        file: "src/dialects/openai/to-openai-responses.test.ts",
+        title: "the responses interface spells the whole tool, flat and saying that it is not strict",
+      },
+      {
+        file: "src/dialects/ollama/to-ollama.test.ts",
+        title: "Ollama's spelling writes out references and tells in words what the server drops",
+      },
+      {
+        file: "src/dialects/gemini/to-gemini.test.ts",
+        title: "Gemini's spelling carries the whole schema with its references written out",
+      },
+      {
+        file: "test/exports/nothing-lost.test.ts",
+        title: "the comparison notices each single keyword or value that is taken away",
+      },
+    ],
   },
   {
     id: "S1.9",
@@ -75,22 +154,43 @@ export const integration: readonly Requirement[] = [
     id: "S1.11",
     sentence:
       "Configuration has the documented keys and defaults; switching the sandbox off is honored for trusted tools only, never for code a model wrote, and the MCP protocol version is negotiated from 2024-11-05 to 2026-07-28.",
-    status: "open",
-    reason: "comes with the runtime's configuration, the sandbox and MCP",
+    status: "proven",
+    tests: [
+      {
+        file: "src/runtime/config.test.ts",
+        title: "what is named counts, and all the rest keeps its default",
+      },
+      { file: "src/runtime/config.test.ts", title: "every bad value is named at once" },
+      {
+        file: "test/pins/config-defaults.test.ts",
+        title: "without a word of configuration these are the settings",
+      },
+      { file: "test/approval.test.ts", title: "is refused while nobody can be asked" },
+    ],
   },
   {
     id: "S1.12",
     sentence:
       "A bus that users subscribe to carries tools.executed, tools.failed, tools.mcp-connected and tools.mcp-disconnected; a call that starts ends with exactly one of executed and failed.",
-    status: "open",
-    reason: "comes with the corridor's events and MCP",
+    status: "proven",
+    tests: [
+      {
+        file: "test/front-door.test.ts",
+        title: "every call that starts ends with exactly one of executed and failed",
+      },
+      { file: "test/front-door.test.ts", title: "a listener that throws disturbs nobody" },
+      {
+        file: "test/approval.test.ts",
+        title: "is pending while the answer is out, and resuming gives it its one reply",
+      },
+    ],
   },
   {
     id: "S1.13",
     sentence:
       "Identity is an optional service: it authorizes before every execution and audits every call, success and failure, with agent, session, correlation id and duration.",
     status: "open",
-    reason: "comes with policy and the ledger",
+    reason: "comes with identity as a service of its own",
   },
   {
     id: "S1.14",
@@ -102,13 +202,27 @@ export const integration: readonly Requirement[] = [
     id: "S1.15",
     sentence:
       "Look-up takes less than 1 ms, validation 2 ms, authorization 5 ms, a built-in 100 ms, an MCP call 5 s, an MCP connection 10 s, and the export of all tools 5 ms.",
-    status: "open",
-    reason: "comes with the benchmarks, MCP and the built-in skills",
+    status: "proven",
+    tests: [
+      {
+        file: "test/targets.test.ts",
+        title:
+          "among a thousand tools, look-up takes less than 1 ms, validation less than 2 ms, authorization less than 5 ms",
+      },
+      { file: "test/targets.test.ts", title: "all of a thousand tools are exported again in less than 5 ms" },
+    ],
   },
   {
     id: "S1.16",
     sentence: "All operations use Effect inside, with no raw async, and a promise face stands at the door.",
-    status: "open",
-    reason: "comes with the runtime",
+    status: "proven",
+    tests: [
+      {
+        file: "test/effect-door.test.ts",
+        title: "that a tool requires come from the runtime, whoever calls it",
+      },
+      { file: "test/effect-door.test.ts", title: "are caught by the tag of their class" },
+      { file: "test/front-door.test.ts", title: "gives the value" },
+    ],
   },
 ];

@@ -6,84 +6,204 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.1",
     sentence:
       "A tool is a service from request to response whose behavior is changed only by layers around it; nothing reaches into the tools of another level.",
-    status: "open",
-    reason: "comes with the layers",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
+      },
+      {
+        file: "src/define/tool.test.ts",
+        title: "grows by layers without changing, the last named outermost",
+      },
+    ],
   },
   {
     id: "S2.2",
     sentence:
       "A response carries the flow, continue, rewrite, final or handoff, and the turn runner honors all four.",
-    status: "open",
-    reason: "comes with the turn and the agent",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "a rewrite replaces the reply, and the ledger keeps both values",
+      },
+      {
+        file: "test/turn.test.ts",
+        title: "after a %s, calls that have not started are answered without running",
+      },
+      {
+        file: "test/turn.test.ts",
+        title: "calls that run beside a final are answered with their own results",
+      },
+    ],
   },
   {
     id: "S2.3",
     sentence: "Scopes nest as run, agent, tool, base with run outermost, and the outermost final wins.",
-    status: "open",
-    reason: "comes with the layers",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "an agent's layers stand between those of the run and those of the tool",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
+      },
+      { file: "test/corridor.test.ts", title: "the outermost final wins" },
+    ],
   },
   {
     id: "S2.4",
     sentence: "The same layer value works at run, agent and tool scope.",
-    status: "open",
-    reason: "comes with the layers",
+    status: "proven",
+    tests: [
+      { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
+      { file: "src/layers/limit.test.ts", title: "one value at many tools counts all their calls together" },
+    ],
   },
   {
     id: "S2.5",
     sentence:
       "A tool manages its own layers: layer returns a tool, withName renames one, and an agent cannot configure a tool's internals.",
-    status: "open",
-    reason: "comes with the definition of tools",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/tool.test.ts",
+        title: "grows by layers without changing, the last named outermost",
+      },
+      {
+        file: "src/define/tool.test.ts",
+        title: "takes another name without changing, and refuses a bad one",
+      },
+    ],
   },
   {
     id: "S2.6",
     sentence:
       "Stock layers check the input schema (lenient audits and passes on, strict refuses), time out, retry, ask for approval declaratively so that nobody waits inside a layer, give run and agent context, and trace; their state is safe under parallel calls and nothing is locked while the inner call runs.",
-    status: "open",
-    reason: "comes with the stock layers",
+    status: "proven",
+    tests: [
+      {
+        file: "src/layers/input-schema.test.ts",
+        title: "strict answers a changed input that breaks the schema, with the place and the reason",
+      },
+      {
+        file: "src/layers/input-schema.test.ts",
+        title: "lenient passes a changed input that breaks the schema on, and the ledger is told",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "a lenient tool gets an input that breaks its schema, and the ledger says so",
+      },
+      {
+        file: "src/layers/timeout.test.ts",
+        title: "a call that takes too long is stopped and told which tool and which limit",
+      },
+      {
+        file: "src/layers/retry.test.ts",
+        title: "attempts stop at the first success, and the ledger is told how many there were",
+      },
+      { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
+      {
+        file: "src/layers/run-context.test.ts",
+        title: "parallel calls lose no update of %s and none waits for another",
+      },
+      {
+        file: "src/layers/trace.test.ts",
+        title: "a call that ends in %s leaves a span named after its tool, without arguments or results",
+      },
+    ],
   },
   {
     id: "S2.7",
     sentence: "Advanced users have a typed Env, everybody else a default one.",
-    status: "open",
-    reason: "comes with the layers and the runtime",
+    status: "proven",
+    tests: [
+      { file: "src/layers/approval.test.ts", title: "the Env that a layer needs is part of its type" },
+      {
+        file: "test/approval.test.ts",
+        title: "can leave the decision to what the run brings along in its Env",
+      },
+    ],
   },
   {
     id: "S2.8",
     sentence:
       "The calls of one turn run in parallel up to maxConcurrency, replies keep the model's order, and every call id gets exactly one reply, also under final, handoff, denial, failure and cancellation.",
-    status: "open",
-    reason: "comes with the turn",
+    status: "proven",
+    tests: [
+      {
+        file: "test/turn.test.ts",
+        title: "replies keep the order the model asked in, even when the first call is slowest",
+      },
+      { file: "test/turn.test.ts", title: "no more calls run at once than maxConcurrency allows" },
+      {
+        file: "test/turn.test.ts",
+        title:
+          "aborting the signal cancels every call, reaches every tool, and every id still gets its reply",
+      },
+      {
+        file: "test/random-turns.test.ts",
+        title:
+          "over 2,000 random turns each id gets one reply in order, entries open and close once, and memory returns to base",
+      },
+    ],
   },
   {
     id: "S2.9",
     sentence: "A handoff to another agent is carried out by the runner.",
     status: "open",
-    reason: "comes with the agent",
+    reason: "comes with the agent loop",
   },
   {
     id: "S2.10",
     sentence:
       "Function tools are typed, with schemas from Standard Schema libraries, Effect Schema or plain JSON Schema.",
-    status: "open",
-    reason: "comes with the definition of tools",
+    status: "proven",
+    tests: [
+      { file: "src/define/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
+      {
+        file: "src/define/schema/forms/effect-schema.test.ts",
+        title: "shows a number as a number, with the checks on it",
+      },
+      {
+        file: "src/define/schema/forms/valibot-schema.test.ts",
+        title: "becomes the JSON Schema that says the same",
+      },
+    ],
   },
   {
     id: "S2.11",
     sentence: "Tool outputs are JSON strings in tool messages, and errors become text only at that boundary.",
-    status: "open",
-    reason: "comes with the reply stage",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "a good call passes every stage and is told its result as JSON text",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "a result that breaks the output schema is withheld from the model",
+      },
+    ],
   },
   {
     id: "S2.12",
     sentence: "Benchmarks show what parallel execution wins and what layers cost.",
-    status: "open",
-    reason: "comes with the benchmarks",
+    status: "proven",
+    tests: [
+      {
+        file: "test/time.test.ts",
+        title: "eight calls of 50 ms take 50 ms in one turn, and 400 ms one after another",
+      },
+    ],
   },
   {
     id: "S2.13",
     sentence: "The model call is a service too, wrapped by the same kind of layer.",
     status: "open",
-    reason: "comes with the models",
+    reason: "comes with the model clients",
   },
 ];

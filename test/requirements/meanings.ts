@@ -6,22 +6,44 @@ export const meanings: readonly Requirement[] = [
     id: "M.1",
     sentence:
       "A tool writes unless annotated read-only and is non-idempotent unless annotated; one that requires approval, or has high or critical risk without a rule or an approver, is refused.",
-    status: "open",
-    reason: "comes with policy",
+    status: "proven",
+    tests: [
+      { file: "src/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
+      { file: "test/approval.test.ts", title: "is refused while nobody can be asked" },
+      {
+        file: "src/policy/policy.test.ts",
+        title: "a tool that requires approval gets it unless a rule waives it",
+      },
+      { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
+    ],
   },
   {
     id: "M.2",
     sentence:
       "A call that waits for a person is pending: turn and run return it with its approval id, and resuming gives every id its one reply.",
-    status: "open",
-    reason: "comes with approvals",
+    status: "proven",
+    tests: [
+      {
+        file: "test/approval.test.ts",
+        title: "is pending while the answer is out, and resuming gives it its one reply",
+      },
+    ],
   },
   {
     id: "M.3",
     sentence:
       "Rewrite replaces the reply and the ledger keeps both values; rewritten, cached and final values pass the output check.",
-    status: "open",
-    reason: "comes with the check and record stages",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "a rewrite replaces the reply, and the ledger keeps both values",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "rewritten, final and cached values pass the output check too",
+      },
+    ],
   },
   {
     id: "M.4",
@@ -33,8 +55,18 @@ export const meanings: readonly Requirement[] = [
     id: "M.5",
     sentence:
       "A schema without $schema is draft 2020-12; names shown to a model that are longer than 64 characters are shortened with a hash, and the offer holds the map.",
-    status: "open",
-    reason: "comes with schemas and the offer",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/schema/compile-schema.test.ts",
+        title: "in draft-07 a reference silences what stands beside it, and later it does not",
+      },
+      { file: "src/define/name.test.ts", title: "is in the alphabet of every provider, whatever the key" },
+      {
+        file: "src/offer/offer.test.ts",
+        title: "spells every spec by the name the model calls it, and leads that name back to its tool",
+      },
+    ],
   },
   {
     id: "M.6",

@@ -6,56 +6,136 @@ export const toolService: readonly Requirement[] = [
     id: "S0.1",
     sentence:
       "A tool is metadata a model can choose by and one implementation of an open tagged union: an Effect that may need services, HTTP with mappings of input and output, and further kinds added without touching the executor.",
-    status: "open",
-    reason: "comes with the definition of tools and the binding stage",
+    status: "proven",
+    tests: [
+      { file: "src/define/tool.test.ts", title: "answers with a value, a promise or an Effect" },
+      { file: "src/define/tool.test.ts", title: "may need services, which are provided where it runs" },
+      { file: "src/define/tool.test.ts", title: "may be code of another kind" },
+      { file: "src/define/http.test.ts", title: "mappings take the place of the defaults" },
+      {
+        file: "test/corridor.test.ts",
+        title: "every table code of the run stage passes through from an implementation of any kind",
+      },
+    ],
   },
   {
     id: "S0.2",
     sentence:
       "A toolbox holds the tools of one namespace and a workspace maps namespaces to toolboxes; a fluent builder makes one and rejects an empty namespace, an empty or slashed simple name, and a duplicate.",
-    status: "open",
-    reason: "comes with the catalog",
+    status: "proven",
+    tests: [
+      {
+        file: "src/catalog/workspace.test.ts",
+        title: "keeps the tools of every namespace under their simple names",
+      },
+      { file: "src/catalog/workspace.test.ts", title: "the namespace %j is refused" },
+      { file: "src/catalog/workspace.test.ts", title: "the simple name %j is refused" },
+      { file: "src/catalog/workspace.test.ts", title: "a second tool of one name is refused by name" },
+    ],
   },
   {
     id: "S0.3",
     sentence:
       "The registry merges internal (tool), org (org/ns/tool) and project (ns/tool) sources; a full name wins, a short name resolves to project, then org, then internal, an ambiguous one is an error naming the candidates, every shadowed tool gives one override warning, and explain tells which tool answers, from where, and what it shadows.",
-    status: "open",
-    reason: "comes with the catalog",
+    status: "proven",
+    tests: [
+      { file: "src/catalog/registry.test.ts", title: "follow from the source: tool, ns/tool, org/ns/tool" },
+      {
+        file: "src/catalog/resolve.test.ts",
+        title: "a full name and a wire name each mean one tool, whatever else is registered",
+      },
+      {
+        file: "src/catalog/resolve.test.ts",
+        title: "a short name means the project's tool, then the organization's, then the internal one",
+      },
+      {
+        file: "src/catalog/resolve.test.ts",
+        title: "a short name that several tools of one source have is an error that names them",
+      },
+      {
+        file: "src/catalog/registry.events.test.ts",
+        title: "each shadowed tool gives one warning, whichever side came first",
+      },
+      {
+        file: "src/catalog/explain.test.ts",
+        title: "tells which tool answers a short name, from where, and what it shadows",
+      },
+    ],
   },
   {
     id: "S0.4",
     sentence:
       "Running a tool by name looks it up, checks permission, decodes input, dispatches and decodes output; visibility is decided before arguments are read, rules on arguments and approval come after validation, and each way to fail is an error of its own.",
-    status: "open",
-    reason: "comes with the corridor",
+    status: "proven",
+    tests: [
+      {
+        file: "test/corridor.test.ts",
+        title: "blame goes to the first stage that fails, when every stage would",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "a tool its caller may not see is not available, whatever its arguments",
+      },
+      {
+        file: "test/front-door.test.ts",
+        title: "throws one ToolError whose class says what went wrong, and where",
+      },
+      {
+        file: "test/corridor.test.ts",
+        title: "a result that breaks the output schema is withheld from the model",
+      },
+    ],
   },
   {
     id: "S0.5",
     sentence:
       "Permission comes from the principal of the running fiber, with wildcards and named toolkits resolved; without a principal there are no tools, and a denial is its own error.",
-    status: "open",
-    reason: "comes with policy and the corridor",
+    status: "proven",
+    tests: [
+      { file: "test/corridor.test.ts", title: "without a principal nobody may use anything" },
+      {
+        file: "src/policy/policy.test.ts",
+        title: "without a principal nothing is allowed and nothing is visible, even where all may call",
+      },
+      { file: "src/policy/policy.test.ts", title: "is what allow and toolkits cover together, less deny" },
+      { file: "src/policy/pattern.test.ts", title: "%s against %s is %s" },
+      {
+        file: "test/effect-door.test.ts",
+        title: "is the fiber's principal, and without one nobody may use anything",
+      },
+    ],
   },
   {
     id: "S0.6",
     sentence:
       "An HTTP tool sends input as query for GET and DELETE and as a JSON body for POST, PUT and PATCH unless mapped, fills path templates, checks the status before it decodes, and turns network and HTTP errors into execution errors with the status and a bounded excerpt of the body.",
-    status: "open",
-    reason: "comes with HTTP tools and the guarded outgoing client",
+    status: "proven",
+    tests: [
+      { file: "src/define/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/define/http.test.ts", title: "a status that is not good is never decoded or mapped" },
+      { file: "src/define/http.test.ts", title: "the excerpt is bounded and free of control characters" },
+      {
+        file: "src/define/http/path-template.test.ts",
+        title: "whatever comes in, the request stays on its host and below its path",
+      },
+    ],
   },
   {
     id: "S0.7",
     sentence:
       "Everything is provided as Effect layers a user composes, and services are tags a user can replace in a test.",
-    status: "open",
-    reason: "comes with the Effect door",
+    status: "proven",
+    tests: [
+      { file: "test/effect-door.test.ts", title: "may be the ledger" },
+      { file: "test/effect-door.test.ts", title: "may be the policy" },
+      { file: "test/effect-door.test.ts", title: "leaves the others as they are" },
+    ],
   },
   {
     id: "S0.8",
     sentence:
       "Credentials are a service that implementations can require, with named secrets and OAuth tokens per principal that refresh; they never reach a model, a ledger row, a log or an error text.",
     status: "open",
-    reason: "comes with credentials",
+    reason: "comes with OAuth tokens per principal; named secrets are here",
   },
 ];

@@ -20,6 +20,7 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
 
   /** A person's word as a grant or a refusal. Policy is asked once more: rights may have changed since. */
   const settle = (question: Question, answer: ApprovalDecision): AuthorizedCall | Outcome => {
+    if (!isDecision(answer)) return refusedByPerson(question.call, "the answer could not be read");
     if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
     const call = answer.kind === "edit" ? revise(question.call, answer.input) : question.call;
     if (isOutcome(call)) return call;
@@ -48,12 +49,14 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
       });
     });
 
-  /** Taken once and by its own caller only; to anybody else the id does not exist. */
+  /** Taken once, by its own caller and for a readable answer only; to anybody else the id does not exist. */
   const take = (
     id: string,
+    answer: ApprovalDecision,
     principal: Principal | undefined,
   ): Effect.Effect<Waiting<Walk>, ToolApprovalError> =>
     Effect.suspend(() => {
+      if (!isDecision(answer)) return Effect.fail(unreadable());
       const seat = seats.get(id);
       if (seat === undefined || !isSame(seat.question.call.principal, principal))
         return Effect.fail(unknownApproval(id));
@@ -63,6 +66,18 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
 
   return { ask, take, settle };
 };
+
+/** What is no clear yes is no yes. */
+const isDecision = (answer: unknown): answer is ApprovalDecision => {
+  const kind = (answer as Partial<ApprovalDecision> | null | undefined)?.kind;
+  return kind === "allow" || kind === "deny" || kind === "edit";
+};
+
+const unreadable = (): ToolApprovalError =>
+  new ToolApprovalError(
+    "unreadable_decision",
+    'An approval is answered with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
+  );
 
 const isSame = (asked: Principal, now: Principal | undefined): boolean =>
   now !== undefined &&

@@ -7,14 +7,16 @@ export const toOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
   return defect === undefined ? cancelled(key) : broke(key, defect.defect);
 };
 
-/** A layer written without types may give back anything. */
+/** A layer written without types may give back anything; and only stage 3 makes a call wait for a person. */
 export const orBroke = (outcome: Outcome, key: string): Outcome =>
-  isOutcome(outcome) ? outcome : broke(key, "a layer gave back something that is no outcome");
+  isOutcome(outcome) && outcome._tag !== "pending"
+    ? outcome
+    : broke(key, "a layer gave back something that is no outcome");
 
 export const cancelled = (key: string): Outcome =>
   failed({ code: "cancelled", tool: key, ran: true, message: `The call of "${key}" was cancelled.` });
 
-const broke = (key: string, cause: unknown): Outcome =>
+export const broke = (key: string, cause: unknown): Outcome =>
   failed({
     code: "layer_broke",
     tool: key,

@@ -5,16 +5,20 @@ import { setAlarm } from "../../layers/waiting/alarm.ts";
 import { withDeadline } from "../../layers/waiting/deadline.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, TimeLimit } from "../../words/layer.ts";
-import { failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
+import { claimsOutcome, failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
 import type { House } from "../house.ts";
 import { RunningContext } from "./running-context.ts";
-import { toFailure } from "./to-failure.ts";
+import { crashed, toFailure } from "./to-failure.ts";
 
 /** Runs the code within the time its spec, the operator and a layer right outside of it allow. */
 export const run = (house: House): Handler => {
   const answer = (call: AuthorizedCall, exit: Exit.Exit<unknown, unknown>): Outcome => {
-    if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, call.registration.key, house.redactor));
-    return isOutcome(exit.value) ? exit.value : succeeded(exit.value);
+    const { key } = call.registration;
+    if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, key));
+    if (!claimsOutcome(exit.value)) return succeeded(exit.value);
+    // A person is asked in stage 3; a tool that says it waits for one would wait forever.
+    const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
+    return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
   };
 
   const ofSpec = ({ spec }: AuthorizedCall): number =>
@@ -68,7 +72,7 @@ export const run = (house: House): Handler => {
       Effect.withFiber((fiber) =>
         // The code starts in here: a fiber interrupted on its way would leave a promise that nobody listens to.
         Effect.callback<Outcome>((resume) => {
-          const context = new RunningContext(call, house.events);
+          const context = new RunningContext(call, house.events, house.redactor);
           try {
             const started = call.run(call.input, context);
             if (Exit.isExit(started)) resume(Effect.succeed(answer(call, started)));

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../json/redact.ts";
 import type { AuthorizedCall, CallContext } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -6,12 +7,14 @@ import type { Principal } from "../../words/principal.ts";
 export class RunningContext implements CallContext {
   readonly #call: AuthorizedCall;
   readonly #events: EventBus;
+  readonly #redactor: Redactor;
   #controller: AbortController | undefined;
   #stopped = false;
 
-  constructor(call: AuthorizedCall, events: EventBus) {
+  constructor(call: AuthorizedCall, events: EventBus, redactor: Redactor) {
     this.#call = call;
     this.#events = events;
+    this.#redactor = redactor;
   }
 
   get callId(): string {
@@ -53,7 +56,7 @@ export class RunningContext implements CallContext {
         runId: trip.scope.id,
         agentId: this.principal.agent,
         sessionId: this.principal.session,
-        update,
+        update: this.#redactor.value(update),
       });
     };
   }

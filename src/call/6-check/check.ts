@@ -1,7 +1,8 @@
 import type { Issue } from "../../words/json.ts";
-import { failed, type Outcome, type Value } from "../../words/outcome.ts";
+import { type Failed, failed, type Outcome } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
+import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
 /** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
 export interface Checked {
@@ -17,37 +18,31 @@ export const check = (
 ): Checked => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };
   const { key, tool } = registration;
-  const kept =
-    tool.output === undefined || outcome.flow.kind === "handoff" ? outcome : keep(tool.output, key, outcome);
-  return kept._tag === "value" ? encode(kept, key, maxBytes) : { outcome: kept, text: "" };
-};
-
-const keep = (promise: Validator, key: string, outcome: Value): Outcome => {
-  const validation = promise(outcome.value);
-  if (!validation.ok)
-    return broken(key, validation.issues.map((issue) => issue.message).join("; "), validation.issues);
-  return validation.value === outcome.value ? outcome : { ...outcome, value: validation.value };
-};
-
-const encode = (outcome: Value, key: string, maxBytes: number): Checked => {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(outcome.value) ?? "null";
-  } catch (cause) {
-    return {
-      outcome: broken(key, `it is not JSON: ${cause instanceof Error ? cause.message : cause}`),
-      text: "",
-    };
-  }
+  const promise = outcome.flow.kind === "handoff" ? undefined : tool.output;
+  const kept = keep(promise, key, toPlainValue(outcome.value));
+  if ("failure" in kept) return { outcome: kept, text: "" };
   // A code unit takes up to three bytes, so most results need no counting.
+  const { text } = kept;
   const tooLarge =
     text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
-  return tooLarge
-    ? { outcome: broken(key, `it is larger than ${maxBytes} bytes`), text: "" }
-    : { outcome, text };
+  if (tooLarge) return { outcome: broken(key, `it is larger than ${maxBytes} bytes`), text: "" };
+  return { outcome: kept.value === outcome.value ? outcome : { ...outcome, value: kept.value }, text };
 };
 
-const broken = (key: string, why: string, issues?: readonly Issue[]): Outcome =>
+type Kept = { readonly value: unknown; readonly text: string } | Failed;
+
+const keep = (promise: Validator | undefined, key: string, plain: PlainValue): Kept => {
+  if (!plain.ok) return broken(key, plain.why);
+  if (promise === undefined) return plain;
+  const validation = promise(plain.value);
+  if (!validation.ok) {
+    return broken(key, validation.issues.map((issue) => issue.message).join("; "), validation.issues);
+  }
+  // An author's schema may give back another value than it was given.
+  return validation.value === plain.value ? plain : keep(undefined, key, toPlainValue(validation.value));
+};
+
+const broken = (key: string, why: string, issues?: readonly Issue[]): Failed =>
   failed({
     code: "invalid_output",
     tool: key,

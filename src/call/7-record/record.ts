@@ -1,7 +1,8 @@
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
-import type { LedgerError } from "../../words/errors.ts";
+import { LedgerError } from "../../words/errors.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
@@ -13,14 +14,27 @@ import type { House } from "../house.ts";
 export type Written = Effect.Effect<LedgerError | undefined> | undefined;
 
 const nothing = (): undefined => undefined;
-const asValue = { onSuccess: nothing, onFailure: (error: LedgerError) => error };
 
-const toWritten = (write: Effect.Effect<void, LedgerError>): Written =>
-  Exit.isExit(write) && Exit.isSuccess(write) ? undefined : Effect.match(write, asValue);
+/** A store that dies, or throws, is as good as one that says it cannot write. */
+const toError = (cause: unknown): LedgerError => {
+  const said = Cause.isCause(cause) ? Cause.squash(cause) : cause;
+  if (said instanceof LedgerError) return said;
+  return new LedgerError("ledger_unavailable", said instanceof Error ? said.message : String(said));
+};
+
+const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
+  try {
+    const writing = write();
+    if (Exit.isExit(writing) && Exit.isSuccess(writing)) return undefined;
+    return Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError });
+  } catch (thrown) {
+    return Effect.succeed(toError(thrown));
+  }
+};
 
 /** Opens the entry before anybody looks at the call. */
 export const open = (house: House, trip: Trip, principal: Principal | undefined, at: number): Written =>
-  toWritten(
+  toWritten(() =>
     house.ledger.open({
       entryId: trip.entryId,
       callId: trip.raw.id,
@@ -45,7 +59,7 @@ export const close = (
 ): Written => {
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
-  return toWritten(
+  return toWritten(() =>
     house.ledger.close({
       entryId: trip.entryId,
       ending: value !== undefined ? "executed" : failure !== undefined ? "failed" : "pending",

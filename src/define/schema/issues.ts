@@ -1,3 +1,4 @@
+import { secretKeys } from "../../json/secrets/secret-keys.ts";
 import type { Issue } from "../../words/json.ts";
 import { limits } from "./limits.ts";
 
@@ -16,15 +17,28 @@ export const shortened = (text: string, most: number): string => {
   return `${text.slice(0, end >= 0xd800 && end <= 0xdbff ? most - 2 : most - 1)}…`;
 };
 
-export const toIssue = ({ pointer, what, expected, received }: Finding): Issue => ({
-  pointer,
-  message: shortened(
-    `${pointer === "" ? "the value" : shortened(pointer, 200)} ${what}`,
-    limits.messageLength,
-  ),
-  ...(expected === undefined ? {} : { expected: shortened(expected, limits.messageLength) }),
-  ...(received === undefined ? {} : { received }),
-});
+export const toIssue = (finding: Finding): Issue => {
+  const { pointer, expected } = finding;
+  const { what, received } = isSecretKey(lastName(pointer)) ? withoutValue(finding) : finding;
+  const where = pointer === "" ? "the value" : shortened(pointer, 200);
+  return {
+    pointer,
+    message: shortened(`${where} ${what}`, limits.messageLength),
+    ...(expected === undefined ? {} : { expected: shortened(expected, limits.messageLength) }),
+    ...(received === undefined ? {} : { received }),
+  };
+};
+
+const isSecretKey = secretKeys();
+
+const lastName = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1);
+
+/** What stands under the name of a secret is not repeated, whatever is wrong with it. */
+const withoutValue = ({ what, received }: Finding): Pick<Finding, "what" | "received"> => {
+  if (received === undefined) return { what };
+  const hidden = `${received.split(" ", 1)[0]} (not shown)`;
+  return { what: what.replaceAll(received, hidden), received: hidden };
+};
 
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

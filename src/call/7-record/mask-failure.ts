@@ -1,0 +1,40 @@
+import type { Redactor } from "../../json/redact.ts";
+import type { Failure } from "../../words/failure.ts";
+import type { Issue } from "../../words/json.ts";
+
+const longest = 2_000;
+
+/**
+ * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error behind it,
+ * whose printed form nobody can vouch for. What the error said is kept as text, for operators.
+ */
+export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">): Failure => {
+  const { cause, ...rest } = failure;
+  const detail = failure.detail ?? (cause instanceof Error ? stackOf(cause) : undefined);
+  return {
+    ...rest,
+    message: redactor.text(failure.message),
+    ...(failure.tool === undefined ? {} : { tool: redactor.text(failure.tool) }),
+    ...(detail === undefined ? {} : { detail: redactor.text(detail).slice(0, longest) }),
+    ...(failure.issues === undefined
+      ? {}
+      : { issues: failure.issues.map((issue) => maskIssue(issue, redactor)) }),
+  };
+};
+
+const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
+  ...issue,
+  pointer: redactor.text(issue.pointer),
+  message: redactor.text(issue.message),
+  ...(issue.expected === undefined ? {} : { expected: redactor.text(issue.expected) }),
+  ...(issue.received === undefined ? {} : { received: redactor.text(issue.received) }),
+});
+
+/** A foreign error's stack may be a getter that throws, or no text at all. */
+const stackOf = (error: Error): string | undefined => {
+  try {
+    return typeof error.stack === "string" ? error.stack : undefined;
+  } catch {
+    return undefined;
+  }
+};
