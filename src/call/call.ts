@@ -82,24 +82,37 @@ export const corridor = (house: House): ToolCorridor => {
     return unrecorded(bound.registration.key, walk.down, false);
   };
 
-  /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
-  const pass = (walk: Walk, ready: AuthorizedCall | Question, restore: Restore): Effect.Effect<Reply> => {
-    let call = isQuestion(ready) ? ready.call : ready;
-    let entered = false;
-    const enter = (granted: AuthorizedCall | Outcome): Effect.Effect<Outcome> => {
-      if (isOutcome(granted)) return Effect.succeed(granted);
-      call = granted;
-      entered = true;
-      const effect = stackOf(granted.registration.tool, walk.scopes).handler(granted);
+  const enter = (walk: Walk, call: AuthorizedCall): Effect.Effect<Outcome> => {
+    try {
+      const effect = stackOf(call.registration.tool, walk.scopes).handler(call);
       return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
-    };
-    const inside = Effect.suspend(() =>
-      isQuestion(ready) ? Effect.flatMap(waiting.ask(ready, walk), enter) : enter(ready),
-    );
-    return Effect.matchCauseEffect(restore(inside), {
-      onSuccess: (outcome) => finish(walk, entered ? orBroke(outcome, call.registration.key) : outcome, call),
+    } catch (thrown) {
+      return Effect.die(thrown);
+    }
+  };
+
+  /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
+  const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> =>
+    Effect.matchCauseEffect(restore(enter(walk, call)), {
+      onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
+
+  /** The same for a call that a person must be asked about first. */
+  const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> =>
+    Effect.matchCauseEffect(restore(waiting.ask(question, walk)), {
+      onSuccess: (answer) => go(walk, answer, question.call, restore),
+      onFailure: (cause) => finish(walk, toOutcome(cause, question.call.registration.key), question.call),
+    });
+
+  const go = (
+    walk: Walk,
+    ready: AuthorizedCall | Outcome | Question,
+    call: BoundCall | undefined,
+    restore: Restore,
+  ): Effect.Effect<Reply> => {
+    if (isOutcome(ready)) return finish(walk, ready, call);
+    return isQuestion(ready) ? wait(walk, ready, restore) : pass(walk, ready, restore);
   };
 
   /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
@@ -108,15 +121,16 @@ export const corridor = (house: House): ToolCorridor => {
     const { text, outcome: checked } = check(call?.registration, given, house.settings.maxResultBytes);
     const outcome = mask(checked);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
-    const end = (lost: LedgerError | undefined): Reply => {
-      const kept = lost === undefined || call === undefined || readsAnyway(house, call);
-      const last = kept ? outcome : mask(unrecorded(call.registration.key, lost, true));
+    const written = walk.down === undefined ? close(house, trip, call, outcome, text, durationMs) : undefined;
+    const tell = (last: Outcome): Reply => {
       announceEnd(house, trip, principal, call?.registration.key, last, durationMs);
       return toReply(trip.raw, last, text, house.redactor);
     };
-    if (walk.down !== undefined) return Effect.succeed(end(undefined));
-    const written = close(house, trip, call, outcome, text, durationMs);
-    return written === undefined ? Effect.succeed(end(undefined)) : Effect.map(written, end);
+    if (written === undefined) return Effect.succeed(tell(outcome));
+    return Effect.map(written, (lost) => {
+      if (lost === undefined || call === undefined || readsAnyway(house, call)) return tell(outcome);
+      return tell(mask(unrecorded(call.registration.key, lost, true)));
+    });
   };
 
   const mask = (outcome: Outcome): Outcome =>
@@ -130,29 +144,31 @@ export const corridor = (house: House): ToolCorridor => {
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock);
       const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
-      const since = clock.monotonicTimeNanosUnsafe();
+      const walk = {
+        trip,
+        principal,
+        scopes,
+        clock,
+        since: clock.monotonicTimeNanosUnsafe(),
+        down: undefined,
+      };
       announceStart(house, trip, principal);
-      const on = (down: LedgerError | undefined) => then({ trip, principal, scopes, clock, since, down });
       const written = open(house, trip, principal, clock.currentTimeMillisUnsafe());
-      return written === undefined ? on(undefined) : Effect.flatMap(written, on);
+      return written === undefined ? then(walk) : Effect.flatMap(written, (down) => then({ ...walk, down }));
     });
 
   return {
     walk: (trip, scopes, shown) =>
       Effect.uninterruptibleMask((restore) =>
-        begin(trip, scopes, (walk) => {
-          const ready = prepare(walk, shown);
-          return isOutcome(ready) ? finish(walk, ready, undefined) : pass(walk, ready, restore);
-        }),
+        begin(trip, scopes, (walk) => go(walk, prepare(walk, shown), undefined, restore)),
       ),
     decline: (trip, failure) =>
       Effect.uninterruptible(begin(trip, noScopes, (walk) => finish(walk, failed(failure), undefined))),
     resume: (approvalId, decision, principal) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(waiting.take(approvalId, decision, principal), ({ question, walk }) => {
-          const granted = waiting.settle(question, decision);
-          return isOutcome(granted) ? finish(walk, granted, question.call) : pass(walk, granted, restore);
-        }),
+        Effect.flatMap(waiting.take(approvalId, decision, principal), ({ question, walk }) =>
+          go(walk, waiting.settle(question, decision), question.call, restore),
+        ),
       ),
   };
 };

@@ -19,9 +19,13 @@ export const freezeJson = <T>(value: T): T => {
     } else {
       Object.freeze(part);
     }
-    const members: unknown[] = Array.isArray(part) ? part : Object.values(part);
-    for (let i = 0; i < members.length; i++) {
-      const member = members[i];
+    if (Array.isArray(part)) {
+      for (let i = 0; i < part.length; i++) if (isContainer(part[i])) open.push(part[i]);
+      continue;
+    }
+    // Of a plain object this lists its own members, and makes no list to do so.
+    for (const key in part) {
+      const member = (part as Record<string, unknown>)[key];
       if (isContainer(member)) open.push(member);
     }
   }

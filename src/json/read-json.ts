@@ -87,10 +87,8 @@ const membersHeld = (value: object): number => {
     }
     return members;
   }
-  const keys = Object.keys(value);
-  members = keys.length;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]!;
+  for (const key in value) {
+    members++;
     const member = (value as Record<string, unknown>)[key];
     if (isForbidden(key, member)) return suspect;
     if (typeof member !== "object" || member === null) continue;

@@ -14,6 +14,8 @@ export interface MemoryLedgerOptions {
 const longest = 16_384;
 
 interface Row {
+  /** Rows are read back in the order they were opened, whenever they ended. */
+  readonly number: number;
   readonly opening: Opening;
   /** Taken at once only where the text is cut; otherwise when somebody asks. */
   readonly hash: string | undefined;
@@ -22,40 +24,39 @@ interface Row {
 
 /** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
 export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): LedgerStore => {
-  // In the order they were opened, which is how they are read back.
-  const rows = new Map<string, Row>();
+  const open = new Map<string, Row>();
   const ended: Row[] = [];
   let oldest = 0;
+  let count = 0;
 
   const archive = (row: Row): void => {
-    const forgotten = ended[oldest];
-    if (ended.length < keep || forgotten === undefined) {
-      ended.push(row);
-      return;
+    if (ended.length < keep) ended.push(row);
+    else {
+      ended[oldest] = row;
+      oldest = (oldest + 1) % keep;
     }
-    rows.delete(forgotten.opening.entryId);
-    ended[oldest] = row;
-    oldest = (oldest + 1) % keep;
   };
 
   return {
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
-      if (rows.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
-      rows.set(opening.entryId, toRow(opening, redactor));
+      if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
+      open.set(opening.entryId, toRow(opening, ++count, redactor));
       return Effect.void;
     },
     close: (closing) => {
-      const row = rows.get(closing.entryId);
-      const isOver = row?.closing !== undefined && row.closing.ending !== "pending";
-      if (row === undefined || isOver) return Effect.fail(twice("closed", closing.entryId));
+      const row = open.get(closing.entryId);
+      if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
       row.closing = cutClosing(closing, redactor);
-      if (closing.ending !== "pending") archive(row);
+      if (closing.ending === "pending") return Effect.void;
+      open.delete(closing.entryId);
+      archive(row);
       return Effect.void;
     },
     entries: (query = {}) =>
       Effect.sync(() => {
-        const found = [...rows.values()].filter((row) => fits(row, query));
+        const found = [...ended, ...open.values()].filter((row) => fits(row, query));
+        found.sort((one, other) => one.number - other.number);
         const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
         return last.map((row) => toEntry(row, redactor));
       }),
@@ -72,14 +73,15 @@ const twice = (what: string, entryId: string): LedgerError =>
 const cut = (text: string, redactor: Redactor): string =>
   text.length > longest ? `${masked(text, redactor).slice(0, longest)}…` : text;
 
-const toRow = (opening: Opening, redactor: Redactor): Row =>
+const toRow = (opening: Opening, number: number, redactor: Redactor): Row =>
   opening.input.length > longest
     ? {
+        number,
         opening: { ...opening, input: cut(opening.input, redactor) },
         hash: hashText(opening.input),
         closing: undefined,
       }
-    : { opening, hash: undefined, closing: undefined };
+    : { number, opening, hash: undefined, closing: undefined };
 
 const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
   (closing.result?.length ?? 0) > longest || (closing.original?.length ?? 0) > longest

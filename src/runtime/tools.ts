@@ -55,9 +55,9 @@ export interface ToolsOptions {
 
 export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions): ToolsService => {
   // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
-  const prefix = newId().replaceAll("-", "").slice(0, 16);
+  const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
-  const next = (kind: string): string => `${kind}-${prefix}-${(++count).toString(36)}`;
+  const next = (kind: string): string => kind + prefix + (++count).toString(36);
 
   const toScope = (caller: Principal | undefined): RunScope => ({ id: next("run"), agent: caller?.agent });
 

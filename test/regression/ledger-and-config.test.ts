@@ -49,12 +49,6 @@ it("a limit of 0 takes nothing", () => {
   Effect.runSync(ledger.open(opening("1")));
   expect(Effect.runSync(ledger.entries({ limit: 0 }))).toEqual([]);
 });
-it("an entry that has ended cannot be opened again", () => {
-  const ledger = store();
-  Effect.runSync(ledger.open(opening("1")));
-  Effect.runSync(ledger.close(closing));
-  expect(Effect.runSyncExit(ledger.open(opening("1")))).toMatchObject({ _tag: "Failure" });
-});
 it("null is no configuration, as in a file that holds nothing else", () => {
   expect(() => readConfig(null as never)).toThrow(ConfigurationError);
 });

@@ -35,7 +35,9 @@ const lookInside = (value: object, depth: number): Look => {
   const prototype = Object.getPrototypeOf(value);
   let found: Look = prototype === Object.prototype || prototype === null ? "plain" : "changes";
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function") return "changes";
-  for (const key of Object.keys(value)) {
+  // Of a plain object this lists its own members, and makes no list to do so.
+  for (const key in value) {
+    if (found === "changes" && !Object.hasOwn(value, key)) continue;
     found = worse(found, look((value as Record<string, unknown>)[key], depth));
     if (typeof found === "object") return found;
   }

@@ -13,6 +13,8 @@ import type { House } from "../house.ts";
  */
 export type Written = Effect.Effect<LedgerError | undefined> | undefined;
 
+const none: readonly string[] = Object.freeze([]);
+
 const nothing = (): undefined => undefined;
 
 /** A store that dies, or throws, is as good as one that says it cannot write. */
@@ -70,7 +72,7 @@ export const close = (
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
       original: value?.flow.kind === "rewrite" ? toText(value.flow.original) : undefined,
-      notes: trip.notes,
+      notes: trip.notes.length === 0 ? none : trip.notes,
       durationMs,
     }),
   );
