@@ -1,6 +1,6 @@
 export { Corridor, type ToolCorridor } from "./call/call.ts";
 export { Registry, type ToolRegistry } from "./catalog/registry.ts";
-export { memoryLedger } from "./ledger/memory.ts";
+export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";
 export { type CredentialStore, Credentials } from "./outside/credentials.ts";
 export { Outside, type OutsideClient } from "./outside/outside.ts";
 export { Policy, type PolicyEngine } from "./policy/policy.ts";

@@ -19,7 +19,7 @@ import { waitingRoom } from "./3-authorize/waiting-room.ts";
 import { type Scopes, stacks } from "./4-layers/stack.ts";
 import { broke, orBroke, toOutcome } from "./4-layers/to-outcome.ts";
 import { run } from "./5-run/run.ts";
-import { check } from "./6-check/check.ts";
+import { type Checked, check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { close, open, unrecorded } from "./7-record/record.ts";
@@ -118,8 +118,7 @@ export const corridor = (house: House): ToolCorridor => {
   /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
   const finish = (walk: Walk, given: Outcome, call: BoundCall | undefined): Effect.Effect<Reply> => {
     const { trip, principal } = walk;
-    const { text, outcome: checked } = check(call?.registration, given, house.settings.maxResultBytes);
-    const outcome = mask(checked);
+    const { text, outcome } = hold(given, call);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
     const written = walk.down === undefined ? close(house, trip, call, outcome, text, durationMs) : undefined;
     const tell = (last: Outcome): Reply => {
@@ -129,8 +128,19 @@ export const corridor = (house: House): ToolCorridor => {
     if (written === undefined) return Effect.succeed(tell(outcome));
     return Effect.map(written, (lost) => {
       if (lost === undefined || call === undefined || readsAnyway(house, call)) return tell(outcome);
-      return tell(mask(unrecorded(call.registration.key, lost, true)));
+      if (outcome._tag === "pending") waiting.leave(outcome.approval.id);
+      return tell(mask(unrecorded(call.registration.key, lost, hasRun(outcome))));
     });
+  };
+
+  /** Foreign values are looked at in here; whatever they do, something comes out that can be recorded. */
+  const hold = (given: Outcome, call: BoundCall | undefined): Checked => {
+    try {
+      const { text, outcome } = check(call?.registration, given, house.settings.maxResultBytes);
+      return { text, outcome: mask(outcome) };
+    } catch {
+      return { text: "", outcome: mask(broke(call?.registration.key ?? "", "its outcome cannot be read")) };
+    }
   };
 
   const mask = (outcome: Outcome): Outcome =>
@@ -172,6 +182,9 @@ export const corridor = (house: House): ToolCorridor => {
       ),
   };
 };
+
+const hasRun = (outcome: Outcome): boolean =>
+  outcome._tag === "value" || (outcome._tag === "failure" && outcome.failure.ran === true);
 
 const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
 

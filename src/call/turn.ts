@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import * as Fiber from "effect/Fiber";
+import type * as Fiber from "effect/Fiber";
 import type { Trip } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Reply } from "../words/reply.ts";
@@ -57,7 +57,9 @@ export const turn = (
     return Effect.callback<readonly Reply[]>((resume) => {
       const replies = new Array<Reply>(trips.length);
       const running = new Map<number, Fiber.Fiber<Reply>>();
-      const limit = Math.max(1, options.maxConcurrency ?? Number.POSITIVE_INFINITY);
+      const wanted = options.maxConcurrency ?? Number.POSITIVE_INFINITY;
+      const limit = Number.isNaN(wanted) ? 1 : Math.max(1, wanted);
+      let over: (() => void) | undefined;
       let next = 0;
       let left = trips.length;
       let ended: Ended | undefined = options.signal?.aborted ? "cancelled" : undefined;
@@ -101,6 +103,7 @@ export const turn = (
         while (next < trips.length && running.size < limit) start(next++);
         if (left > 0) return;
         options.signal?.removeEventListener("abort", abort);
+        over?.();
         resume(
           Effect.succeed(
             repeated === undefined ? replies : replies.filter((_, index) => !repeated.has(index)),
@@ -111,9 +114,11 @@ export const turn = (
       const abort = (): void => stop("cancelled");
       options.signal?.addEventListener("abort", abort, { once: true });
       pump();
-      return Effect.suspend(() => {
-        options.signal?.removeEventListener("abort", abort);
-        return Fiber.interruptAll(running.values());
+      // Whoever waited for the turn is gone. What runs is stopped, the rest is declined, and all of it is recorded.
+      return Effect.callback<void>((done) => {
+        over = () => done(Effect.void);
+        stop("cancelled");
+        if (left === 0) over();
       });
     });
   });

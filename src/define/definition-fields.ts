@@ -65,7 +65,7 @@ const synonyms: Readonly<Record<string, string>> = {
   destructive: "annotations.destructive",
 };
 
-/** A field nobody reads is a promise nobody keeps, so a misspelt one is refused. */
+/** A field nobody reads is a promise nobody keeps, so a misspelled one is refused. */
 export const checkFields = (definition: object, name: string): void => {
   check(definition, fields, "", name);
   const given: unknown = (definition as { readonly annotations?: unknown }).annotations;

@@ -156,9 +156,9 @@ describe("a definition is refused", () => {
       "it must be true or false",
     ],
     ["another system's word", { ...weather, riskLevel: "low" }, "invalid_definition", "It is called `risk`."],
-    ["a misspelt field", { ...weather, requireApproval: true }, "invalid_definition", "The fields are: "],
+    ["a misspelled field", { ...weather, requireApproval: true }, "invalid_definition", "The fields are: "],
     [
-      "a misspelt annotation",
+      "a misspelled annotation",
       { ...weather, annotations: { readonly: true } },
       "invalid_definition",
       "`annotations.readonly`",

@@ -8,7 +8,7 @@ const counted = () => {
   const exported = exporter(({ wireName, spec }, note) => {
     calls.push(wireName);
     note("/input", "title", "is left out");
-    return wireName === "hidden" ? undefined : { name: wireName, schema: spec.input };
+    return wireName === "hidden" ? undefined : frozen({ name: wireName, schema: spec.input });
   });
   return { calls, exported };
 };

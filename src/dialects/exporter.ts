@@ -1,6 +1,5 @@
 import type { ToolSpec } from "../words/spec.ts";
 import type { Export, Loss, Note } from "./export.ts";
-import { frozen } from "./frozen.ts";
 import type { Listed } from "./listed.ts";
 
 interface Spelled<Wire> {
@@ -15,8 +14,8 @@ const none: readonly Loss[] = [];
 
 /**
  * Turns the spelling of one tool into the export of a list. A spec is frozen, so what was spelled for it once
- * holds for as long as it lives; a frozen list is remembered whole. `undefined` leaves a tool out. What a
- * spelling does not freeze itself is copied to be frozen.
+ * holds for as long as it lives; a frozen list is remembered whole. `undefined` leaves a tool out. What is
+ * spelled must be frozen to the leaf, and `frozen` makes it so: it is shared from here on.
  */
 export const exporter = <Wire>(
   spell: (tool: Listed, note: Note) => Wire | undefined,
@@ -32,7 +31,7 @@ export const exporter = <Wire>(
       losses ??= [];
       losses.push(Object.freeze({ tool: tool.wireName, pointer, keyword, note }));
     });
-    const fresh = { name: tool.wireName, wire: frozen(wire), losses: losses ?? none, other: known };
+    const fresh = { name: tool.wireName, wire, losses: losses ?? none, other: known };
     specs.set(tool.spec, fresh);
     return fresh;
   };

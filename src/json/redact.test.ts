@@ -154,6 +154,8 @@ describe("by the value of a known secret", () => {
     })).value;
     fc.assert(
       fc.property(canary, holder, (secret, shape) => {
+        // A key of this name is shown in brackets, whatever is secret.
+        fc.pre(secret !== "__proto__");
         const text = JSON.stringify(shape).replaceAll("HERE", () => JSON.stringify(secret).slice(1, -1));
         const masked = redactor({ secrets: () => [secret] }).value(JSON.parse(text));
         const seen: string[] = [];

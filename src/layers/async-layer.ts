@@ -5,7 +5,7 @@ import type { Outcome } from "../words/outcome.ts";
 
 /**
  * A layer written with promises. `next` may be called any number of times; whatever it still has
- * under way is cancelled when the call is.
+ * under way is cancelled when the layer answers, or when the call is cancelled.
  */
 export const asyncLayer = <Env = unknown>(
   around: (
@@ -17,14 +17,22 @@ export const asyncLayer = <Env = unknown>(
     Effect.withFiber((fiber) =>
       Effect.callback<Outcome>((resume, signal) => {
         const run = Effect.runPromiseWith(fiber.context);
-        const enter = (inner: AuthorizedCall<Env>) => run(next(inner), { signal });
-        // Started in a microtask, so that a body that throws at once rejects like any other.
-        Promise.resolve()
-          .then(() => around(call, enter))
-          .then(
-            (outcome) => resume(Effect.succeed(outcome)),
-            (error: unknown) => resume(Effect.die(error)),
-          );
+        const over = new AbortController();
+        signal.addEventListener("abort", () => over.abort(), { once: true });
+        const enter = (inner: AuthorizedCall<Env>) =>
+          over.signal.aborted
+            ? Promise.reject(new Error("The call is over."))
+            : run(next(inner), { signal: over.signal });
+        const end = (answer: Effect.Effect<Outcome>): void => {
+          resume(answer);
+          over.abort();
+        };
+        // An async body starts at once, and one that throws at once rejects like any other.
+        const answer = (async () => around(call, enter))();
+        answer.then(
+          (outcome) => end(Effect.succeed(outcome)),
+          (error: unknown) => end(Effect.die(error)),
+        );
       }),
     );
 };

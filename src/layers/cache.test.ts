@@ -73,7 +73,7 @@ test("two inputs share an answer exactly when they are the same JSON", async () 
   );
 });
 
-test("another agent, user or tenant has answers of its own; another session of the same has not", async () => {
+test("whoever differs in anything has answers of its own: agent, user, tenant, session", async () => {
   const { next } = counting();
   const who: Principal[] = [
     { agent: "a" },
@@ -88,7 +88,7 @@ test("another agent, user or tenant has answers of its own; another session of t
       who.map((each) => call({}, each)),
     ),
   );
-  expect(seen).toEqual([1, 2, 3, 4, 1]);
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
 test("a shared cache has one answer for everybody", async () => {

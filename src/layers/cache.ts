@@ -3,7 +3,7 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { copyJson } from "../json/copy-json.ts";
-import type { AuthorizedCall, Run } from "../words/call.ts";
+import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { type Outcome, succeeded } from "../words/outcome.ts";
 import { isReadOnly } from "../words/spec.ts";
@@ -97,19 +97,19 @@ const copied = (outcome: Outcome): Outcome => {
   return copy.ok ? { ...outcome, value: copy.value } : outcome;
 };
 
-/** Over the code that answers, who asks and the whole input. Input that is not JSON has no key. */
+/** Over the code that answers, who asks, what it finds around it, and the whole input. Input that is not JSON has no key. */
 const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) => {
-  const numbers = new WeakMap<Run, number>();
+  const numbers = new WeakMap<object, number>();
   let count = 0;
-  return ({ run, registration, principal, input }) => {
-    let number = numbers.get(run);
-    if (number === undefined) {
-      number = ++count;
-      numbers.set(run, number);
-    }
-    const { agent, user = null, tenant = null } = principal;
+  const numberOf = (value: object): number => {
+    const known = numbers.get(value) ?? ++count;
+    numbers.set(value, known);
+    return known;
+  };
+  return ({ run, registration, principal, env, input }) => {
+    const around = typeof env === "object" && env !== null ? numberOf(env) : String(env);
     try {
-      return canonicalJson([number, registration.key, shared ? null : [agent, user, tenant], input]);
+      return canonicalJson([numberOf(run), registration.key, shared ? null : [principal, around], input]);
     } catch {
       return undefined;
     }

@@ -41,7 +41,7 @@ export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): 
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
       if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
-      open.set(opening.entryId, toRow(opening, ++count, redactor));
+      open.set(opening.entryId, toRow(short(opening), ++count, redactor));
       return Effect.void;
     },
     close: (closing) => {
@@ -68,6 +68,14 @@ const twice = (what: string, entryId: string): LedgerError =>
     "ledger_unavailable",
     `The entry "${entryId}" cannot be ${what}: it is not there, or it was before.`,
   );
+
+/** Names come from a model too. */
+const longestName = 1_000;
+
+const short = (opening: Opening): Opening =>
+  opening.tool.length > longestName || opening.callId.length > longestName
+    ? { ...opening, tool: opening.tool.slice(0, longestName), callId: opening.callId.slice(0, longestName) }
+    : opening;
 
 /** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
 const cut = (text: string, redactor: Redactor): string =>

@@ -56,13 +56,15 @@ export const toOffer = (
   registrations: readonly Registration[],
 ): Offer => {
   const specs = Object.freeze(registrations.map(toShownSpec));
+  const byWireName = new Map<string, Registration>();
+  for (const registration of registrations) byWireName.set(registration.wireName, registration);
   let hash: string | undefined;
   return Object.freeze({
     principal,
     version,
     registrations: Object.freeze(registrations),
     specs,
-    byWireName: new Map(registrations.map((registration) => [registration.wireName, registration])),
+    byWireName,
     get hash() {
       hash ??= hashJson(specs.map(hashSpec));
       return hash;

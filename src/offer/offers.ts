@@ -17,6 +17,15 @@ interface Kept {
   readonly states: readonly boolean[];
 }
 
+const withoutClosed = (
+  visible: readonly Registration[],
+  gates: readonly Registration[],
+  states: readonly boolean[],
+): readonly Registration[] => {
+  const closed = new Set(gates.filter((_, index) => states[index] === false));
+  return visible.filter((registration) => !closed.has(registration));
+};
+
 /** Remembers offers per principal. A policy says the same every time, so it is asked once per version. */
 export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
   const { registry, isAvailable } = source;
@@ -35,8 +44,7 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
     const visible = isFresh ? kept.visible : visibleTo(source, principal);
     const gates = isAvailable === undefined ? visible.filter(canClose) : visible;
     const states = gates.map((gate) => isOnOffer(gate, now, isAvailable));
-    const closed = new Set(gates.filter((_, index) => states[index] === false));
-    const open = visible.filter((registration) => !closed.has(registration));
+    const open = states.includes(false) ? withoutClosed(visible, gates, states) : visible;
     return { offer: toOffer(principal, registry.version, open), visible, gates, states };
   };
 

@@ -60,11 +60,12 @@ describe("a secret", () => {
     expect([...store.known()]).toEqual(["rotated-1", "rotated-2"]);
   });
 
-  it("is known only once it was handed out", async () => {
-    const store = credentials({ values: { used: canary, unused: "other" } });
-    expect([...store.known()]).toEqual([]);
-    await handedOut(store, "used");
-    expect([...store.known()]).toEqual([canary]);
+  it("is known from the start when it is at hand, and else once it was handed out", async () => {
+    expect([...credentials({ values: { used: canary } }).known()]).toEqual([canary]);
+    const asked = credentials(() => canary);
+    expect([...asked.known()]).toEqual([]);
+    await handedOut(asked, "used");
+    expect([...asked.known()]).toEqual([canary]);
   });
 
   it("shows itself in no printed form", async () => {

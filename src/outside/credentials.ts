@@ -7,7 +7,7 @@ import { finder, type SecretSource } from "./secret-source.ts";
 /** Named secrets. A value travels only as `Redacted`, whose printed forms are masked. */
 export interface CredentialStore {
   readonly secret: (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
-  /** Every value ever handed out, for the one redactor to mask. */
+  /** Every value at hand or ever handed out, for the one redactor to mask. */
   readonly known: () => Iterable<string>;
 }
 
@@ -17,6 +17,13 @@ export class Credentials extends Context.Service<Credentials, CredentialStore>()
 export const credentials = (source: SecretSource): CredentialStore => {
   const known = new Set<string>();
   const { find, places } = finder(source);
+  // What is at hand is masked from the start, not only once a tool has used it.
+  if (typeof source === "object") {
+    for (const value of Object.values(source.values ?? {})) {
+      const secret = Redacted.isRedacted(value) ? Redacted.value(value) : value;
+      if (typeof secret === "string" && secret.trim() !== "") known.add(secret);
+    }
+  }
 
   // A foreign error may hold tokens of its own, so only its words are kept, and those are masked.
   const masked = (error: unknown): string => {

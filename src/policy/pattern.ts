@@ -32,6 +32,8 @@ export const compilePattern = (pattern: string, subject: Subject = "tool"): Matc
 
 /** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */
 export const compilePatterns = (patterns: readonly string[], subject: Subject = "tool"): Matcher => {
+  // A text would be read letter by letter, and one of its letters may be a star.
+  if (!Array.isArray(patterns)) throw refuse(patterns, 'patterns come as a list, such as ["get_*"]');
   const names = new Set<string>();
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {

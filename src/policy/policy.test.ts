@@ -148,6 +148,17 @@ describe("rules", () => {
       reason: "allowed by rules[0]",
     });
   });
+
+  it("tools of one nature under different rules are told apart, whatever the rules are called", () => {
+    const rules: Rule[] = [
+      { id: "a", effect: "allow", tools: ["open"] },
+      { id: "b", effect: "allow", tools: ["open"] },
+      { id: "a\nb", effect: "deny", tools: ["shut"] },
+    ];
+    const engine = policy({ rules });
+    expect(engine.visible(ada, at("open")).effect).toBe("allow");
+    expect(engine.visible(ada, at("shut")).effect).toBe("deny");
+  });
 });
 
 describe("approval", () => {

@@ -46,12 +46,20 @@ interface Standing {
   readonly given: Case;
 }
 
+/**
+ * Tools that differ in nothing that decides stand alike; of a thousand there are a handful of kinds. The way to
+ * a kind leads over what decides, one step after another.
+ */
+interface Kind {
+  readonly next: Map<unknown, Kind>;
+  standing: Standing | undefined;
+}
+
 interface Acquaintance {
   readonly right: Right;
   readonly rules: readonly CompiledRule[];
   readonly standings: WeakMap<Registration, Standing>;
-  /** Tools that differ in nothing a rule looks at stand alike; of a thousand there are a handful of kinds. */
-  readonly alike: Map<string, Standing>;
+  readonly kinds: Kind;
 }
 
 const nobody = decision("deny", "nobody is calling, and nobody may use anything");
@@ -68,25 +76,23 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
     if (before?.right.isCurrent()) return before;
     const right = toRight(principal, toolkits);
     const own = right.broken === undefined ? rules.filter((rule) => rule.concerns(principal)) : [];
-    const acquaintance = { right, rules: own, standings: new WeakMap(), alike: new Map() };
+    const acquaintance = { right, rules: own, standings: new WeakMap(), kinds: newKind() };
     known.set(principal, acquaintance);
     return acquaintance;
   };
 
-  const stand = (principal: Principal, registration: Registration): Standing => {
-    const { right, rules: own, standings, alike } = meet(principal);
-    const before = standings.get(registration);
-    if (before !== undefined) return before;
+  const stand = (principal: Principal, registration: Registration, met: Acquaintance): Standing => {
     const { spec } = registration.tool;
     const free = freesHarmless && spec.risk === "low" && isReadOnly(spec);
-    const covering = own.filter((rule) => rule.covers(registration));
-    const refusal = refuse(right, principal.agent, registration.key, free);
-    const kind = kindOf(spec, covering);
-    const standing =
-      refusal === undefined ? (alike.get(kind) ?? judgeAll(spec, covering, free)) : refused(spec, refusal);
-    if (refusal === undefined) alike.set(kind, standing);
-    standings.set(registration, standing);
-    return standing;
+    const refusal = refuse(met.right, principal.agent, registration.key, free);
+    if (refusal !== undefined) return refused(spec, refusal);
+    const kind = kindOf(met, registration);
+    kind.standing ??= judgeAll(
+      spec,
+      met.rules.filter((rule) => rule.covers(registration)),
+      free,
+    );
+    return kind.standing;
   };
 
   const judgeAll = (spec: ToolSpec, covering: readonly CompiledRule[], free: boolean): Standing => {
@@ -96,24 +102,42 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
   };
 
   return Object.freeze({
-    visible: (principal, registration) =>
-      principal === undefined ? nobody : stand(principal, registration).visible,
+    // Asked of every tool there is, so it keeps nothing of its own for any of them.
+    visible: (principal, registration) => {
+      if (principal === undefined) return nobody;
+      const met = meet(principal);
+      return (met.standings.get(registration) ?? stand(principal, registration, met)).visible;
+    },
     decide: ({ principal, registration, input, validated }) => {
       if (principal === undefined) return nobody;
-      const { settled, given } = stand(principal, registration);
+      const met = meet(principal);
+      let standing = met.standings.get(registration);
+      if (standing === undefined) {
+        standing = stand(principal, registration, met);
+        met.standings.set(registration, standing);
+      }
+      const { settled, given } = standing;
       return settled ?? (validated ? judge(given, meetsWith(input)) : worst(given));
     },
   } satisfies PolicyEngine);
 };
 
-/** Everything about a tool that decides, once it is known which rules cover it. */
-const kindOf = (
-  { risk, requiresApproval, noSchemaMode, annotations }: ToolSpec,
-  covering: readonly CompiledRule[],
-): string => {
-  let kind = `${risk} ${requiresApproval} ${noSchemaMode} ${annotations.readOnly}`;
-  for (const { id } of covering) kind += `\n${id}`;
+const newKind = (): Kind => ({ next: new Map(), standing: undefined });
+
+const kindOf = ({ kinds, rules }: Acquaintance, registration: Registration): Kind => {
+  const { risk, requiresApproval, noSchemaMode, annotations } = registration.tool.spec;
+  let kind = kindBelow(kindBelow(kinds, risk), requiresApproval);
+  kind = kindBelow(kindBelow(kind, noSchemaMode), annotations.readOnly);
+  for (const rule of rules) if (rule.covers(registration)) kind = kindBelow(kind, rule);
   return kind;
+};
+
+const kindBelow = ({ next }: Kind, step: unknown): Kind => {
+  const before = next.get(step);
+  if (before !== undefined) return before;
+  const fresh = newKind();
+  next.set(step, fresh);
+  return fresh;
 };
 
 const refused = (spec: ToolSpec, refusal: Decision): Standing => ({

@@ -4,7 +4,10 @@ import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
 
-/** Every setting with its default. The first five groups are the seed's, key for key. */
+/**
+ * Every setting with its default; the names of the first five groups are those of docs/seeds.md. What concerns MCP,
+ * the sandbox, files, commands and built-in tools is checked and kept, and read by nobody until they are there.
+ */
 export interface Config {
   readonly execution: {
     readonly defaultTimeoutMs: number;
@@ -98,7 +101,7 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
   const result = validate(copy.value);
   if (!result.ok) {
     const problems = result.issues.map((issue) => issue.message);
-    throw new ConfigurationError("invalid_config", `Bad ${from}: ${problems.join("; ")}.`, {
+    throw new ConfigurationError("invalid_config", `Bad ${from}: ${problems.join("; ")}`, {
       issues: result.issues,
     });
   }

@@ -1,3 +1,4 @@
+import type { Failure } from "../words/failure.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 
@@ -28,6 +29,7 @@ const named = new WeakMap<Principal, Map<string, Principal>>();
  */
 export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Principal | undefined => {
   if (rights === undefined) return undefined;
+  if (!Object.isFrozen(rights)) return { ...rights, agent: input.agentId, session: input.sessionId };
   let known = named.get(rights);
   if (known === undefined || known.size > most) {
     known = new Map();
@@ -55,4 +57,14 @@ export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number
     ...(reply.failure === undefined ? {} : { code: reply.failure.code }),
     ...(reply.pending === undefined ? {} : { approvalId: reply.pending.id }),
   },
+});
+
+/** The envelope of a call that never reached the corridor. */
+export const refusedOutput = (input: ToolInput, { code, message }: Failure): ToolOutput => ({
+  toolName: input.toolName,
+  success: false,
+  result: null,
+  error: message,
+  executionTimeMs: 0,
+  metadata: { code },
 });

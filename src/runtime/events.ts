@@ -19,7 +19,9 @@ export const eventBus = (onThrow: (error: unknown, name: EventName) => void = ()
     emit: <Name extends EventName>(name: Name, event: EventMap[Name]) => {
       for (const listener of of(name) ?? []) {
         try {
-          listener(event);
+          const answer: unknown = listener(event);
+          // An async listener fits the type too, and a rejection nobody takes would end the process.
+          if (answer instanceof Promise) answer.catch((error: unknown) => onThrow(error, name));
         } catch (error) {
           onThrow(error, name);
         }

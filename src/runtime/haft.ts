@@ -10,24 +10,24 @@ import type { ToolFilter } from "../catalog/filter.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
-import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
 import { type Offers, offers } from "../offer/offers.ts";
 import { Policy } from "../policy/policy.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
-import { type EventBus, type EventName, Events, type Listener } from "../words/event.ts";
+import { type EventBus, type EventName, Events, eventNames, type Listener } from "../words/event.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
-import type { ToolInput, ToolOutput } from "./envelope.ts";
+import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
 import { runtimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import type { AllServices, HaftOptions } from "./options.ts";
+import { checkOptions } from "./read-options.ts";
+import { readPrincipal } from "./read-principal.ts";
 import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
 
 type Named<All extends readonly AnyTool[], Name> = Extract<
@@ -74,7 +74,9 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
   static async open<const All extends readonly AnyTool[] = readonly [], Provided = never, Env = unknown>(
     options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
   ): Promise<Haft<All>> {
-    const runtime = ManagedRuntime.make(runtimeLayer(options as never));
+    checkOptions(options);
+    const principal = readPrincipal(options.principal);
+    const runtime = ManagedRuntime.make(runtimeLayer({ ...options, principal } as never));
     const exit = await Effect.runPromiseExit(runtime.contextEffect);
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
     const registry = Context.get(exit.value, Registry);
@@ -94,12 +96,12 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
       inFlight: new Set(),
       closed: false,
     };
-    return new Haft<All>(shared, toOwn(options.principal));
+    return new Haft<All>(shared, principal);
   }
 
   /** The same runtime for another caller. */
   as(principal: Principal): Haft<All> {
-    return new Haft<All>(this.#shared, toOwn(principal));
+    return new Haft<All>(this.#shared, readPrincipal(principal));
   }
 
   /** The value, or one thrown ToolError. */
@@ -119,26 +121,33 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
 
   /** The same in an envelope. Never throws. */
   execute(input: ToolInput, options: CallOptions = {}): Promise<ToolOutput> {
+    if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
     return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
 
-  /** All calls of one model message: replies in the model's order, one for each id. Never throws. */
+  /**
+   * All calls of one model message: replies in the model's order, one for each id. Whatever becomes of a call is
+   * in its reply; it rejects only when it is given no list of calls, or options that mean nothing.
+   */
   turn(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly Reply[]> {
+    const wrong = refuseTurn(calls, options);
+    if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
     return this.#run(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
   }
 
   /** Goes on with a pending call, once. */
   resume(approvalId: string, decision: ApprovalDecision): Promise<Reply> {
+    if (this.#shared.closed) return Promise.reject(closed(approvalId));
     return this.#run(this.#shared.tools.resume(approvalId, decision, { principal: this.principal }), orThrow);
   }
 
   /** What this principal's model may be shown right now, as a vendor spells it. */
-  offer(options: { readonly format?: Format } = {}): Offering {
+  offer<F extends Format = "openai">(options: { readonly format?: F } = {}): Offering<F> {
     const clock = Context.get(this.#shared.tools.context, Clock.Clock);
     return toOffering(
       this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe()),
-      options.format ?? "openai",
+      (options.format ?? "openai") as F,
     );
   }
 
@@ -169,6 +178,12 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    if (!eventNames.includes(name)) {
+      throw new ConfigurationError(
+        "invalid_config",
+        `There is no event "${name}". There are ${eventNames.join(", ")}.`,
+      );
+    }
     return this.#shared.events.on(name, listener);
   }
 
@@ -214,12 +229,12 @@ const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   throw Cause.squash(exit.cause);
 };
 
-/** A frozen copy: rights that change behind our back would have to be looked at again for every call. */
-const toOwn = (principal: Principal | undefined): Principal | undefined => {
-  if (principal === undefined) return undefined;
-  const copy = copyJson(principal);
-  if (copy.ok) return freezeJson(copy.value) as Principal;
-  throw new ConfigurationError("invalid_config", `The principal cannot be read: ${copy.problem.message}`);
+const refuseTurn = (calls: unknown, { maxConcurrency, join, signal }: TurnOptions): string | undefined => {
+  if (!Array.isArray(calls)) return "haft.turn takes a list of calls: [{ id, tool, input }].";
+  if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) return "maxConcurrency must be at least 1.";
+  if (join !== undefined && join !== "all" && join !== "fail-fast")
+    return 'join must be "all" or "fail-fast".';
+  return signal === undefined || signal instanceof AbortSignal ? undefined : "signal must be an AbortSignal.";
 };
 
 /** Asked of every tool at every offer, so it is left out where no layer of the operator can close one. */

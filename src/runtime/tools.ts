@@ -3,6 +3,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { Scopes, ToolCorridor } from "../call/call.ts";
 import { turn } from "../call/turn.ts";
+import { copyJson } from "../json/copy-json.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall, RunScope, Trip } from "../words/call.ts";
@@ -25,7 +26,7 @@ export interface TurnOptions extends CallOptions {
   readonly join?: "all" | "fail-fast";
   readonly signal?: AbortSignal;
   /** What the model was shown. Without it, everything the principal may see counts as shown. */
-  readonly offer?: Offer;
+  readonly offer?: Offer | { readonly offer: Offer };
 }
 
 export interface ToolsService {
@@ -87,7 +88,7 @@ export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions
     });
 
   const walk = (tool: string, input: unknown, options: CallOptions, caller: Principal | undefined) => {
-    const raw = { id: next("call"), tool, input };
+    const raw = readable({ id: next("call"), tool, input });
     return corridor.walk(toTrip(raw, toScope(caller), options, caller), scopesOf(options));
   };
 
@@ -113,7 +114,7 @@ export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions
         const trips = calls.map((raw) => toTrip(readable(raw), scope, options, caller));
         return turn(corridor, trips, {
           scopes: scopesOf(options),
-          shown: options.offer,
+          shown: shownBy(options.offer),
           maxConcurrency: options.maxConcurrency,
           join: options.join,
           signal: options.signal,
@@ -129,6 +130,9 @@ const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.f
 const scopesOf = ({ layers }: CallOptions): Scopes =>
   layers === undefined || layers.length === 0 ? noScopes : { run: layers, agent: [] };
 
+const shownBy = (offer: TurnOptions["offer"]): Offer | undefined =>
+  offer !== undefined && "offer" in offer ? offer.offer : offer;
+
 const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
   if (reply.failure !== undefined) return Effect.fail(toError(reply.failure));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
@@ -136,9 +140,20 @@ const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
   return Effect.fail(toError({ code: "approval_required", message, tool: reply.tool }));
 };
 
-/** Whatever stands in a list of calls gets a reply, so it needs the shape of a call at least. */
+/**
+ * Whatever comes in gets a reply, so it needs the shape of a call at least. A value is copied once, so that the
+ * ledger and the tool see the same one.
+ */
 const readable = (raw: RawCall): RawCall => {
-  if (typeof raw !== "object" || raw === null) return { id: "", tool: "", input: raw };
-  const { id, tool, input } = raw;
-  return { id: typeof id === "string" ? id : "", tool: typeof tool === "string" ? tool : "", input };
+  try {
+    const { id, tool, input } = raw;
+    const copy = typeof input === "object" ? copyJson(input) : undefined;
+    return {
+      id: typeof id === "string" ? id : "",
+      tool: typeof tool === "string" ? tool : "",
+      input: copy?.ok ? copy.value : input,
+    };
+  } catch {
+    return { id: "", tool: "", input: undefined };
+  }
 };

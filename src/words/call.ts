@@ -1,4 +1,5 @@
 import type { Effect } from "effect/Effect";
+import type { AnyLayer } from "./layer.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { Registration } from "./tool.ts";
@@ -70,10 +71,13 @@ export interface BoundCall<Env = unknown> extends HydratedCall<Env> {
 
 /** What stage 3 allowed. The gate holds the call against it before the code runs. */
 export interface Grant {
+  readonly trip: Trip;
   readonly principal: Principal;
   readonly registration: Registration;
   readonly input: unknown;
   readonly run: Run;
+  /** Layers that had a say, and have it again when the input changes. */
+  readonly approvers: readonly AnyLayer[];
   /** Why, for the ledger: the rules that decided. */
   readonly decision: string;
 }

@@ -15,6 +15,8 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   constructor(code: FailureCode, message: string, details: Details = {}) {
     super({ message, ...(details.cause === undefined ? {} : { cause: details.cause }) });
     this.failure = { code, message, ...details };
+    // Loggers group by it, and a minifier must not decide what it is.
+    this.name = failures[code].error;
   }
 
   get code(): FailureCode {

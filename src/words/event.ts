@@ -38,6 +38,21 @@ export interface EventMap {
 
 export type EventName = keyof EventMap;
 
+const named: Readonly<Record<EventName, true>> = {
+  "tools.started": true,
+  "tools.executed": true,
+  "tools.failed": true,
+  "tools.pending": true,
+  "tools.progress": true,
+  "tools.registered": true,
+  "tools.unregistered": true,
+  "tools.overridden": true,
+  "tools.mcp-connected": true,
+  "tools.mcp-disconnected": true,
+};
+
+export const eventNames: readonly string[] = Object.freeze(Object.keys(named));
+
 export type Listener<Name extends EventName> = (event: EventMap[Name]) => void;
 
 /** A listener that throws is on its own: the call it watched goes on. */

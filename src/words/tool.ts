@@ -13,7 +13,7 @@ export interface Implementation<R = never> {
 }
 
 /** A spec, the code behind it, and the layers the tool brings along. */
-export interface Tool<Name extends string = string, In = never, Out = unknown, R = never> {
+export interface Tool<Name extends string = string, In = unknown, Out = unknown, R = never> {
   readonly spec: ToolSpec & { readonly name: Name };
   readonly implementation: Implementation<R>;
   readonly layers: readonly AnyLayer[];

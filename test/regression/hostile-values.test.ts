@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { Haft, tool } from "haft";
+import { failed } from "haft/layers";
 import { expect, it } from "vitest";
 import { memoryLedger } from "../../src/ledger/memory.ts";
 
@@ -10,6 +11,11 @@ const made = (run: () => unknown, extra: object = {}) =>
 const outcome = Symbol.for("haft/outcome");
 const error = Symbol.for("haft/ToolError");
 const yes = () => ({ effect: "allow", reason: "", ruleIds: [] });
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
 const throwing = (): never => {
   throw new Error("broken");
 };
@@ -35,6 +41,19 @@ const cases: [string, ReturnType<typeof made>, object?][] = [
     "answers with a failure of an unknown code",
     made(() => ({ [outcome]: true, _tag: "failure", failure: { code: "zzz", message: "x" } })),
   ],
+  [
+    "fails with a detail that is no text",
+    made(() => 1, {
+      layers: [
+        () => () =>
+          Effect.succeed(
+            failed({ code: "failed", message: "x", detail: new Error("y") as never, issues: "z" as never }),
+          ),
+      ],
+    }),
+  ],
+  ["rejects with a revoked proxy", made(() => Promise.reject(revoked()))],
+  ["answers with a revoked proxy", made(async () => [revoked()])],
   ["answers with a value without a flow", made(() => ({ [outcome]: true, _tag: "value", value: 1 }))],
   ["has a policy that throws when it decides", made(() => 1), { policy: { visible: yes, decide: throwing } }],
   [
@@ -96,3 +115,19 @@ it.each<[string, () => unknown, object?]>([
     expect(reply?.failure?.code).toBe("invalid_output");
   },
 );
+
+it("a call without a name is answered, and the log can still be read", async () => {
+  const haft = await Haft.open({ tools: [made(() => 1)], principal });
+  haft.on("tools.started", () => {});
+  expect(await haft.execute({ agentId: "a", sessionId: "s" } as never)).toMatchObject({ success: false });
+  expect((await haft.log()).map((row) => row.code)).toEqual(["unreadable_call"]);
+});
+
+it("an async listener that rejects harms nobody", async () => {
+  const haft = await Haft.open({ tools: [made(() => 1)], principal });
+  haft.on("tools.executed", async () => {
+    throw new Error("bad listener");
+  });
+  expect(await haft.call("t", {})).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve));
+});

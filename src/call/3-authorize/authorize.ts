@@ -11,6 +11,7 @@ export interface Question {
   readonly kind: "question";
   readonly call: BoundCall;
   readonly reason: string;
+  readonly approvers: readonly AnyLayer[];
 }
 
 /** Holds an edited input against the spec again; no edit reaches a tool unvalidated. */
@@ -35,9 +36,9 @@ export const authorize = (
 ): AuthorizedCall | Outcome | Question => {
   if (approvers.length > 0) return consult(house, call, approvers, revise);
   const decision = decide(house, call);
-  if (decision.effect === "allow") return grant(call, decision);
+  if (decision.effect === "allow") return grant(call, decision, approvers);
   if (decision.effect === "deny") return denied(call, decision.reason);
-  return { kind: "question", call, reason: decision.reason };
+  return { kind: "question", call, reason: decision.reason, approvers };
 };
 
 /** A layer can only narrow: its `allow` objects to nothing and grants nothing that policy withholds. */
@@ -47,25 +48,42 @@ const consult = (
   approvers: readonly AnyLayer[],
   revise: Revise,
 ): AuthorizedCall | Outcome | Question => {
-  let call = asked;
+  const heard = hear(asked, approvers, revise);
+  if (isOutcome(heard)) return heard;
+  const { call, reason } = heard;
+  const decision = decide(house, call);
+  if (decision.effect === "deny") return denied(call, decision.reason);
+  if (decision.effect === "approve") return { kind: "question", call, reason: decision.reason, approvers };
+  return reason === undefined
+    ? grant(call, decision, approvers)
+    : { kind: "question", call, reason, approvers };
+};
+
+interface Heard {
+  readonly call: BoundCall;
+  /** Why a person must be asked, if a layer says so. */
+  readonly reason: string | undefined;
+}
+
+/** What the approval layers say. An input that one of them edited is put before all the others. */
+export const hear = (asked: BoundCall, approvers: readonly AnyLayer[], revise: Revise): Heard | Outcome => {
   let reason: string | undefined;
   for (const layer of approvers) {
-    const answer = answerOf(layer, call);
+    const answer = answerOf(layer, asked);
     if (isOutcome(answer)) return answer;
     if (answer === undefined || answer.kind === "allow") continue;
-    if (answer.kind === "deny") return refusedByPerson(call, answer.reason);
+    if (answer.kind === "deny") return refusedByPerson(asked, answer.reason);
     if (answer.kind === "ask") {
       reason ??= answer.reason ?? `${layer.label ?? "a layer"} asks for approval`;
       continue;
     }
-    const revised = revise(call, answer.input);
+    const revised = revise(asked, answer.input);
     if (isOutcome(revised)) return revised;
-    call = revised;
+    const others = approvers.filter((other) => other !== layer);
+    const heard = hear(revised, others, revise);
+    return isOutcome(heard) ? heard : { call: heard.call, reason: reason ?? heard.reason };
   }
-  const decision = decide(house, call);
-  if (decision.effect === "deny") return denied(call, decision.reason);
-  if (decision.effect === "approve") return { kind: "question", call, reason: decision.reason };
-  return reason === undefined ? grant(call, decision) : { kind: "question", call, reason };
+  return { call: asked, reason };
 };
 
 const answerOf = (layer: AnyLayer, call: BoundCall) => {

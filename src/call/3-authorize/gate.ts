@@ -3,23 +3,21 @@ import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, TimeLimit } from "../../words/layer.ts";
 import { isOutcome, type Outcome } from "../../words/outcome.ts";
 import type { House } from "../house.ts";
-import { decide, type Revise } from "./authorize.ts";
+import { authorize, isQuestion, type Revise } from "./authorize.ts";
+import { isGranted } from "./grant.ts";
 import { denied, needsPerson } from "./refuse.ts";
 
 /**
- * The innermost layer. What reaches the code is what was granted, or it is validated and decided
- * anew: without this, a layer that rewrites its input would run something policy never saw.
+ * The innermost layer. What reaches the code is what was granted; an input that a layer changed is validated and
+ * decided anew, by policy and by the approval layers. Without this, a layer that rewrites its input would run
+ * something that nobody allowed.
  */
 export const gate = (house: House, revise: Revise) => {
   const guard = (next: Handler): Handler => {
     const handler: Handler = (call) => {
-      const { grant } = call;
-      const same =
-        call.input === grant.input &&
-        call.run === grant.run &&
-        call.registration === grant.registration &&
-        call.principal === grant.principal;
-      if (same) return next(call);
+      if (!isGranted(call))
+        return Effect.succeed(denied(call, "a layer changed who calls, what is called, or the grant"));
+      if (call.input === call.grant.input) return next(call);
       const passed = again(house, call, revise);
       return isOutcome(passed) ? Effect.succeed(passed) : next(passed);
     };
@@ -31,12 +29,11 @@ export const gate = (house: House, revise: Revise) => {
   return guard;
 };
 
+/** Nobody can be asked in here, so an input that needs a person is refused. */
 const again = (house: House, call: AuthorizedCall, revise: Revise): AuthorizedCall | Outcome => {
-  if (call.principal !== call.grant.principal) return denied(call, "a layer changed the principal");
-  const revised = call.input === call.grant.input ? call : revise(call, call.input);
+  const revised = revise(call, call.input);
   if (isOutcome(revised)) return revised;
-  const decision = decide(house, revised);
-  if (decision.effect === "deny") return denied(revised, decision.reason);
-  if (decision.effect === "approve") return needsPerson(revised, decision.reason);
-  return revised === call ? call : { ...call, input: revised.input };
+  const authorized = authorize(house, revised, call.grant.approvers, revise);
+  if (isOutcome(authorized)) return authorized;
+  return isQuestion(authorized) ? needsPerson(authorized.call, authorized.reason) : authorized;
 };

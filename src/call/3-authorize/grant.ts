@@ -1,5 +1,8 @@
 import type { Decision } from "../../policy/policy.ts";
-import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
+import type { AuthorizedCall, BoundCall, Grant, Run, Trip } from "../../words/call.ts";
+import type { AnyLayer } from "../../words/layer.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Registration } from "../../words/tool.ts";
 
 const told = new WeakMap<Decision, string>();
 
@@ -7,15 +10,56 @@ const told = new WeakMap<Decision, string>();
 const describe = (decision: Decision): string => {
   let text = told.get(decision);
   if (text === undefined) {
-    const { ruleIds, reason } = decision;
-    text = ruleIds.length === 0 ? reason : `${ruleIds.join(", ")}: ${reason}`;
+    text = decision.reason;
     told.set(decision, text);
   }
   return text;
 };
 
+/** Sealed: a copy with another input in it is no grant, and neither is the grant of another call. */
+class SealedGrant implements Grant {
+  readonly #seal = true;
+  readonly trip: Trip;
+  readonly principal: Principal;
+  readonly registration: Registration;
+  readonly input: unknown;
+  readonly run: Run;
+  readonly approvers: readonly AnyLayer[];
+  readonly decision: string;
+
+  constructor(call: BoundCall, approvers: readonly AnyLayer[], decision: string) {
+    this.trip = call.trip;
+    this.principal = call.principal;
+    this.registration = call.registration;
+    this.input = call.input;
+    this.run = call.run;
+    this.approvers = approvers;
+    this.decision = decision;
+    Object.freeze(this);
+  }
+
+  static isGenuine(grant: object): boolean {
+    return #seal in grant;
+  }
+}
+
+/** Whether this call is the one that was granted, save for its input. */
+export const isGranted = (call: AuthorizedCall): boolean => {
+  const { grant } = call;
+  return (
+    typeof grant === "object" &&
+    grant !== null &&
+    SealedGrant.isGenuine(grant) &&
+    grant.trip === call.trip &&
+    grant.principal === call.principal &&
+    grant.registration === call.registration &&
+    grant.run === call.run &&
+    call.spec === call.registration.tool.spec
+  );
+};
+
 /** The only maker of an AuthorizedCall; what is granted is exactly what is in it now. */
-export const grant = (call: BoundCall, decision: Decision): AuthorizedCall =>
+export const grant = (call: BoundCall, decision: Decision, approvers: readonly AnyLayer[]): AuthorizedCall =>
   ({
     trip: call.trip,
     principal: call.principal,
@@ -25,11 +69,5 @@ export const grant = (call: BoundCall, decision: Decision): AuthorizedCall =>
     validated: call.validated,
     run: call.run,
     env: call.trip.env,
-    grant: {
-      principal: call.principal,
-      registration: call.registration,
-      input: call.input,
-      run: call.run,
-      decision: describe(decision),
-    },
+    grant: new SealedGrant(call, approvers, describe(decision)),
   }) as unknown as AuthorizedCall;

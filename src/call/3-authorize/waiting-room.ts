@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { type ApprovalDecision, Approver } from "../../words/approval.ts";
-import type { AuthorizedCall } from "../../words/call.ts";
+import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
 import { ToolApprovalError } from "../../words/errors.ts";
-import { isOutcome, type Outcome, pending } from "../../words/outcome.ts";
+import { failed, isOutcome, type Outcome, pending } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
-import { decide, type Question, type Revise } from "./authorize.ts";
+import { decide, hear, type Question, type Revise } from "./authorize.ts";
 import { grant } from "./grant.ts";
 import { denied, needsPerson, refusedByPerson } from "./refuse.ts";
 
@@ -22,18 +22,24 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
   const settle = (question: Question, answer: ApprovalDecision): AuthorizedCall | Outcome => {
     if (!isDecision(answer)) return refusedByPerson(question.call, "the answer could not be read");
     if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
-    const call = answer.kind === "edit" ? revise(question.call, answer.input) : question.call;
-    if (isOutcome(call)) return call;
-    const decision = decide(house, call);
-    if (decision.effect === "deny") return denied(call, decision.reason);
-    return grant(call, { ...decision, reason: `approved by a person (${question.reason})` });
+    const { registration } = question.call;
+    if (house.registry.get(registration.key) !== registration) return gone(question.call);
+    const edited = answer.kind === "edit" ? revise(question.call, answer.input) : question.call;
+    if (isOutcome(edited)) return edited;
+    // A person's yes answers whoever asks for one, but overrules nobody who says no.
+    const heard = hear(edited, question.approvers, revise);
+    if (isOutcome(heard)) return heard;
+    const decision = decide(house, heard.call);
+    if (decision.effect === "deny") return denied(heard.call, decision.reason);
+    const approved = { ...decision, reason: `approved by a person (${question.reason})` };
+    return grant(heard.call, approved, question.approvers);
   };
 
   const ask = (question: Question, walk: Walk): Effect.Effect<AuthorizedCall | Outcome> =>
     Effect.withFiber((fiber) => {
       const desk = fiber.getRef(Approver);
       const { call, reason } = question;
-      if (desk === undefined) return Effect.succeed(needsPerson(call, reason));
+      if (desk === undefined || seats.size >= most) return Effect.succeed(needsPerson(call, reason));
       const request = {
         id: house.newId(),
         callId: call.trip.raw.id,
@@ -64,8 +70,23 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
       return Effect.succeed(seat);
     });
 
-  return { ask, take, settle };
+  /** A call whose waiting could not be written down waits no longer. */
+  const leave = (id: string): void => {
+    seats.delete(id);
+  };
+
+  return { ask, take, settle, leave };
 };
+
+/** So many may wait at once; whoever comes then is refused, or memory would grow with every question. */
+const most = 10_000;
+
+const gone = ({ registration }: BoundCall): Outcome =>
+  failed({
+    code: "unknown_tool",
+    tool: registration.key,
+    message: `The tool "${registration.key}" is not there any more.`,
+  });
 
 /** What is no clear yes is no yes. */
 const isDecision = (answer: unknown): answer is ApprovalDecision => {

@@ -6,14 +6,14 @@ import { withDeadline } from "../../layers/waiting/deadline.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, TimeLimit } from "../../words/layer.ts";
 import { claimsOutcome, failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
+import { CurrentPrincipal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
 import { RunningContext } from "./running-context.ts";
 import { crashed, toFailure } from "./to-failure.ts";
 
 /** Runs the code within the time its spec, the operator and a layer right outside of it allow. */
 export const run = (house: House): Handler => {
-  const answer = (call: AuthorizedCall, exit: Exit.Exit<unknown, unknown>): Outcome => {
-    const { key } = call.registration;
+  const read = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
     if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, key));
     if (!claimsOutcome(exit.value)) return succeeded(exit.value);
     // A person is asked in stage 3; a tool that says it waits for one would wait forever.
@@ -21,8 +21,22 @@ export const run = (house: House): Handler => {
     return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
   };
 
+  /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
+  const answer = (
+    call: AuthorizedCall,
+    context: RunningContext,
+    exit: Exit.Exit<unknown, unknown>,
+  ): Outcome => {
+    context.end();
+    try {
+      return read(exit, call.registration.key);
+    } catch {
+      return failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
+    }
+  };
+
   const ofSpec = ({ spec }: AuthorizedCall): number =>
-    Math.min(spec.timeoutMs ?? house.settings.defaultTimeoutMs, house.settings.maxTimeoutMs);
+    Math.max(1, Math.min(spec.timeoutMs ?? house.settings.defaultTimeoutMs, house.settings.maxTimeoutMs));
 
   const within = (limit: TimeLimit | undefined): Handler => {
     const ownTime = (call: AuthorizedCall): TimeLimit => {
@@ -36,9 +50,14 @@ export const run = (house: House): Handler => {
       effect: Effect.Effect<unknown, unknown>,
     ) => {
       const { millis, onTimeout } = ownTime(call);
-      const outcome = Effect.map(Effect.exit(effect), (exit) => answer(call, exit));
+      // What the tool calls in turn, it calls in its caller's name.
+      const own = Effect.provideService(effect, CurrentPrincipal, call.principal);
+      const outcome = Effect.map(Effect.exit(own), (exit) => answer(call, context, exit));
       const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
-      return withDeadline(stopped, millis, () => onTimeout(call));
+      return withDeadline(stopped, millis, () => {
+        context.stop();
+        return onTimeout(call);
+      });
     };
 
     /** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
@@ -56,7 +75,7 @@ export const run = (house: House): Handler => {
       });
       const end = (exit: Exit.Exit<unknown, unknown>): void => {
         bell.cancel();
-        resume(Effect.succeed(answer(call, exit)));
+        resume(Effect.succeed(answer(call, context, exit)));
       };
       promise.then(
         (value) => end(Exit.succeed(value)),
@@ -75,11 +94,11 @@ export const run = (house: House): Handler => {
           const context = new RunningContext(call, house.events, house.redactor);
           try {
             const started = call.run(call.input, context);
-            if (Exit.isExit(started)) resume(Effect.succeed(answer(call, started)));
+            if (Exit.isExit(started)) resume(Effect.succeed(answer(call, context, started)));
             else if (Effect.isEffect(started)) resume(ofEffect(call, context, started));
             else return ofPromise(call, context, started, fiber, resume);
           } catch (thrown) {
-            resume(Effect.succeed(answer(call, Exit.die(thrown))));
+            resume(Effect.succeed(answer(call, context, Exit.die(thrown))));
           }
         }),
       );

@@ -10,6 +10,7 @@ export class RunningContext implements CallContext {
   readonly #redactor: Redactor;
   #controller: AbortController | undefined;
   #stopped = false;
+  #ended = false;
 
   constructor(call: AuthorizedCall, events: EventBus, redactor: Redactor) {
     this.#call = call;
@@ -47,7 +48,7 @@ export class RunningContext implements CallContext {
 
   get progress(): (update: unknown) => void {
     return (update) => {
-      if (this.#stopped || !this.#events.isHeard("tools.progress")) return;
+      if (this.#ended || !this.#events.isHeard("tools.progress")) return;
       const { trip } = this.#call;
       this.#events.emit("tools.progress", {
         toolName: this.tool,
@@ -61,7 +62,13 @@ export class RunningContext implements CallContext {
     };
   }
 
+  /** Nothing more is heard of it; its signal stays as it is. */
+  end(): void {
+    this.#ended = true;
+  }
+
   stop(): void {
+    this.#ended = true;
     this.#stopped = true;
     this.#controller?.abort();
   }

@@ -2,8 +2,6 @@ import * as Cause from "effect/Cause";
 import { ToolError } from "../../words/errors.ts";
 import { type Failure, isFailure, stageOf } from "../../words/failure.ts";
 
-const longest = 500;
-
 /** What an implementation died of, as a failure. Reads foreign errors without trusting them: it never throws. */
 export const toFailure = (cause: Cause.Cause<unknown>, tool: string): Failure => {
   const reason = cause.reasons.find((each) => Cause.isFailReason(each) || Cause.isDieReason(each));
@@ -19,23 +17,23 @@ export const crashed = (tool: string, defect: unknown): Failure => ({
   tool,
   ran: true,
   message: `The tool "${tool}" broke.`,
-  detail: bounded(messageOf(defect)),
+  detail: messageOf(defect),
   cause: defect,
 });
 
 /** A failure of the run stage keeps its code; another stage's belongs to a call that this tool made. */
 const fromError = (error: unknown, tool: string): Failure => {
-  const failure = ToolError.is(error) ? safely(() => error.failure) : undefined;
+  const failure = safely(() => (ToolError.is(error) ? error.failure : undefined));
   if (isFailure(failure) && stageOf(failure) === "run") {
     // An implementation may know that nothing was sent.
-    return { ...failure, tool, ran: failure.ran ?? true, message: bounded(failure.message), cause: error };
+    return { ...failure, tool, ran: failure.ran ?? true, cause: error };
   }
   const retryAfterMs = safely(() => (error as { readonly retryAfterMs?: unknown } | null)?.retryAfterMs);
   return {
     code: "failed",
     tool,
     ran: true,
-    message: `The tool "${tool}" failed: ${bounded(messageOf(error))}`,
+    message: `The tool "${tool}" failed: ${messageOf(error)}`,
     ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
     cause: error,
   };
@@ -49,8 +47,6 @@ const safely = <A>(read: () => A): A | undefined => {
     return undefined;
   }
 };
-
-const bounded = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 const messageOf = (error: unknown): string => {
   const said = safely(() => {

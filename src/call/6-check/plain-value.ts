@@ -4,6 +4,9 @@ export type PlainValue =
   | { readonly ok: false; readonly why: string };
 
 const deepest = 256;
+/** Parts that are shared count every time they occur, as they are written every time. */
+const mostParts = 1_000_000;
+let parts = 0;
 
 type Look = "plain" | "changes" | { readonly why: string };
 
@@ -23,6 +26,7 @@ const isEmptied = (value: object): boolean =>
 
 const lookInside = (value: object, depth: number): Look => {
   if (depth > deepest) return refused(`it has more than ${deepest} levels, or holds itself`);
+  if (++parts > mostParts) return refused(`it has more than ${mostParts} parts`);
   if (Array.isArray(value)) {
     let found: Look = "plain";
     for (let index = 0; index < value.length; index++) {
@@ -67,6 +71,7 @@ const look = (value: unknown, depth: number): Look => {
 export const toPlainValue = (value: unknown): PlainValue => {
   if (value === undefined) return { ok: true, value, text: "null" };
   try {
+    parts = 0;
     const seen = look(value, 0);
     if (typeof seen === "object") return { ok: false, why: seen.why };
     const text = JSON.stringify(value);

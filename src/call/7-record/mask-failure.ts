@@ -1,8 +1,10 @@
 import type { Redactor } from "../../json/redact.ts";
-import type { Failure } from "../../words/failure.ts";
+import { type Failure, stageOf } from "../../words/failure.ts";
 import type { Issue } from "../../words/json.ts";
 
-const longest = 2_000;
+/** Of what a tool says of itself; other messages are ours, and as long as they need to be. */
+const longestSaid = 600;
+const longest = 8_000;
 
 /**
  * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error behind it,
@@ -13,14 +15,17 @@ export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">):
   const detail = failure.detail ?? (cause instanceof Error ? stackOf(cause) : undefined);
   return {
     ...rest,
-    message: redactor.text(failure.message),
+    message: cut(redactor.text(failure.message), stageOf(failure) === "run" ? longestSaid : longest),
     ...(failure.tool === undefined ? {} : { tool: redactor.text(failure.tool) }),
-    ...(detail === undefined ? {} : { detail: redactor.text(detail).slice(0, longest) }),
+    ...(detail === undefined ? {} : { detail: cut(redactor.text(String(detail)), longest) }),
     ...(failure.issues === undefined
       ? {}
       : { issues: failure.issues.map((issue) => maskIssue(issue, redactor)) }),
   };
 };
+
+/** After masking: a secret at the place of the cut would leave its first half behind. */
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
   ...issue,

@@ -115,7 +115,7 @@ describe("an input schema", () => {
 
   it("is refused when the library cannot say it in JSON", () => {
     expect(refusal(z.object({ at: z.date() })).message).toBe(
-      "zod cannot say the input schema in JSON: Date cannot be represented in JSON Schema A tool's input is JSON; use types that JSON has.",
+      "zod cannot say the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input is JSON; use types that JSON has.",
     );
     expect(refusal(Schema.Struct({ [Symbol.iterator]: Schema.String })).message).toContain(
       "Effect cannot say the input schema in JSON: Objects property names must be strings",

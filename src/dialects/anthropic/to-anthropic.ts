@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Note } from "../export.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { isPlain } from "../schema/is-plain.ts";
 import { objectRoot } from "../schema/object-root.ts";
@@ -47,6 +48,6 @@ export const toAnthropic = exporter<AnthropicTool>(({ wireName, spec }, note) =>
   const schema = isPlain(spec.input)
     ? spec.input
     : rewriteSchema(spec.input, "/input", inTurn(toDraft2020(note), plainProperties));
-  const input_schema = withTakenNames(objectRoot(schema, refused, note), note);
+  const input_schema = frozen(withTakenNames(objectRoot(schema, refused, note), note));
   return input_schema && Object.freeze({ name: wireName, description: spec.description, input_schema });
 });

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Export, Note } from "../export.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import type { Listed } from "../listed.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
@@ -44,8 +45,8 @@ const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
     description: spec.description,
     parametersJsonSchema: objectRoot(schemaOf(spec.input, "/input", note), [], note),
   };
-  if (spec.output === undefined) return declaration;
-  return { ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) };
+  if (spec.output === undefined) return frozen(declaration);
+  return frozen({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
 });
 
 const wrapped = new WeakMap<Export<GeminiDeclaration>, Export<GeminiTool>>();

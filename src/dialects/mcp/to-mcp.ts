@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Annotations } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import { isPlain } from "../schema/is-plain.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
@@ -49,12 +50,12 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
       "is left out: clients before 2026-07-28 refuse a list of tools over one that is not an object",
     );
   }
-  return {
+  return frozen({
     name: wireName,
     ...(annotations.title === undefined ? {} : { title: annotations.title }),
     description,
     inputSchema: objectRoot(schemaOf(spec.input, "/input"), [], note),
     ...(isObject ? { outputSchema: schemaOf(output, "/output") } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
-  };
+  });
 });

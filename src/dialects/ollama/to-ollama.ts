@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Note } from "../export.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import { withHints } from "../schema/hints.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
 import { isPlain } from "../schema/is-plain.ts";
@@ -85,12 +86,12 @@ export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
   const root = objectRoot(schema, refused, note);
   droppedBy(root, readAtTop, "/input", note);
   const properties = named(root.properties as JsonSchema, "/input/properties", note);
-  return {
+  return frozen({
     type: "function",
     function: {
       name: wireName,
       description: spec.description,
       parameters: { ...root, properties },
     },
-  };
+  });
 });

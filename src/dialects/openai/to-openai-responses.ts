@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Export } from "../export.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import type { Listed } from "../listed.ts";
 import { byLimit, cutDescription, type OpenAIOptions } from "./description.ts";
 import { parametersOf } from "./parameters.ts";
@@ -18,7 +19,13 @@ const exporterFor = byLimit((limit) =>
   exporter<OpenAIResponsesTool>(({ wireName, spec }, note) => {
     const { parameters, strict } = parametersOf(spec, note);
     const description = cutDescription(spec.description, limit, note);
-    return Object.freeze({ type: "function", name: wireName, description, parameters, strict });
+    return Object.freeze({
+      type: "function",
+      name: wireName,
+      description,
+      parameters: frozen(parameters),
+      strict,
+    });
   }),
 );
 

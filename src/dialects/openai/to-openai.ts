@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Export } from "../export.ts";
 import { exporter } from "../exporter.ts";
+import { frozen } from "../frozen.ts";
 import type { Listed } from "../listed.ts";
 import { byLimit, cutDescription, type OpenAIOptions } from "./description.ts";
 import { parametersOf } from "./parameters.ts";
@@ -19,7 +20,7 @@ const exporterFor = byLimit((limit) =>
   exporter<OpenAITool>(({ wireName, spec }, note) => {
     const { parameters, strict } = parametersOf(spec, note);
     const description = cutDescription(spec.description, limit, note);
-    const named = { name: wireName, description, parameters };
+    const named = { name: wireName, description, parameters: frozen(parameters) };
     const inner = Object.freeze(strict ? { ...named, strict } : named);
     return Object.freeze({ type: "function", function: inner });
   }),

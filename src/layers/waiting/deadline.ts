@@ -21,12 +21,13 @@ export const withDeadline = (
         resume(exit);
         return;
       }
+      let forget = (): void => {};
       const bell = setAlarm(parent, millis, () => {
         forget();
         child.interruptUnsafe(parent.id);
         resume(Effect.sync(onTimeout));
       });
-      const forget = child.addObserver((done) => {
+      forget = child.addObserver((done) => {
         bell.cancel();
         resume(done);
       });

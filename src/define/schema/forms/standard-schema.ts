@@ -26,7 +26,7 @@ const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSch
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     return refuse(
-      `${vendor} cannot say the ${side} schema in JSON: ${why} A tool's ${side} is JSON; use types that JSON has.`,
+      `${vendor} cannot say the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
       "refused_schema",
       cause,
     );

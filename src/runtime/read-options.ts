@@ -1,0 +1,63 @@
+import * as Layer from "effect/Layer";
+import { ConfigurationError } from "../words/errors.ts";
+import { checkFields } from "./check-fields.ts";
+import type { HaftOptions } from "./options.ts";
+
+type Kind = (value: unknown) => boolean;
+
+const isObject: Kind = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFunction: Kind = (value) => typeof value === "function";
+const isTool: Kind = (value) => isObject(value) && isObject((value as { spec?: unknown }).spec);
+const isWorkspace: Kind = (value) =>
+  isObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
+const isListOf =
+  (kind: Kind): Kind =>
+  (value) =>
+    Array.isArray(value) && value.every(kind);
+
+/** What each option must be, in words and in code. */
+const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: Kind]>> = {
+  tools: ["a list of tools; make one with tool({ … })", isListOf(isTool)],
+  project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
+  org: [
+    "a workspace, or { name, workspace }",
+    (value) => isWorkspace(value) || isWorkspace((value as { workspace?: unknown } | null)?.workspace),
+  ],
+  services: ["an Effect Layer", Layer.isLayer],
+  layers: ["a list of layers", isListOf(isFunction)],
+  policy: ["{ rules, toolkits } or a policy engine", isObject],
+  ledger: [
+    '"memory" or a LedgerStore',
+    (value) =>
+      typeof value === "string" || (isObject(value) && isFunction((value as { open?: unknown }).open)),
+  ],
+  principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isObject],
+  approver: ["a function that asks a person", isFunction],
+  credentials: ["{ values, env } or a function", (value) => isObject(value) || isFunction(value)],
+  outside: ["an object with limits and places", isObject],
+  config: [
+    "settings, or the path of a file with them",
+    (value) => isObject(value) || typeof value === "string",
+  ],
+  env: ["anything", () => true],
+};
+
+const policyFields = ["rules", "toolkits", "blockHighRiskWithoutApproval", "requireAuthorizationForAll"];
+const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
+
+/** Refuses what could not mean anything, by name, before anything is opened. */
+export const checkOptions = (given: object): void => {
+  checkFields("Haft.open", given, Object.keys(options));
+  for (const [name, [words, fits]] of Object.entries(options)) {
+    const value = (given as Record<string, unknown>)[name];
+    if (value === undefined || fits(value)) continue;
+    throw new ConfigurationError("invalid_config", `Haft.open: \`${name}\` must be ${words}.`);
+  }
+  const { policy, outside, credentials } = given as HaftOptions;
+  if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);
+  if (policy !== undefined && "rules" in policy && !Array.isArray(policy.rules ?? [])) {
+    throw new ConfigurationError("invalid_config", "The policy needs a list as `rules`.");
+  }
+  if (outside !== undefined) checkFields("outside", outside, outsideFields);
+  if (typeof credentials === "object") checkFields("credentials", credentials, ["values", "env"]);
+};
