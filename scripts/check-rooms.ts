@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readFlags } from "./flags.ts";
 import { type ImportKind, readImports } from "./read-imports.ts";
 
 /** A room imports only rooms before it, types included. */
@@ -168,7 +169,8 @@ export const checkRooms = (source: string): readonly Violation[] => {
 if (import.meta.main) {
   const source = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
   const violations = checkRooms(source);
-  if (process.argv.includes("--json")) console.log(JSON.stringify(violations, null, 2));
+  if (readFlags({ "--json": "print the violations as JSON" }).has("--json"))
+    console.log(JSON.stringify(violations, null, 2));
   else {
     for (const { file, line, imported, why, remedy } of violations) {
       console.log(

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFlags } from "./flags.ts";
 import { completeLockfile } from "./lockfile.ts";
 
-const check = process.argv.includes("--check");
+const check = readFlags({ "--check": "change nothing; fail if something is missing" }).has("--check");
 
 for (const name of ["package-lock.json", "bench/package-lock.json"]) {
   const file = new URL(`../${name}`, import.meta.url);

@@ -1,5 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type Bundle, bundle } from "./bundle.ts";
+import { readFlags } from "./flags.ts";
+
+const flags = readFlags({
+  "--why": "list the largest files of the root entry",
+  "--write": "commit to the sizes of now",
+  "--check": "fail if an entry grew beyond its committed size",
+});
 
 /** Sizes in bytes by entry, as they are committed. */
 type Sizes = Readonly<Record<string, { readonly min: number; readonly gzip: number }>>;
@@ -28,7 +35,7 @@ for (const [door, { min, gzip, packages }] of bundles) {
 }
 
 const root = bundles.get(".");
-if (process.argv.includes("--why")) {
+if (flags.has("--why")) {
   console.log("\nlargest files of the root entry, min KB");
   for (const [file, bytes] of root?.shares.slice(0, 30) ?? []) console.log(`${kilobytes(bytes)}  ${file}`);
 }
@@ -40,10 +47,10 @@ if (root !== undefined && root.gzip > rootBound) {
   );
 }
 
-if (process.argv.includes("--write")) {
+if (flags.has("--write")) {
   const sizes: Sizes = Object.fromEntries([...bundles].map(([door, { min, gzip }]) => [door, { min, gzip }]));
   writeFileSync(pins, `${JSON.stringify(sizes, null, 2)}\n`);
-} else if (process.argv.includes("--check")) {
+} else if (flags.has("--check")) {
   const committed: Sizes = existsSync(pins) ? JSON.parse(readFileSync(pins, "utf8")) : {};
   for (const door of new Set([...bundles.keys(), ...Object.keys(committed)])) {
     const [now, then] = [bundles.get(door)?.gzip, committed[door]?.gzip];

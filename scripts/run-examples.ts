@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readFlags } from "./flags.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const timeLimitMs = 60_000;
@@ -39,6 +40,7 @@ if (!existsSync(join(root, "dist", "index.js"))) {
   process.exit(1);
 }
 
+readFlags({});
 const wanted = process.argv.slice(2);
 const stories = readdirSync(join(root, "examples"))
   .filter((name) => existsSync(join(root, "examples", name, "main.ts")))

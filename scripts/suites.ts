@@ -3,10 +3,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Score, Suite } from "../test/suites/suite.ts";
+import { readFlags } from "./flags.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dataDir = process.env.HAFT_SUITES ?? join(root, "../shared/data");
-const asJson = process.argv.includes("--json");
+const asJson = readFlags({ "--json": "print the scores as JSON" }).has("--json");
 const shown = 10;
 
 interface Result extends Omit<Suite, "run"> {

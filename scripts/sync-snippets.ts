@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readFlags } from "./flags.ts";
 import { type Stale, syncSnippets } from "./snippets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const check = process.argv.includes("--check");
+const check = readFlags({ "--check": "change nothing; fail if a page is stale" }).has("--check");
 
 const read = (file: string): string | undefined => {
   const path = join(root, file);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { failures, type Stage } from "../src/words/failure.ts";
+import { readFlags } from "./flags.ts";
 
 const titles: Readonly<Record<Stage, string>> = {
   hydrate: "1 hydrate",
@@ -51,7 +52,8 @@ export const errorsPage = (): string => {
 if (import.meta.main) {
   const file = new URL("../docs/errors.md", import.meta.url);
   const page = errorsPage();
-  if (!process.argv.includes("--check")) writeFileSync(file, page);
+  if (!readFlags({ "--check": "change nothing; fail if the page is stale" }).has("--check"))
+    writeFileSync(file, page);
   else if (!existsSync(file) || readFileSync(file, "utf8") !== page) {
     console.error("docs/errors.md does not say what src/words/failure.ts says: run npm run errors");
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
+import { type ApprovalRequest, Haft, type Principal, type ToolApprovalError, tool } from "haft";
 import { approval, approvalByEnv } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
@@ -60,6 +60,18 @@ describe("what needs a person", () => {
     expect(events).toEqual(["tools.started", "tools.pending", "tools.executed"]);
     expect(await haft.log()).toMatchObject([{ callId: "1", ending: "executed" }]);
     await expect(haft.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "unknown_approval" });
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it("tells haft.call which approval it waits for", async () => {
+    const sent: string[] = [];
+    const haft = await Haft.open({ tools: [mailer(sent)], principal, approver: () => undefined });
+    const error = await haft
+      .call("send", { to: "ada" })
+      .catch((thrown: unknown) => thrown as ToolApprovalError);
+    expect(error).toMatchObject({ code: "approval_required", name: "ToolApprovalError" });
+    const id = (error as ToolApprovalError).approval?.id ?? "";
+    expect(await haft.resume(id, { kind: "allow" })).toMatchObject({ ok: true });
     expect(sent).toEqual(["ada"]);
   });
 

@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { named } from "../../test/kit/named.ts";
 import type { EventBus } from "../words/event.ts";
-import type { AnyTool } from "../words/tool.ts";
 import type { Place } from "./place.ts";
 import { registry } from "./registry.ts";
-
-const plain = tool({
-  name: "plain",
-  description: "Does what its name says",
-  input: { type: "object" },
-  run: () => 1,
-});
-const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
 
 const project = (namespace: string, overrides = false): Place => ({
   origin: "project",

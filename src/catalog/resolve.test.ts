@@ -1,18 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { named } from "../../test/kit/named.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import type { Place } from "./place.ts";
 import { registry, type ToolRegistry } from "./registry.ts";
 import { workspace } from "./workspace.ts";
-
-const plain = tool({
-  name: "plain",
-  description: "Does what its name says",
-  input: { type: "object" },
-  run: () => 1,
-});
-const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
 
 const project = (namespace: string, overrides = false): Place => ({
   origin: "project",

@@ -1,32 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
 import type { Principal } from "../words/principal.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
 import { type PolicyOptions, policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-const base: ToolSpec = {
-  name: "x",
-  description: "x",
-  input: { type: "object" },
-  category: "custom",
-  risk: "low",
-  requiresApproval: false,
-  source: "function",
-  tags: [],
-  annotations: {},
-  validate: "strict",
-  strict: false,
-};
-
-const at = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
-  key,
-  wireName: key.replaceAll("/", "__"),
-  origin: key.includes("/") ? "project" : "internal",
-  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
-});
-
-const read = at("fs/read");
+const read = registered("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 const effect = (

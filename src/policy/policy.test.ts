@@ -1,32 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
+import type { Registration } from "../words/tool.ts";
 import { type PolicyOptions, policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-const base: ToolSpec = {
-  name: "x",
-  description: "x",
-  input: { type: "object" },
-  category: "custom",
-  risk: "low",
-  requiresApproval: false,
-  source: "function",
-  tags: [],
-  annotations: {},
-  validate: "strict",
-  strict: false,
-};
-
-const at = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
-  key,
-  wireName: key.replaceAll("/", "__"),
-  origin: key.includes("/") ? "project" : "internal",
-  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
-});
-
-const read = at("fs/read");
+const read = registered("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 const effect = (
@@ -57,7 +37,7 @@ describe("the principal's own right", () => {
   it("is what allow and toolkits cover together, less deny", () => {
     const options = { toolkits: { files: ["fs/*"], web: ["net/**"] } };
     const caller: Principal = { agent: "ada", allow: ["time"], toolkits: ["files"], deny: ["fs/delete"] };
-    const of = (key: string) => effect(options, caller, at(key));
+    const of = (key: string) => effect(options, caller, registered(key));
     expect(["time", "fs/read", "fs/delete", "net/get"].map(of)).toEqual(["allow", "allow", "deny", "deny"]);
   });
 
@@ -122,7 +102,7 @@ describe("rules", () => {
     [{ agents: ["ada"], roles: ["reader"], users: ["u2"] }, "deny"],
   ] satisfies [Partial<Rule>, string][])("an allow rule with %j gives %s", (fields, expected) => {
     const options: PolicyOptions = { toolkits: { files: ["fs/*"] }, rules: [{ effect: "allow", ...fields }] };
-    expect(effect(options, ada, at("fs/read", { tags: ["safe"] }))).toBe(expected);
+    expect(effect(options, ada, registered("fs/read", { tags: ["safe"] }))).toBe(expected);
   });
 
   it("a caller without a user or a tenant is nobody's user and no tenant", () => {
@@ -142,7 +122,7 @@ describe("rules", () => {
       ruleIds: ["no-files"],
       reason: "denied by no-files (audit)",
     });
-    expect(ask(at("time"))).toEqual({
+    expect(ask(registered("time"))).toEqual({
       effect: "allow",
       ruleIds: ["rules[0]"],
       reason: "allowed by rules[0]",
@@ -156,8 +136,8 @@ describe("rules", () => {
       { id: "a\nb", effect: "deny", tools: ["shut"] },
     ];
     const engine = policy({ rules });
-    expect(engine.visible(ada, at("open")).effect).toBe("allow");
-    expect(engine.visible(ada, at("shut")).effect).toBe("deny");
+    expect(engine.visible(ada, registered("open")).effect).toBe("allow");
+    expect(engine.visible(ada, registered("shut")).effect).toBe("deny");
   });
 });
 
@@ -166,7 +146,7 @@ describe("approval", () => {
   const allow: PolicyOptions = { rules: [{ effect: "allow" }] };
 
   it.each(["high", "critical"] as const)("%s risk needs a person unless a rule waives it", (risk) => {
-    const risky = at("fs/wipe", { risk });
+    const risky = registered("fs/wipe", { risk });
     expect(effect({}, ada, risky)).toBe("approve");
     expect(effect(allow, ada, risky)).toBe("approve");
     expect(effect(waive, ada, risky)).toBe("allow");
@@ -175,12 +155,12 @@ describe("approval", () => {
   });
 
   it("low and medium risk need nobody", () => {
-    expect(effect({}, ada, at("a", { risk: "low" }))).toBe("allow");
-    expect(effect({}, ada, at("a", { risk: "medium" }))).toBe("allow");
+    expect(effect({}, ada, registered("a", { risk: "low" }))).toBe("allow");
+    expect(effect({}, ada, registered("a", { risk: "medium" }))).toBe("allow");
   });
 
   it("a tool that requires approval gets it unless a rule waives it", () => {
-    const asking = at("fs/wipe", { requiresApproval: true });
+    const asking = registered("fs/wipe", { requiresApproval: true });
     expect(effect({ blockHighRiskWithoutApproval: false }, ada, asking)).toBe("approve");
     expect(effect(waive, ada, asking)).toBe("allow");
   });
@@ -191,7 +171,7 @@ describe("approval", () => {
       { effect: "allow" },
       { effect: "allow", waivesApproval: true, when: small },
     ];
-    const pay = at("pay", { risk: "high" });
+    const pay = registered("pay", { risk: "high" });
     expect(effect({ rules }, ada, pay, { amount: 5 })).toBe("allow");
     expect(effect({ rules }, ada, pay, { amount: 50 })).toBe("approve");
     expect(seen({ rules }, ada, pay)).toBe("allow");
@@ -199,7 +179,7 @@ describe("approval", () => {
 
   it("a tool without a schema needs a person, save one that only reads or one in full mode with a waiver", () => {
     const bare = (noSchemaMode: ToolSpec["noSchemaMode"], readOnly: boolean) =>
-      at("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
+      registered("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
     expect(effect({}, ada, bare("full", false), {}, false)).toBe("approve");
     expect(effect(waive, ada, bare("full", false), {}, false)).toBe("allow");
     expect(effect({}, ada, bare("read-only", true), {}, false)).toBe("allow");
@@ -210,13 +190,15 @@ describe("approval", () => {
 
 describe("requireAuthorizationForAll: false", () => {
   const lax: PolicyOptions = { requireAuthorizationForAll: false };
-  const clock = at("clock", { annotations: { readOnly: true } });
+  const clock = registered("clock", { annotations: { readOnly: true } });
   const guest: Principal = { agent: "guest" };
 
   it("frees read-only tools of low risk from the need of a grant, and no others", () => {
     expect(effect(lax, guest, clock)).toBe("allow");
-    expect(effect(lax, guest, at("write"))).toBe("deny");
-    expect(effect(lax, guest, at("scan", { risk: "medium", annotations: { readOnly: true } }))).toBe("deny");
+    expect(effect(lax, guest, registered("write"))).toBe("deny");
+    expect(effect(lax, guest, registered("scan", { risk: "medium", annotations: { readOnly: true } }))).toBe(
+      "deny",
+    );
   });
 
   it("still heeds every denial", () => {

@@ -137,7 +137,9 @@ const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
   if (reply.failure !== undefined) return Effect.fail(toError(reply.failure));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
   const message = `The call of "${reply.tool}" waits for a person. Answer the approval "${reply.pending.id}".`;
-  return Effect.fail(toError({ code: "approval_required", message, tool: reply.tool }));
+  return Effect.fail(
+    toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),
+  );
 };
 
 /**

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data";
+import type { ApprovalRequest } from "./approval.ts";
 import { type ErrorName, type Failure, type FailureCode, failures, isRetryable } from "./failure.ts";
 import type { Issue } from "./json.ts";
 
@@ -73,6 +74,10 @@ export class ToolAuthorizationError extends ToolError {
 }
 export class ToolApprovalError extends ToolError {
   override readonly _tag = "ToolApprovalError";
+  /** Set while the answer is still to come. */
+  get approval(): ApprovalRequest | undefined {
+    return this.failure.approval;
+  }
 }
 export class ToolBindingError extends ToolError {
   override readonly _tag = "ToolBindingError";

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from "./approval.ts";
 import type { Issue } from "./json.ts";
 
 export type Stage =
@@ -122,7 +123,7 @@ export const failures = {
     "authorize",
     false,
     "model",
-    "A person must approve the call and no approver is configured.",
+    "A person must approve the call: nobody can be asked, or, from haft.call, the answer is still to come.",
   ),
   approval_denied: row(
     "ToolApprovalError",
@@ -286,6 +287,8 @@ export interface Failure {
   readonly issues?: readonly Issue[];
   /** For operators: what the message leaves out. */
   readonly detail?: string;
+  /** What a person is asked, while `haft.call` waits for the answer: `haft.resume` goes on with it. */
+  readonly approval?: ApprovalRequest;
   /** Overrides the row, as for an HTTP status that will not change by asking again. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;

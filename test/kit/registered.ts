@@ -1,0 +1,24 @@
+import type { ToolSpec } from "../../src/words/spec.ts";
+import type { AnyTool, Registration } from "../../src/words/tool.ts";
+
+const base: ToolSpec = {
+  name: "x",
+  description: "x",
+  input: { type: "object" },
+  category: "custom",
+  risk: "low",
+  requiresApproval: false,
+  source: "function",
+  tags: [],
+  annotations: {},
+  validate: "strict",
+  strict: false,
+};
+
+/** A tool under a full name, for whoever only looks at what it says of itself. */
+export const registered = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
+  key,
+  wireName: key.replaceAll("/", "__"),
+  origin: key.includes("/") ? "project" : "internal",
+  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
+});
