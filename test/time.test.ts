@@ -121,6 +121,34 @@ describe("time", () => {
     );
   });
 
+  it.effect(
+    "giving up on work that cannot be interrupted tells it at once, and waits no longer than it may take",
+    () => {
+      let told = false;
+      const deaf = tool({
+        name: "deaf",
+        description: "Cannot be interrupted",
+        input: any,
+        run: (_, { signal }) => {
+          signal.addEventListener("abort", () => {
+            told = true;
+          });
+          return Effect.uninterruptible(Effect.never);
+        },
+      });
+      return Effect.gen(function* () {
+        const tools = yield* Tools;
+        const call = yield* Effect.forkChild(tools.call("deaf", {}));
+        yield* TestClock.adjust("1 second");
+        const giving = yield* Effect.forkChild(Fiber.interrupt(call));
+        yield* TestClock.adjust("1 second");
+        expect([told, giving.pollUnsafe()]).toEqual([true, undefined]);
+        yield* TestClock.adjust("30 seconds");
+        expect(giving.pollUnsafe()).toBeDefined();
+      }).pipe(Effect.provide(open({ tools: [deaf] })));
+    },
+  );
+
   it.effect("interrupting the caller interrupts the tool and still closes the entry", () => {
     let interrupted = false;
     const work = tool({

@@ -54,10 +54,16 @@ export const run = (house: House): Handler => {
       const own = Effect.provideService(effect, CurrentPrincipal, call.principal);
       const outcome = Effect.map(Effect.exit(own), (exit) => answer(call, context, exit));
       const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
-      return withDeadline(stopped, millis, () => {
-        context.stop();
-        return onTimeout(call);
-      });
+      const stop = (): void => context.stop();
+      return withDeadline(
+        stopped,
+        millis,
+        () => {
+          stop();
+          return onTimeout(call);
+        },
+        stop,
+      );
     };
 
     /** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */

@@ -1,16 +1,17 @@
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
 import type { Outcome } from "../../words/outcome.ts";
 import { setAlarm } from "./alarm.ts";
 
 /**
- * Answers with the work, or with `onTimeout` once `millis` are over: the work is then interrupted and
- * not waited for. Work that answers at once costs no timer.
+ * Answers with the work, or with `onTimeout` once `millis` are over: the work is then interrupted and not waited
+ * for. Work that answers at once costs no timer. A caller that gives up waits for the work to clean up, but not
+ * beyond the same time; `onCancel` tells the work before anything else does.
  */
 export const withDeadline = (
   work: Effect.Effect<Outcome>,
   millis: number,
   onTimeout: () => Outcome,
+  onCancel?: () => void,
 ): Effect.Effect<Outcome> =>
   Effect.withFiber((parent) =>
     // The work starts inside the callback: a fiber interrupted on its way there would leave it running.
@@ -21,19 +22,22 @@ export const withDeadline = (
         resume(exit);
         return;
       }
-      let forget = (): void => {};
-      const bell = setAlarm(parent, millis, () => {
-        forget();
+      let isOver = false;
+      let ring = (): void => {
+        isOver = true;
         child.interruptUnsafe(parent.id);
         resume(Effect.sync(onTimeout));
-      });
-      forget = child.addObserver((done) => {
+      };
+      const bell = setAlarm(parent, millis, () => ring());
+      child.addObserver((done) => {
         bell.cancel();
-        resume(done);
+        if (!isOver) resume(done);
       });
-      return Effect.suspend(() => {
-        bell.cancel();
-        return Fiber.interrupt(child);
+      return Effect.callback<void>((done) => {
+        ring = () => done(Effect.void);
+        child.addObserver(ring);
+        onCancel?.();
+        child.interruptUnsafe(parent.id);
       });
     }),
   );
