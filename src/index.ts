@@ -52,7 +52,8 @@ export {
   ToolUnavailableError,
 } from "./words/errors.ts";
 export type { EventMap, EventName, Listener } from "./words/event.ts";
-export { type Failure, type FailureCode, failures } from "./words/failure.ts";
+export type { Failure } from "./words/failure.ts";
+export { type FailureCode, failures } from "./words/failures.ts";
 export type { Issue, JsonSchema } from "./words/json.ts";
 export type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "./words/ledger.ts";
 export {

@@ -1,6 +1,7 @@
 import * as Data from "effect/Data";
 import type { ApprovalRequest } from "./approval.ts";
-import { type ErrorName, type Failure, type FailureCode, failures, isRetryable } from "./failure.ts";
+import { type Failure, isRetryable } from "./failure.ts";
+import { type ErrorName, type FailureCode, failures } from "./failures.ts";
 import type { Issue } from "./json.ts";
 
 const brand: unique symbol = Symbol.for("haft/ToolError") as never;

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
 import type { ApprovalRequest } from "./approval.ts";
-import type { FailureCode } from "./failure.ts";
+import type { FailureCode } from "./failures.ts";
 import type { Origin } from "./tool.ts";
 
 interface OfCall {

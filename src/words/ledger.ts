@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { LedgerError } from "./errors.ts";
-import type { FailureCode } from "./failure.ts";
+import type { FailureCode } from "./failures.ts";
 import type { Flow } from "./outcome.ts";
 
 /** Written before anybody looks at the call. */

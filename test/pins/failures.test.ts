@@ -1,7 +1,8 @@
 import { ToolError } from "haft";
 import { describe, expect, it } from "vitest";
 import { toError } from "../../src/words/errors.ts";
-import { type FailureCode, failures, stageOf } from "../../src/words/failure.ts";
+import { stageOf } from "../../src/words/failure.ts";
+import { type FailureCode, failures } from "../../src/words/failures.ts";
 
 /** Code → error, stage, retryable, who may read the message. Users branch on every one of these. */
 const pinned: Readonly<Record<string, readonly [string, string, boolean, string]>> = {

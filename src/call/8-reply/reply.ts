@@ -1,6 +1,7 @@
 import type { Redactor } from "../../json/redact.ts";
 import type { RawCall } from "../../words/call.ts";
-import { type Failure, failures } from "../../words/failure.ts";
+import type { Failure } from "../../words/failure.ts";
+import { failures } from "../../words/failures.ts";
 import type { Flow, Outcome } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
 

@@ -1,5 +1,5 @@
 import { ToolDefinitionError } from "../../words/errors.ts";
-import type { FailureCode } from "../../words/failure.ts";
+import type { FailureCode } from "../../words/failures.ts";
 
 /** What a schema may be given as; a refusal repeats it, so nobody has to look it up. */
 export const acceptedForms =
