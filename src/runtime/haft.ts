@@ -10,6 +10,7 @@ import type { ToolFilter } from "../catalog/filter.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
+import { lookAhead } from "../dialects/schema/is-plain.ts";
 import { type Offers, offers } from "../offer/offers.ts";
 import { Policy } from "../policy/policy.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
@@ -152,7 +153,9 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
   }
 
   register(tool: AnyTool, place?: Place): string {
-    return this.#shared.registry.register(tool, place).key;
+    const { key } = this.#shared.registry.register(tool, place);
+    lookAhead([tool]);
+    return key;
   }
 
   unregister(key: string): boolean {

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer";
 import { Corridor, corridor } from "../call/call.ts";
 import type { House } from "../call/house.ts";
 import { Registry, registry } from "../catalog/registry.ts";
+import { lookAhead } from "../dialects/schema/is-plain.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { outside } from "../outside/client.ts";
@@ -73,6 +74,7 @@ export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never,
         all.registerWorkspace(named.workspace, { origin: "org", org: named.name });
       }
       if (project !== undefined) all.registerWorkspace(project, { origin: "project" });
+      lookAhead(all.ordered().map((one) => one.tool));
       return all;
     }),
   );

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
+import type { AnyTool } from "../../words/tool.ts";
 import { isSettled, settle } from "../frozen.ts";
 
 const telling = new Set(["$defs", "$ref", "$schema", "definitions", "dependencies"]);
@@ -35,4 +36,9 @@ export const isPlain = (schema: JsonSchema): boolean => {
   if (!needsNothing(schema)) return false;
   settle(schema);
   return true;
+};
+
+/** Found out when a tool is registered, so that the first offer, for which a model waits, need not. */
+export const lookAhead = (tools: Iterable<AnyTool>): void => {
+  for (const { spec } of tools) isPlain(spec.input);
 };
