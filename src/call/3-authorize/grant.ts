@@ -4,18 +4,6 @@ import type { AnyLayer } from "../../words/layer.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
 
-const told = new WeakMap<Decision, string>();
-
-/** Policy gives the same decision for the same case, so most are put into words once. */
-const describe = (decision: Decision): string => {
-  let text = told.get(decision);
-  if (text === undefined) {
-    text = decision.reason;
-    told.set(decision, text);
-  }
-  return text;
-};
-
 /** Sealed: a copy with another input in it is no grant, and neither is the grant of another call. */
 class SealedGrant implements Grant {
   readonly #seal = true;
@@ -69,5 +57,5 @@ export const grant = (call: BoundCall, decision: Decision, approvers: readonly A
     validated: call.validated,
     run: call.run,
     env: call.trip.env,
-    grant: new SealedGrant(call, approvers, describe(decision)),
+    grant: new SealedGrant(call, approvers, decision.reason),
   }) as unknown as AuthorizedCall;
