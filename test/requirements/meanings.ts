@@ -21,13 +21,8 @@ export const meanings: readonly Requirement[] = [
     id: "M.2",
     sentence:
       "A call that waits for a person is pending: turn and run return it with its approval id, and resuming gives every id its one reply.",
-    status: "proven",
-    tests: [
-      {
-        file: "test/approval.test.ts",
-        title: "is pending while the answer is out, and resuming gives it its one reply",
-      },
-    ],
+    status: "open",
+    reason: "comes with the agent run; turn and resume are here",
   },
   {
     id: "M.3",
