@@ -1,0 +1,58 @@
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Echo } from "../../words/message.ts";
+import { fieldsOf } from "../calls/fields.ts";
+import { count, field, itemsOf, textIn } from "../reply.ts";
+
+type Block = Readonly<Record<string, unknown>>;
+
+const wire = "anthropic";
+
+/** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
+const toMark = (block: Block): Block => {
+  if (block.type === "text") {
+    const { text, ...mark } = block;
+    return { ...mark, length: textIn(text).length };
+  }
+  if (block.type !== "tool_use") return block;
+  const { id: _, input: __, ...mark } = block;
+  return mark;
+};
+
+const isPlain = ({ type }: Block): boolean => type === "text" || type === "tool_use";
+
+/** Signed thoughts and what the provider's own tools found. Missing where text and calls say all there is. */
+export const toAnthropicEcho = (blocks: readonly unknown[]): Echo | undefined => {
+  const kept = blocks.filter((block): block is Block => typeof block === "object" && block !== null);
+  return kept.every(isPlain) ? undefined : { wire, data: { blocks: kept.map(toMark) } };
+};
+
+interface Spelling {
+  readonly toText: (text: string) => readonly Block[];
+  readonly toToolUse: (call: RawCall) => Block;
+}
+
+const withText = ({ length: _, ...mark }: Block, blocks: readonly Block[]): readonly Block[] =>
+  blocks.map((block) => ({ ...mark, ...block }));
+
+/** The blocks in the order they came, unless somebody changed what was said since: then they are no longer true. */
+export const echoedBlocks = (
+  { content, calls = [], echo }: AssistantMessage,
+  { toText, toToolUse }: Spelling,
+): readonly Block[] | undefined => {
+  if (echo?.wire !== wire) return undefined;
+  const blocks: Block[] = [];
+  let read = 0;
+  let called = 0;
+  for (const mark of itemsOf(field(echo.data, "blocks")).map(fieldsOf)) {
+    if (mark.type === "text") {
+      const end = read + count(mark.length);
+      blocks.push(...withText(mark, toText(content.slice(read, end))));
+      read = end;
+    } else if (mark.type === "tool_use") {
+      const call = calls[called++];
+      if (call === undefined || call.tool !== mark.name) return undefined;
+      blocks.push({ ...mark, ...toToolUse(call) });
+    } else blocks.push(mark);
+  }
+  return read === content.length && called === calls.length ? blocks : undefined;
+};

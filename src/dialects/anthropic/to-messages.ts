@@ -1,0 +1,69 @@
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import { objectArguments } from "../object-arguments.ts";
+import { toldMessages } from "../told-messages.ts";
+import { echoedBlocks } from "./echo.ts";
+
+/** One block of a message's content. Kinds that are not ours pass through unread. */
+export type AnthropicBlock = Readonly<Record<string, unknown>>;
+
+export interface AnthropicMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly AnthropicBlock[];
+}
+
+export interface AnthropicConversation {
+  readonly system?: string;
+  readonly messages: readonly AnthropicMessage[];
+}
+
+const takenId = /^[a-zA-Z0-9_-]{1,64}$/;
+
+const toToolUse = ({ id, tool, input }: RawCall): AnthropicBlock => ({
+  type: "tool_use",
+  id,
+  name: tool,
+  input: objectArguments(input),
+});
+
+/** The provider refuses text blocks with nothing in them. */
+const toText = (text: string): readonly AnthropicBlock[] =>
+  text.trim() === "" ? [] : [{ type: "text", text }];
+
+const written = ({ content, calls = [] }: AssistantMessage): readonly AnthropicBlock[] => [
+  ...toText(content),
+  ...calls.map(toToolUse),
+];
+
+const toToolResult = ({ callId, content, ok }: ToolMessage): AnthropicBlock => ({
+  type: "tool_result",
+  tool_use_id: callId,
+  ...(content === "" ? {} : { content }),
+  ...(ok ? {} : { is_error: true }),
+});
+
+/** The replies to one message's calls must all stand in the one user message that follows it. */
+export const toAnthropicMessages = (conversation: readonly Message[]): AnthropicConversation => {
+  const system: string[] = [];
+  const messages: AnthropicMessage[] = [];
+  let results: AnthropicBlock[] | undefined;
+  for (const message of toldMessages(conversation, takenId)) {
+    if (message.role === "tool") {
+      if (results === undefined) {
+        results = [];
+        messages.push({ role: "user", content: results });
+      }
+      results.push(toToolResult(message));
+      continue;
+    }
+    results = undefined;
+    if (message.role === "system") system.push(message.content);
+    else if (message.role === "user") messages.push({ role: "user", content: message.content });
+    else {
+      const content = echoedBlocks(message, { toText, toToolUse }) ?? written(message);
+      // A model that said nothing is not missed, and an empty message is refused.
+      if (content.length > 0) messages.push({ role: "assistant", content });
+    }
+  }
+  return { ...(system.length === 0 ? {} : { system: system.join("\n\n") }), messages };
+};

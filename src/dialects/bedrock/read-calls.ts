@@ -1,0 +1,15 @@
+import { type Draft, endDraft } from "../calls/draft.ts";
+import type { Drafts } from "../calls/drafts.ts";
+import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
+import { isCut, toToolUse } from "./tool-use.ts";
+
+/** A reply of Bedrock's Converse. */
+export const readBedrockReply = (drafts: Drafts, body: Fields): void => {
+  let last: Draft | undefined;
+  const { content } = fieldsOf(fieldsOf(body.output).message);
+  for (const entry of listOf(content)) {
+    const use = toToolUse(fieldsOf(entry));
+    last = use && drafts.add(use);
+  }
+  if (last !== undefined && isCut(body.stopReason)) endDraft(last, true);
+};

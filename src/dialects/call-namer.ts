@@ -1,0 +1,20 @@
+import type { RawCall } from "../words/call.ts";
+import type { Message } from "../words/message.ts";
+import { madeIds } from "./made-ids.ts";
+
+/** Keeps the ids that a vendor wrote, and gives ours to calls that it wrote none for. */
+export const callNamer = (wire: string, messages: readonly Message[]) => {
+  const next = madeIds(wire, messages);
+  const given = new Map<string, string>();
+  return {
+    /** To be told before the calls of the same event are named. */
+    wrote: (id: unknown): void => {
+      if (typeof id === "string" && id !== "") given.set(id, id);
+    },
+    named: (call: RawCall): RawCall => {
+      const id = given.get(call.id) ?? next();
+      given.set(call.id, id);
+      return { ...call, id };
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import type { RawCall } from "../../words/call.ts";
+import { addPiece, type Draft, endDraft, toRawCall } from "./draft.ts";
+
+/** What a vendor says in one go. */
+export interface Whole {
+  readonly id: string | undefined;
+  readonly tool: string | undefined;
+  readonly input: unknown;
+  readonly providerExecuted?: boolean;
+}
+
+/** The calls of a reply in the making. */
+export interface Drafts {
+  /** Without an order it comes after all that began before it. */
+  readonly begin: (order?: number) => Draft;
+  /** A name may come in parts and may be repeated whole. */
+  readonly name: (draft: Draft, part: string | undefined) => void;
+  /** A call that needs nothing more; without a name there is none. */
+  readonly add: (whole: Whole) => Draft | undefined;
+  /** Calls that got their name since this was last asked. */
+  readonly news: () => readonly RawCall[];
+  readonly calls: () => readonly RawCall[];
+}
+
+const nobody: readonly RawCall[] = Object.freeze([]);
+
+export const drafts = (): Drafts => {
+  const all: Draft[] = [];
+  let fresh: Draft[] = [];
+  let named = 0;
+
+  const begin = (order = all.length): Draft => {
+    const draft: Draft = {
+      id: undefined,
+      tool: "",
+      ordinal: -1,
+      order,
+      providerExecuted: false,
+      pieces: [],
+      whole: undefined,
+      initial: undefined,
+      build: undefined,
+      state: "open",
+    };
+    all.push(draft);
+    return draft;
+  };
+
+  const name = (draft: Draft, part: string | undefined): void => {
+    if (part === undefined || part === draft.tool) return;
+    if (draft.tool === "") {
+      draft.ordinal = named++;
+      fresh.push(draft);
+    }
+    draft.tool += part;
+  };
+
+  return {
+    begin,
+    name,
+    add: ({ id, tool, input, providerExecuted = false }) => {
+      if (tool === undefined) return undefined;
+      const draft = begin();
+      draft.id = id;
+      draft.providerExecuted = providerExecuted;
+      name(draft, tool);
+      if (input === null) draft.whole = { value: null };
+      else addPiece(draft, input);
+      endDraft(draft);
+      return draft;
+    },
+    news: () => {
+      if (fresh.length === 0) return nobody;
+      const begun = fresh.map((draft) =>
+        Object.freeze({
+          id: draft.id ?? `call-${draft.ordinal}`,
+          tool: draft.tool,
+          input: "",
+          index: draft.ordinal,
+          ...(draft.providerExecuted ? { providerExecuted: true } : {}),
+          finish: "incomplete" as const,
+        }),
+      );
+      fresh = [];
+      return Object.freeze(begun);
+    },
+    calls: () => {
+      const found = all.filter((draft) => draft.tool !== "");
+      found.sort((left, right) => left.order - right.order);
+      return Object.freeze(found.map(toRawCall));
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import { unreadableReply } from "./parse-reply.ts";
+
+/** Where an event goes once it is read: parsed JSON, or the word that the stream is over. */
+export interface EventSink {
+  readonly event: (event: unknown) => void;
+  readonly done: () => void;
+}
+
+export interface EventText {
+  readonly push: (text: string) => void;
+  /** Reads a line whose end may never come, if it makes sense as it is. */
+  readonly flush: () => void;
+}
+
+const field = /^(?:event|id|retry|):/;
+const lineStart = /^(?:(?:data|event|id|retry)?:|[{[\r\n]|$)/;
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads events out of text: server-sent events, a JSON value a line, or one JSON value. Text may be whole, come
+ * line by line, or break off anywhere; each line is read once.
+ */
+export const eventText = (sink: EventSink): EventText => {
+  /** A line of which the end has not come. */
+  let tail: string[] = [];
+
+  /** Says whether the line made sense. */
+  const readLine = (line: string): boolean => {
+    const data = line.startsWith("data:") ? line.slice(5).trim() : line.trim();
+    if (data === "[DONE]") sink.done();
+    else if (data !== "" && !field.test(line)) {
+      const parsed = parse(data);
+      if (parsed === undefined) return false;
+      sink.event(parsed.value);
+    }
+    return true;
+  };
+
+  /** A line that may have begun in an earlier text. */
+  const readWhole = (line: string): void => {
+    tail.push(line);
+    const whole = tail.join("");
+    tail = [];
+    if (!readLine(whole)) throw unreadableReply("a line of the stream");
+  };
+
+  /** The last line of a text may be all of it, or only its beginning. */
+  const readRest = (rest: string): void => {
+    if (rest === "") return;
+    if (field.test(rest) || rest === "data:" || !readLine(rest)) tail.push(rest);
+  };
+
+  const readLines = (text: string): void => {
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      readWhole(text.slice(from, end));
+      from = end + 1;
+    }
+    const rest = text.slice(from);
+    if (tail.length === 0) readRest(rest);
+    else tail.push(rest);
+  };
+
+  const push = (text: string): void => {
+    // Whoever splits a stream into lines himself leaves out their ends.
+    if (tail.length === 1 && field.test(tail[0]!) && lineStart.test(text)) tail = [];
+    const parsed = tail.length === 0 && /^\s*[[{]/.test(text) ? parse(text) : undefined;
+    if (parsed !== undefined) sink.event(parsed.value);
+    else readLines(text);
+  };
+
+  return {
+    push,
+    flush: () => {
+      const rest = tail.join("");
+      if (rest !== "" && !field.test(rest) && readLine(rest)) tail = [];
+    },
+  };
+};

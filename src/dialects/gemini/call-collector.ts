@@ -1,0 +1,94 @@
+import { type Draft, endDraft } from "../calls/draft.ts";
+import type { Drafts } from "../calls/drafts.ts";
+import { type Fields, fieldsOf, isFields, listOf, textOf } from "../calls/fields.ts";
+import type { EventReader } from "../calls/wire-reader.ts";
+import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
+
+/** Reasons under which a call that was sent whole is still whole; all others break a reply off. */
+const stops: ReadonlySet<unknown> = new Set(["STOP", "FINISH_REASON_UNSPECIFIED", "UNEXPECTED_TOOL_CALL"]);
+
+interface Growing {
+  readonly draft: Draft;
+  readonly parts: PartialArguments;
+}
+
+const emptyArguments: Fields = Object.freeze({});
+
+/**
+ * The chunks of generateContent. A call comes whole, or as a name that announces more, then leaves of its
+ * arguments without a name, then a part that announces nothing.
+ */
+export const geminiEvents = (drafts: Drafts): EventReader => {
+  const growing = new Map<string, Growing>();
+  const unfinished = new Set<Growing>();
+  let current: Growing | undefined;
+  let last: Draft | undefined;
+
+  const begin = (call: Fields, name: string): void => {
+    const id = textOf(call.id);
+    const partial = call.willContinue === true || call.partialArgs !== undefined;
+    if (!partial) {
+      last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments });
+      return;
+    }
+    const draft = drafts.begin();
+    const parts = partialArguments();
+    draft.id = id;
+    draft.build = parts.build;
+    drafts.name(draft, name);
+    current = { draft, parts };
+    if (id !== undefined) growing.set(id, current);
+    unfinished.add(current);
+    grow(current, call);
+  };
+
+  const grow = (call: Growing, { args, partialArgs, willContinue }: Fields): void => {
+    const { draft, parts } = call;
+    for (const entry of listOf(partialArgs)) parts.add(entry);
+    if (isFields(args) && Object.keys(args).length > 0) {
+      draft.build = undefined;
+      draft.whole = { value: args };
+    }
+    last = draft;
+    if (willContinue === true) return;
+    endDraft(draft);
+    unfinished.delete(call);
+    if (draft.id !== undefined) growing.delete(draft.id);
+    if (current === call) current = undefined;
+  };
+
+  const readPart = (part: Fields): void => {
+    if (!isFields(part.functionCall)) {
+      if (textOf(part.text) !== undefined) last = undefined;
+      return;
+    }
+    const call = part.functionCall;
+    const name = textOf(call.name);
+    const known = growing.get(textOf(call.id) ?? "");
+    if (known !== undefined) grow(known, call);
+    else if (name !== undefined) begin(call, name);
+    else if (current !== undefined) grow(current, call);
+    // A call that was sent as whole goes on after all: what it was sent with cannot be trusted.
+    else if (last !== undefined && listOf(call.partialArgs).length > 0) last.state = "broken";
+  };
+
+  const finish = (reason: string): void => {
+    const cut = !stops.has(reason);
+    for (const { draft, parts } of unfinished) {
+      if (!cut && !parts.isOpen()) endDraft(draft);
+    }
+    unfinished.clear();
+    current = undefined;
+    if (cut && last?.state === "ended") endDraft(last, true);
+  };
+
+  return {
+    read: (event) => {
+      const [candidate] = listOf(event.candidates).map(fieldsOf);
+      if (candidate === undefined) return;
+      for (const part of listOf(fieldsOf(candidate.content).parts)) readPart(fieldsOf(part));
+      const reason = textOf(candidate.finishReason);
+      if (reason !== undefined) finish(reason);
+    },
+  };
+};

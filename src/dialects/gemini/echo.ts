@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from "node:util";
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Echo } from "../../words/message.ts";
+import { type Fields, isFields } from "../calls/fields.ts";
+import { objectArguments } from "../object-arguments.ts";
+import type { GeminiPart } from "./part.ts";
+
+const plainKeys: ReadonlySet<string> = new Set(["text", "functionCall"]);
+
+const isPlain = (part: Fields): boolean => Object.keys(part).every((key) => plainKeys.has(key));
+
+const isStreamed = ({ functionCall }: Fields): boolean =>
+  isFields(functionCall) && ("partialArgs" in functionCall || "willContinue" in functionCall);
+
+/** The summary of a thought without a signature means nothing to the model that gets it back. */
+const isIdle = (part: Fields): boolean => part.thought === true && part.thoughtSignature === undefined;
+
+const isText = (part: Fields | undefined): part is { readonly text: string } =>
+  part !== undefined && typeof part.text === "string" && Object.keys(part).length === 1;
+
+/** Pieces of one text become one again; a signed part is never merged with another. */
+const merged = (parts: readonly Fields[]): readonly Fields[] => {
+  const whole: Fields[] = [];
+  for (const part of parts) {
+    const before = whole.at(-1);
+    if (isText(part) && isText(before)) whole[whole.length - 1] = { text: before.text + part.text };
+    else whole.push(part);
+  }
+  return whole;
+};
+
+/** Missing where text and calls say all there is. Parts of a call that came in pieces cannot be sent back. */
+export const toEcho = (parts: readonly Fields[]): Echo | undefined => {
+  const kept = parts.filter((part) => !isIdle(part));
+  if (kept.every(isPlain) || kept.some(isStreamed)) return undefined;
+  return { wire: "gemini", data: { parts: merged(kept) } };
+};
+
+const isSameCall = (spoken: unknown, call: RawCall): boolean =>
+  isFields(spoken) &&
+  spoken.name === call.tool &&
+  isDeepStrictEqual(spoken.args ?? {}, objectArguments(call.input));
+
+const textIn = (parts: readonly Fields[]): string =>
+  parts.map(({ text, thought }) => (typeof text === "string" && thought !== true ? text : "")).join("");
+
+/** The parts as they came, unless somebody changed what was said since: then they are no longer true. */
+export const echoedParts = (
+  { content, echo }: AssistantMessage,
+  calls: readonly RawCall[],
+): readonly GeminiPart[] | undefined => {
+  if (echo?.wire !== "gemini" || !isFields(echo.data)) return undefined;
+  const { parts } = echo.data;
+  if (!Array.isArray(parts) || !parts.every(isFields)) return undefined;
+  const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
+  if (spoken.length !== calls.length || textIn(parts) !== content) return undefined;
+  return calls.every((call, index) => isSameCall(spoken[index], call)) ? parts : undefined;
+};

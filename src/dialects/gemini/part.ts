@@ -1,0 +1,23 @@
+export interface GeminiCall {
+  readonly id?: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** One piece of a content. Kinds that are not named here pass through unread. */
+export interface GeminiPart {
+  readonly text?: string;
+  readonly thought?: boolean;
+  readonly thoughtSignature?: string;
+  readonly functionCall?: GeminiCall;
+  readonly functionResponse?: {
+    readonly id?: string;
+    readonly name: string;
+    readonly response: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface GeminiContent {
+  readonly role: "user" | "model";
+  readonly parts: readonly GeminiPart[];
+}

@@ -1,0 +1,96 @@
+import type { Built } from "../calls/draft.ts";
+import { type Fields, fieldsOf } from "../calls/fields.ts";
+import { readJsonPath } from "./json-path.ts";
+
+interface Leaf {
+  readonly steps: readonly (string | number)[];
+  /** Text in pieces, or a value that came at once. */
+  readonly pieces: string[] | undefined;
+  readonly value: unknown;
+  open: boolean;
+}
+
+/** Arguments that arrive leaf by leaf, each under its path; only text comes in several parts. */
+export interface PartialArguments {
+  readonly add: (entry: unknown) => void;
+  /** A text is announced to go on. */
+  readonly isOpen: () => boolean;
+  readonly build: () => Built;
+}
+
+const scalarOf = ({ stringValue, numberValue, boolValue, nullValue }: Fields): unknown => {
+  if (typeof stringValue === "string") return undefined;
+  if (typeof numberValue === "number") return numberValue;
+  if (typeof boolValue === "boolean") return boolValue;
+  return nullValue === undefined ? undefined : null;
+};
+
+type Container = Record<string | number, unknown>;
+
+/** Own members only: a path through `__proto__` leads to a member of that name. */
+const put = (container: Container, key: string | number, value: unknown): void => {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+};
+
+/** Says whether the leaf has a place: nothing is overwritten, and no list gets a gap. */
+const plant = (root: Container, steps: Leaf["steps"], value: unknown): boolean => {
+  let container = root;
+  for (const [depth, key] of steps.entries()) {
+    const fits = Array.isArray(container)
+      ? typeof key === "number" && key <= container.length
+      : typeof key === "string";
+    if (!fits) return false;
+    const known = Object.hasOwn(container, key) ? container[key] : undefined;
+    if (depth === steps.length - 1) {
+      if (known !== undefined) return false;
+      put(container, key, value);
+      return true;
+    }
+    if (known !== undefined && (typeof known !== "object" || known === null)) return false;
+    const next = known ?? (typeof steps[depth + 1] === "number" ? [] : {});
+    if (known === undefined) put(container, key, next);
+    container = next as Container;
+  }
+  return false;
+};
+
+export const partialArguments = (): PartialArguments => {
+  const leaves = new Map<string, Leaf>();
+  let sound = true;
+
+  const begin = (path: unknown, entry: Fields): Leaf | undefined => {
+    const steps = typeof path === "string" ? readJsonPath(path) : undefined;
+    if (steps === undefined) return undefined;
+    const value = scalarOf(entry);
+    const pieces = typeof entry.stringValue === "string" ? [] : undefined;
+    if (pieces === undefined && value === undefined) return undefined;
+    const leaf: Leaf = { steps, pieces, value, open: false };
+    leaves.set(path as string, leaf);
+    return leaf;
+  };
+
+  return {
+    add: (given) => {
+      const entry = fieldsOf(given);
+      const { jsonPath: path, stringValue: text } = entry;
+      const known = typeof path === "string" ? leaves.get(path) : undefined;
+      const leaf = known ?? begin(path, entry);
+      if (leaf === undefined || (known !== undefined && scalarOf(entry) !== undefined)) sound = false;
+      if (leaf === undefined) return;
+      if (typeof text === "string") {
+        if (leaf.pieces === undefined) sound = false;
+        else leaf.pieces.push(text);
+      }
+      leaf.open = entry.willContinue === true;
+    },
+    isOpen: () => [...leaves.values()].some(({ open }) => open),
+    build: () => {
+      const root: Container = {};
+      let fits = sound;
+      for (const { steps, pieces, value } of leaves.values()) {
+        fits = plant(root, steps, pieces === undefined ? value : pieces.join("")) && fits;
+      }
+      return { value: root, sound: fits };
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { ModelError } from "../../words/errors.ts";
+import type { Message } from "../../words/message.ts";
+import type { ModelEvent, ModelReply, Usage } from "../../words/model.ts";
+import { callNamer } from "../call-namer.ts";
+import { type Fields, isFields } from "../calls/fields.ts";
+import { callCollector } from "../read-calls.ts";
+import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
+import { toEcho } from "./echo.ts";
+import { isSpoiled, readFinish } from "./read-finish.ts";
+
+/** Thoughts are paid for as output, and what built-in tools found as input. */
+const readUsage = (usage: Fields): Usage => ({
+  inputTokens: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+  outputTokens: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
+  ...(usage.cachedContentTokenCount === undefined
+    ? {}
+    : { cachedTokens: count(usage.cachedContentTokenCount) }),
+});
+
+/** Reads the events of a stream, or a whole body as the only one. A reply without its end is an error. */
+export const geminiReader = (id: string, messages: readonly Message[]) => {
+  const collector = callCollector("gemini");
+  const namer = callNamer("gemini", messages);
+  const parts: Fields[] = [];
+  const text: string[] = [];
+  let usage: Fields = {};
+  let reason = "";
+  let isBlocked = false;
+
+  const unreadable = (what: string): ModelError =>
+    new ModelError("model_unreadable", `${id}: the provider's answer ${what}.`);
+
+  const readPart = (part: Fields): readonly ModelEvent[] => {
+    parts.push(part);
+    namer.wrote(field(part.functionCall, "id"));
+    const said = part.thought === true ? "" : textIn(part.text);
+    if (said === "") return [];
+    text.push(said);
+    return [{ kind: "text", text: said }];
+  };
+
+  const push = (event: unknown): readonly ModelEvent[] => {
+    if (!isFields(event)) throw unreadable("is not an object");
+    const { usageMetadata } = event;
+    if (isFields(usageMetadata)) usage = { ...usage, ...usageMetadata };
+    isBlocked ||= textIn(field(event.promptFeedback, "blockReason")) !== "";
+    const candidate = itemsOf(event.candidates)[0];
+    reason = textIn(field(candidate, "finishReason")) || reason;
+    const events = itemsOf(field(field(candidate, "content"), "parts"))
+      .filter(isFields)
+      .flatMap(readPart);
+    const begun = collector.push(event).map(namer.named);
+    return [...events, ...begun.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool }))];
+  };
+
+  const reply = (): ModelReply => {
+    if (isBlocked) return toReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter" });
+    if (reason === "") throw unreadable("ended before it was finished");
+    if (isSpoiled(reason)) throw unreadable(`is spoiled: the model ended with ${reason}`);
+    const calls = collector.calls().map(namer.named);
+    return toReply({
+      text: text.join(""),
+      calls,
+      usage: readUsage(usage),
+      finish: readFinish(reason, calls.length > 0),
+      echo: toEcho(parts),
+    });
+  };
+
+  return { push, reply };
+};

@@ -1,0 +1,74 @@
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import { isMadeId } from "../made-ids.ts";
+import { objectArguments } from "../object-arguments.ts";
+import { toldMessages } from "../told-messages.ts";
+import { echoedParts } from "./echo.ts";
+import type { GeminiCall, GeminiContent, GeminiPart } from "./part.ts";
+
+export interface GeminiConversation {
+  readonly systemInstruction?: string;
+  readonly contents: readonly GeminiContent[];
+}
+
+interface Spelling {
+  /** The model wants a signature on each first call of a step; this stands for one that another model cannot have. */
+  readonly unsigned?: string;
+}
+
+const toCall = ({ id, tool, input }: RawCall): GeminiCall => ({
+  ...(isMadeId("gemini", id) ? {} : { id }),
+  name: tool,
+  args: objectArguments(input),
+});
+
+const written = (message: AssistantMessage, calls: readonly RawCall[], spelling: Spelling): GeminiPart[] => {
+  const { unsigned } = spelling;
+  const parts: GeminiPart[] = message.content === "" ? [] : [{ text: message.content }];
+  for (const [index, call] of calls.entries()) {
+    const signature = index === 0 && unsigned !== undefined ? { thoughtSignature: unsigned } : {};
+    parts.push({ functionCall: toCall(call), ...signature });
+  }
+  return parts;
+};
+
+const toResponse = (message: ToolMessage, asked: GeminiCall | undefined): GeminiPart => ({
+  functionResponse: {
+    ...(asked?.id === undefined ? {} : { id: asked.id }),
+    name: asked?.name ?? message.tool,
+    response: message.ok ? { output: message.content } : { error: message.content },
+  },
+});
+
+/**
+ * Replies to one step stand together in one content, as many as there were calls. A reply carries an id only
+ * where its call does.
+ */
+export const toContents = (messages: readonly Message[], spelling: Spelling = {}): GeminiConversation => {
+  const system: string[] = [];
+  const contents: GeminiContent[] = [];
+  const asked = new Map<string, GeminiCall>();
+  let replies: GeminiPart[] | undefined;
+  for (const message of toldMessages(messages, /./)) {
+    if (message.role === "tool") {
+      if (replies === undefined) {
+        replies = [];
+        contents.push({ role: "user", parts: replies });
+      }
+      replies.push(toResponse(message, asked.get(message.callId)));
+      continue;
+    }
+    replies = undefined;
+    if (message.role === "system") system.push(message.content);
+    else if (message.role === "user") contents.push({ role: "user", parts: [{ text: message.content }] });
+    else {
+      const { calls = [] } = message;
+      const parts = echoedParts(message, calls) ?? written(message, calls, spelling);
+      const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
+      for (const [index, { id }] of calls.entries()) asked.set(id, spoken[index]!);
+      // A content without parts is refused, and a model that said nothing is not missed.
+      if (parts.length > 0) contents.push({ role: "model", parts });
+    }
+  }
+  return { ...(system.length === 0 ? {} : { systemInstruction: system.join("\n\n") }), contents };
+};

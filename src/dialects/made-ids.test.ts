@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Message } from "../words/message.ts";
+import { callNamer } from "./call-namer.ts";
+import { isMadeId, madeIds } from "./made-ids.ts";
+
+const said = (...ids: readonly string[]): Message => ({
+  role: "assistant",
+  content: "",
+  calls: ids.map((id) => ({ id, tool: "work", input: {} })),
+});
+
+test("ids count on from the highest in the conversation, even when its beginning was cut away", () => {
+  expect(madeIds("ollama", [])()).toBe("ollama_call_1");
+  const next = madeIds("ollama", [said("ollama_call_7", "call_9"), said("ollama_call_3")]);
+  expect([next(), next()]).toStrictEqual(["ollama_call_8", "ollama_call_9"]);
+});
+
+test("only ids of the same wire are known as made", () => {
+  expect(isMadeId("gemini", "gemini_call_12")).toBe(true);
+  expect(isMadeId("gemini", "ollama_call_12")).toBe(false);
+  expect(isMadeId("gemini", "xgemini_call_1")).toBe(false);
+});
+
+test("made ids never meet one that is in the conversation, whatever was cut from it", () => {
+  const id = fc.oneof(
+    fc.nat(99).map((number) => `gemini_call_${number}`),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(id)), (turns) => {
+      const messages = turns.map((ids) => said(...ids));
+      const next = madeIds("gemini", messages);
+      const fresh = [next(), next(), next()];
+      expect(new Set([...turns.flat(), ...fresh]).size).toBe(new Set(turns.flat()).size + 3);
+    }),
+  );
+});
+
+test("a call keeps the id its vendor wrote and the one it was given", () => {
+  const namer = callNamer("gemini", []);
+  namer.wrote("fc-1");
+  namer.wrote(undefined);
+  namer.wrote("");
+  const named = (id: string) => namer.named({ id, tool: "work", input: {} }).id;
+  expect(["call-0", "fc-1", "call-1", "call-0"].map(named)).toStrictEqual([
+    "gemini_call_1",
+    "fc-1",
+    "gemini_call_2",
+    "gemini_call_1",
+  ]);
+});

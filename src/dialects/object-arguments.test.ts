@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { objectArguments } from "./object-arguments.ts";
+
+test("text of an object becomes the object, and an object stays itself", () => {
+  const given = { city: "Oslo" };
+  expect(objectArguments('{"city":"Oslo"}')).toStrictEqual(given);
+  expect(objectArguments(given)).toBe(given);
+});
+
+test("no arguments are an empty object", () => {
+  expect(objectArguments("")).toStrictEqual({});
+  expect(objectArguments(undefined)).toStrictEqual({});
+});
+
+test("what is no object goes under one key as it was written", () => {
+  for (const input of ['{"city":', "[1]", "null", '{"a":1,"a":2}', '{"id":12345678901234567890}']) {
+    expect(objectArguments(input)).toStrictEqual({ unreadable: input });
+  }
+  expect(objectArguments([1])).toStrictEqual({ unreadable: [1] });
+});
+
+test("any input gives an object and never throws", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.json(), fc.string()), (input) => {
+      const read = objectArguments(input);
+      expect(typeof read === "object" && read !== null && !Array.isArray(read)).toBe(true);
+    }),
+  );
+});

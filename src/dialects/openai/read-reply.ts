@@ -1,0 +1,63 @@
+import type { ModelEvent, ModelReply } from "../../words/model.ts";
+import { fieldsOf } from "../calls/fields.ts";
+import type { Listed } from "../listed.ts";
+import { callCollector, readCalls } from "../read-calls.ts";
+import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
+import { choicesOf } from "./chat-finish.ts";
+import { chatFinish, chatUsage } from "./finish.ts";
+import { withNulls } from "./with-nulls.ts";
+
+/** Some servers of this dialect say their text in parts, with thoughts between. */
+const textOf = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : itemsOf(content)
+        .map((part) => (field(part, "type") === "text" ? textIn(field(part, "text")) : ""))
+        .join("");
+
+const spoken = (message: unknown): string =>
+  textOf(field(message, "content")) || textIn(field(message, "refusal"));
+
+/** A chat completion, or nothing if it is none. */
+export const readOpenAIReply = (body: unknown, tools: readonly Listed[]): ModelReply | undefined => {
+  const choices = choicesOf(fieldsOf(body)).filter(({ message }) => typeof message === "object" && message);
+  if (choices.length === 0) return undefined;
+  return toReply({
+    text: choices.map(({ message }) => spoken(message)).join(""),
+    calls: withNulls(readCalls("openai-chat", body), tools),
+    usage: chatUsage(field(body, "usage")),
+    finish: chatFinish(choices.at(-1)?.finish_reason),
+  });
+};
+
+/** The same from chunks. The usage comes last, in a chunk without choices. */
+export const openAIReplyCollector = (tools: readonly Listed[]): ReplyCollector => {
+  const calls = callCollector("openai-chat");
+  let text = "";
+  let reason: unknown;
+  let usage: unknown;
+
+  const push = (chunk: unknown): readonly ModelEvent[] => {
+    usage = field(chunk, "usage") ?? usage;
+    let delta = "";
+    for (const choice of choicesOf(fieldsOf(chunk))) {
+      reason = choice.finish_reason ?? reason;
+      delta += spoken(choice.delta);
+    }
+    text += delta;
+    const begun = calls.push(chunk).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
+    return delta === "" ? begun : [{ kind: "text", text: delta }, ...begun];
+  };
+
+  const reply = (): ModelReply | undefined =>
+    reason === undefined
+      ? undefined
+      : toReply({
+          text,
+          calls: withNulls(calls.calls(), tools),
+          usage: chatUsage(usage),
+          finish: chatFinish(reason),
+        });
+
+  return { push, reply };
+};

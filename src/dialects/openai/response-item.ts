@@ -1,0 +1,31 @@
+import { type Fields, textOf } from "../calls/fields.ts";
+
+/** An item of a response that names a tool and gives it arguments. */
+export interface ResponseItem {
+  readonly id: string | undefined;
+  readonly tool: string | undefined;
+  readonly input: unknown;
+  readonly providerExecuted: boolean;
+  readonly incomplete: boolean;
+}
+
+/** What xAI calls its own searches, which it runs itself and reports as calls of custom tools. */
+const searches: ReadonlySet<unknown> = new Set([
+  "x_user_search",
+  "x_keyword_search",
+  "x_semantic_search",
+  "x_thread_fetch",
+]);
+
+/** Searches, shells, patches and the like are items without a tool's name: the vendor's own affair, no calls. */
+export const toResponseItem = (item: Fields): ResponseItem | undefined => {
+  const { type, name } = item;
+  if (type !== "function_call" && type !== "custom_tool_call" && type !== "mcp_call") return undefined;
+  return {
+    id: textOf(item.call_id) ?? textOf(item.id),
+    tool: textOf(name),
+    input: type === "custom_tool_call" ? item.input : item.arguments,
+    providerExecuted: type === "mcp_call" || (type === "custom_tool_call" && searches.has(name)),
+    incomplete: item.status === "incomplete",
+  };
+};

@@ -1,0 +1,65 @@
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Echo } from "../../words/message.ts";
+import { fieldsOf } from "../calls/fields.ts";
+import { count, field, itemsOf, textIn } from "../reply.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const wire = "openai-responses";
+
+export const itemText = (item: unknown): string =>
+  itemsOf(field(item, "content"))
+    .map((part) => textIn(field(part, "text")) || textIn(field(part, "refusal")))
+    .join("");
+
+/** Thoughts that nobody stored come back only if they are in the item itself. */
+const isLost = (item: Item): boolean => item.type === "reasoning" && !item.encrypted_content;
+
+/** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
+const toMark = (item: Item): Item => {
+  if (item.type === "message") {
+    const { content: _, ...mark } = item;
+    return { ...mark, length: itemText(item).length };
+  }
+  if (item.type !== "function_call") return item;
+  const { arguments: _, call_id: __, ...mark } = item;
+  return mark;
+};
+
+/** Missing where text and calls say all there is. */
+export const toResponsesEcho = (items: readonly unknown[]): Echo | undefined => {
+  const kept = items.filter(
+    (item): item is Item => typeof item === "object" && item !== null && !isLost(item as Item),
+  );
+  const isPlain = (item: Item) =>
+    item.type === "function_call" || (item.type === "message" && typeof item.phase !== "string");
+  return kept.every(isPlain) ? undefined : { wire, data: { items: kept.map(toMark) } };
+};
+
+const toMessage = ({ length: _, ...mark }: Item, text: string): Item => ({
+  ...mark,
+  content: [{ type: "output_text", text, annotations: [] }],
+});
+
+/** The items in the order they came, unless somebody changed what was said since: then they are no longer true. */
+export const echoedItems = (
+  { content, calls = [], echo }: AssistantMessage,
+  toFunctionCall: (call: RawCall) => Item,
+): readonly Item[] | undefined => {
+  if (echo?.wire !== wire) return undefined;
+  const items: Item[] = [];
+  let read = 0;
+  let called = 0;
+  for (const mark of itemsOf(field(echo.data, "items")).map(fieldsOf)) {
+    if (mark.type === "message") {
+      const end = read + count(mark.length);
+      items.push(toMessage(mark, content.slice(read, end)));
+      read = end;
+    } else if (mark.type === "function_call") {
+      const call = calls[called++];
+      if (call === undefined || call.tool !== mark.name) return undefined;
+      items.push({ ...mark, ...toFunctionCall(call) });
+    } else items.push(mark);
+  }
+  return read === content.length && called === calls.length ? items : undefined;
+};

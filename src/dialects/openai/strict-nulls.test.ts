@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../../define/tool.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import { strictNulls } from "./strict-nulls.ts";
+import { withNulls } from "./with-nulls.ts";
+
+const specOf = (input: JsonSchema, strict = true) =>
+  tool({ name: "find", description: "Finds", input, strict, run: () => "" }).spec;
+const nullsOf = (input: JsonSchema) => strictNulls(specOf(input));
+const text = { type: "string" };
+
+describe("where a strict call says null for what it leaves out", () => {
+  it("optional properties are named, required ones are not", () => {
+    expect(nullsOf({ type: "object", properties: { a: text, b: text }, required: ["a"] })).toEqual(["/b"]);
+  });
+
+  it("an optional property that takes null itself keeps its null", () => {
+    const b = { type: ["string", "null"] };
+    expect(nullsOf({ type: "object", properties: { a: text, b }, required: ["a"] })).toEqual([]);
+  });
+
+  it("objects in objects and in lists are followed, with a star for every item", () => {
+    const inner = { type: "object", properties: { x: text, y: text }, required: ["x"] };
+    const input = {
+      type: "object",
+      properties: { one: inner, many: { type: "array", items: inner } },
+      required: ["one"],
+    };
+    expect([...nullsOf(input)].sort()).toEqual(["/many", "/many/*/y", "/one/y"]);
+  });
+
+  it("names that need it are escaped as in any pointer", () => {
+    const input = { type: "object", properties: { "a/b": text, "c~d": text } };
+    expect([...nullsOf(input)].sort()).toEqual(["/a~1b", "/c~0d"]);
+  });
+
+  it("a place where another branch takes null is left alone, for null may be meant", () => {
+    const one = {
+      type: "object",
+      properties: { kind: { const: "one" }, note: text, more: text },
+      required: ["kind"],
+    };
+    const two = {
+      type: "object",
+      properties: { kind: { const: "two" }, note: { type: ["string", "null"] } },
+      required: ["kind", "note"],
+    };
+    const input = { type: "object", properties: { part: { anyOf: [one, two] } }, required: ["part"] };
+    expect(nullsOf(input)).toEqual(["/part/more"]);
+  });
+
+  it("a schema that refers to itself is followed some levels down", () => {
+    const node = {
+      type: "object",
+      properties: { value: text, next: { $ref: "#/$defs/node" } },
+      required: ["value"],
+    };
+    const found = nullsOf({
+      type: "object",
+      properties: { list: { $ref: "#/$defs/node" } },
+      required: ["list"],
+      $defs: { node },
+    });
+    expect(found).toContain("/list/next");
+    expect(found).toContain("/list/next/next/next");
+    expect(found.length).toBeLessThan(20);
+  });
+
+  it("a tool that is not strict, or cannot be, says nothing", () => {
+    const input = { type: "object", properties: { a: text } };
+    expect(strictNulls(specOf(input, false))).toEqual([]);
+    expect(nullsOf({ ...input, additionalProperties: text })).toEqual([]);
+  });
+
+  it("only calls of such a tool carry it, found by the name the model was shown", () => {
+    const spec = specOf({ type: "object", properties: { a: text } });
+    const calls = [
+      { id: "1", tool: "wire__find", input: "{}" },
+      { id: "2", tool: "find", input: "{}" },
+      { id: "3", tool: "wire__find", input: "{}", providerExecuted: true },
+    ];
+    expect(withNulls(calls, [{ wireName: "wire__find", spec }])).toEqual([
+      { ...calls[0], nulls: ["/a"] },
+      calls[1],
+      calls[2],
+    ]);
+  });
+});

@@ -1,0 +1,11 @@
+import type { RawCall } from "../../words/call.ts";
+import type { Listed } from "../listed.ts";
+import { strictNulls } from "./strict-nulls.ts";
+
+/** Tells of each call to a strict tool where null means that nothing was said. */
+export const withNulls = (calls: readonly RawCall[], tools: readonly Listed[]): readonly RawCall[] =>
+  calls.map((call) => {
+    const spec = tools.find(({ wireName }) => wireName === call.tool)?.spec;
+    const nulls = spec === undefined || call.providerExecuted === true ? [] : strictNulls(spec);
+    return nulls.length === 0 ? call : { ...call, nulls };
+  });

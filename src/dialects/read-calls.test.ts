@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { ConfigurationError, ModelError } from "../words/errors.ts";
+import { callCollector, collectCalls, readCalls } from "./read-calls.ts";
+import type { WireName } from "./wires.ts";
+
+const chat = (call: object, reason: string | null = null) => ({
+  choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: reason }],
+});
+
+const body = {
+  choices: [
+    {
+      message: { tool_calls: [{ id: "a", function: { name: "look", arguments: '{ "x":1 }' } }] },
+      finish_reason: "tool_calls",
+    },
+  ],
+};
+
+const look = { id: "a", tool: "look", input: '{ "x":1 }', index: 0, finish: "complete" };
+
+test("a reply gives the same calls as text and as a value, with their arguments as they were sent", () => {
+  expect(readCalls("openai-chat", body)).toEqual([look]);
+  expect(readCalls("openai", JSON.stringify(body))).toEqual([look]);
+});
+
+test("every name the recordings use for a wire is known", () => {
+  for (const name of ["google", "google-partial-args", "google-interactions", "openai"] as const) {
+    expect(readCalls(name, {})).toEqual([]);
+  }
+});
+
+test("an unknown wire is refused with the names of those there are", () => {
+  expect(() => readCalls("constructor" as WireName, {})).toThrow(ConfigurationError);
+  expect(() => callCollector("telex" as WireName)).toThrow(/"telex".*openai-chat.*anthropic.*cohere/);
+});
+
+test("a body that is not JSON is unreadable, and what is JSON but no reply has no calls", () => {
+  expect(() => readCalls("anthropic", '{"content": [')).toThrow(ModelError);
+  expect(() => readCalls("anthropic", "<html>")).toThrow(
+    expect.objectContaining({ code: "model_unreadable" }),
+  );
+  for (const nothing of [null, 1, "null", [], "[]", undefined])
+    expect(readCalls("anthropic", nothing)).toEqual([]);
+});
+
+test("a line in the middle of a stream that is not JSON is unreadable", () => {
+  expect(() => collectCalls("openai-chat", "data: {}\n\ndata: {oops\n\ndata: {}\n\n")).toThrow(
+    expect.objectContaining({ code: "model_unreadable" }),
+  );
+});
+
+test("a stream that breaks off in the middle of a line keeps what came before, incomplete", () => {
+  const text = `data: ${JSON.stringify(chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }))}`;
+  expect(collectCalls("openai-chat", `${text}\n\ndata: {"choices":[{"ind`)).toEqual([
+    { id: "a", tool: "look", input: "{}", index: 0, finish: "incomplete" },
+  ]);
+});
+
+test("comments, fields and the last word of a stream are no events", () => {
+  const event = JSON.stringify(
+    chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }, "stop"),
+  );
+  const text = `: keep-alive\r\nevent: chunk\r\nid: 7\r\nretry: 10\r\ndata:${event}\r\n\r\ndata: [DONE]\r\n\r\n`;
+  const complete = [{ id: "a", tool: "look", input: "{}", index: 0, finish: "complete" }];
+  expect(collectCalls("openai-chat", text)).toEqual(complete);
+  expect(collectCalls("openai-chat", text.split("\r\n"))).toEqual(complete);
+  expect(collectCalls("openai-chat", [...text])).toEqual(complete);
+});
+
+test("a stream that came as one list of events is read in order", () => {
+  const part = (name: string) => ({
+    candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] } }],
+  });
+  const list = [part("first"), part("second")];
+  for (const given of [list, JSON.stringify(list, null, 2)]) {
+    expect(readCalls("gemini", given).map(({ id, tool }) => [id, tool])).toEqual([
+      ["call-0", "first"],
+      ["call-1", "second"],
+    ]);
+    expect(collectCalls("gemini", given)).toEqual(readCalls("gemini", given));
+  }
+});
+
+test("each call is announced once, when its name is known, and before its arguments are", () => {
+  const collector = callCollector("openai-chat");
+  const begun = { id: "a", tool: "look", input: "", index: 0, finish: "incomplete" };
+  expect(collector.push(chat({ index: 0, id: "a", function: { arguments: "" } }))).toEqual([]);
+  expect(collector.push(chat({ index: 0, function: { name: "look" } }))).toEqual([begun]);
+  expect(collector.push(chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }))).toEqual(
+    [],
+  );
+  expect(collector.calls()).toEqual([{ ...begun, input: "{}" }]);
+  collector.push({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
+  expect(collector.calls()).toEqual([{ ...begun, input: "{}", finish: "complete" }]);
+});
+
+test("a megabyte in ten thousand chunks comes out whole", () => {
+  const piece = "x".repeat(100);
+  const events = Array.from({ length: 10_000 }, () => chat({ index: 0, function: { arguments: piece } }));
+  const start = chat({ index: 0, id: "a", function: { name: "look", arguments: '{"text":"' } });
+  const [call] = collectCalls("openai-chat", [
+    start,
+    ...events,
+    chat({ index: 0, function: { arguments: '"}' } }, "tool_calls"),
+  ]);
+  expect(call).toEqual({
+    id: "a",
+    tool: "look",
+    input: `{"text":"${piece.repeat(10_000)}"}`,
+    index: 0,
+    finish: "complete",
+  });
+});

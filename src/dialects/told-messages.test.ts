@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../words/message.ts";
+import { toldMessages } from "./told-messages.ts";
+
+const takenId = /^[\w-]{1,10}$/;
+const call = (id: string, providerExecuted = false) => ({
+  id,
+  tool: "find",
+  input: "{}",
+  ...(providerExecuted ? { providerExecuted } : {}),
+});
+const reply = (callId: string): Message => ({
+  role: "tool",
+  callId,
+  tool: "find",
+  content: callId,
+  ok: true,
+});
+const asked = (...ids: readonly string[]): Message => ({
+  role: "assistant",
+  content: "",
+  calls: ids.map((id) => call(id)),
+});
+
+const idsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => {
+    if (message.role === "tool") return [`reply ${message.callId}`];
+    return message.role === "assistant" ? (message.calls ?? []).map(({ id }) => id) : [];
+  });
+
+describe("a conversation told to another vendor", () => {
+  it("keeps ids that the vendor takes", () => {
+    const messages = [asked("a", "b"), reply("a"), reply("b")];
+    expect(toldMessages(messages, takenId)).toEqual(messages);
+  });
+
+  it("gives new ids for those it refuses or saw before, to calls and replies alike", () => {
+    const told = toldMessages(
+      [asked("a", "too long an id"), reply("a"), reply("too long an id"), asked("a"), reply("a")],
+      takenId,
+    );
+    expect(idsIn(told)).toEqual(["a", "call_1", "reply a", "reply call_1", "call_2", "reply call_2"]);
+  });
+
+  it("pairs replies by their order where one message used an id twice", () => {
+    expect(idsIn(toldMessages([asked("a", "a"), reply("a"), reply("a")], takenId))).toEqual([
+      "a",
+      "call_1",
+      "reply a",
+      "reply call_1",
+    ]);
+  });
+
+  it("leaves out calls that a provider ran itself, with their replies if there are any", () => {
+    const messages: Message[] = [
+      { role: "assistant", content: "x", calls: [call("server", true), call("mine")] },
+      reply("server"),
+      reply("mine"),
+    ];
+    expect(idsIn(toldMessages(messages, takenId))).toEqual(["mine", "reply mine"]);
+  });
+
+  it("always answers each call once, in order, whatever the ids were", () => {
+    const id = fc.constantFrom("a", "b", "call_1", "call_2", "much too long", "ö");
+    fc.assert(
+      fc.property(fc.array(fc.array(id, { maxLength: 4 }), { maxLength: 5 }), (turns) => {
+        const told = toldMessages(
+          turns.flatMap((ids) => [asked(...ids), ...ids.map(reply)]),
+          takenId,
+        );
+        const calls = idsIn(told).filter((each) => !each.startsWith("reply "));
+        const replies = idsIn(told).filter((each) => each.startsWith("reply "));
+        expect(new Set(calls).size).toBe(calls.length);
+        expect(calls.every((each) => takenId.test(each))).toBe(true);
+        expect(replies).toEqual(calls.map((each) => `reply ${each}`));
+      }),
+    );
+  });
+});

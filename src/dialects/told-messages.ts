@@ -1,0 +1,39 @@
+import type { AssistantMessage, Message } from "../words/message.ts";
+
+/**
+ * The conversation as a vendor can be told it: without the calls that some provider ran itself, and with ids it
+ * takes, each used once. A conversation may have begun at another vendor, whose ids are longer or come again.
+ */
+export const toldMessages = (messages: readonly Message[], takenId: RegExp): readonly Message[] => {
+  const used = new Set<string>();
+  /** The new ids of the last calls by their old one; a skipped call has none. */
+  let replies = new Map<string, (string | undefined)[]>();
+  let made = 0;
+
+  const idFor = (id: string): string => {
+    let fresh = id;
+    while (used.has(fresh) || !takenId.test(fresh)) fresh = `call_${++made}`;
+    used.add(fresh);
+    return fresh;
+  };
+
+  const toldAssistant = (message: AssistantMessage): AssistantMessage => {
+    replies = new Map();
+    if (message.calls === undefined) return message;
+    const calls = message.calls.flatMap((call) => {
+      const id = call.providerExecuted === true ? undefined : idFor(call.id);
+      replies.set(call.id, [...(replies.get(call.id) ?? []), id]);
+      return id === undefined ? [] : [{ ...call, id }];
+    });
+    return { ...message, calls };
+  };
+
+  return messages.flatMap((message): readonly Message[] => {
+    if (message.role === "assistant") return [toldAssistant(message)];
+    if (message.role !== "tool") return [message];
+    const waiting = replies.get(message.callId);
+    if (waiting === undefined || waiting.length === 0) return [message];
+    const callId = waiting.shift();
+    return callId === undefined ? [] : [{ ...message, callId }];
+  });
+};

@@ -1,0 +1,12 @@
+import type { ModelRequest, ModelSettings } from "../words/model.ts";
+
+/** The choice under wire names. Without tools there is none: providers refuse a choice of nothing. */
+export const chosenTool = ({ settings, tools }: ModelRequest): ModelSettings["toolChoice"] => {
+  const choice = settings?.toolChoice;
+  if (choice === undefined || tools.length === 0) return undefined;
+  if (typeof choice === "string") return choice;
+  const named =
+    tools.find(({ wireName }) => wireName === choice.tool) ??
+    tools.find(({ spec }) => spec.name === choice.tool);
+  return named === undefined ? choice : { tool: named.wireName };
+};

@@ -1,0 +1,60 @@
+import { ConfigurationError } from "../words/errors.ts";
+import { anthropicEvents } from "./anthropic/call-collector.ts";
+import { readAnthropicMessage } from "./anthropic/read-calls.ts";
+import { bedrockEvents } from "./bedrock/call-collector.ts";
+import { readBedrockReply } from "./bedrock/read-calls.ts";
+import type { WireReader } from "./calls/wire-reader.ts";
+import { cohereEvents } from "./cohere/call-collector.ts";
+import { readCohereReply } from "./cohere/read-calls.ts";
+import { geminiEvents } from "./gemini/call-collector.ts";
+import { geminiInteractionEvents } from "./gemini/interaction-call-collector.ts";
+import { readGeminiReply } from "./gemini/read-calls.ts";
+import { readGeminiInteraction } from "./gemini/read-interaction-calls.ts";
+import { ollamaEvents } from "./ollama/call-collector.ts";
+import { readOllamaReply } from "./ollama/read-calls.ts";
+import { openAIChatEvents } from "./openai/call-collector.ts";
+import { readOpenAIChat } from "./openai/read-calls.ts";
+import { readOpenAIResponse } from "./openai/read-response-calls.ts";
+import { openAIResponseEvents } from "./openai/response-call-collector.ts";
+
+const readers = {
+  "openai-chat": { body: readOpenAIChat, events: openAIChatEvents },
+  "openai-responses": { body: readOpenAIResponse, events: openAIResponseEvents },
+  anthropic: { body: readAnthropicMessage, events: anthropicEvents },
+  gemini: { body: readGeminiReply, events: geminiEvents },
+  "gemini-interactions": { body: readGeminiInteraction, events: geminiInteractionEvents },
+  ollama: { body: (drafts, body) => void readOllamaReply(drafts, body), events: ollamaEvents },
+  bedrock: { body: readBedrockReply, events: bedrockEvents },
+  cohere: { body: readCohereReply, events: cohereEvents },
+} as const satisfies Record<string, WireReader>;
+
+/** How a provider's replies are spelled. Mistral, xAI, Groq, DeepSeek, Azure and many more speak `openai-chat`. */
+export type Wire = keyof typeof readers;
+
+/** Every name a wire goes by, and the wire. */
+export const wires = Object.freeze({
+  "openai-chat": "openai-chat",
+  openai: "openai-chat",
+  "openai-responses": "openai-responses",
+  anthropic: "anthropic",
+  gemini: "gemini",
+  google: "gemini",
+  "google-partial-args": "gemini",
+  "gemini-interactions": "gemini-interactions",
+  "google-interactions": "gemini-interactions",
+  ollama: "ollama",
+  bedrock: "bedrock",
+  cohere: "cohere",
+} as const satisfies Record<string, Wire>);
+
+export type WireName = keyof typeof wires;
+
+export const wireReader = (name: WireName): WireReader => {
+  const given: unknown = name;
+  if (typeof given === "string" && Object.hasOwn(wires, given)) return readers[wires[name]];
+  const known = Object.keys(readers).join(", ");
+  throw new ConfigurationError(
+    "invalid_config",
+    `No wire is called ${JSON.stringify(given) ?? String(given)}. Name one of: ${known}.`,
+  );
+};
