@@ -25,6 +25,13 @@ const annotations: Readonly<Record<string, Rule>> = {
   openWorld: boolean,
 };
 
+const validator: Readonly<Record<string, Rule>> = {
+  name: text,
+  version: text,
+  compile: (value) => (typeof value === "function" ? undefined : "a function"),
+  when: oneOf("definition", "hydration"),
+};
+
 const fields: Readonly<Record<string, Rule>> = {
   type: oneOf("function"),
   name: anything,
@@ -45,6 +52,8 @@ const fields: Readonly<Record<string, Rule>> = {
   strict: boolean,
   allowNoSchema: boolean,
   noSchemaMode: oneOf("read-only", "human-approval", "full"),
+  validator: (value) =>
+    isRecord(value) && value.compile !== undefined ? undefined : "an object with `compile: (schema) => …`",
   layers: listOf("function"),
   run: anything,
   implementation: anything,
@@ -68,8 +77,10 @@ const synonyms: Readonly<Record<string, string>> = {
 /** A field nobody reads is a promise nobody keeps, so a misspelled one is refused. */
 export const checkFields = (definition: object, name: string): void => {
   check(definition, fields, "", name);
-  const given: unknown = (definition as { readonly annotations?: unknown }).annotations;
-  if (isRecord(given)) check(given, annotations, "annotations.", name);
+  for (const [field, rules] of Object.entries({ annotations, validator })) {
+    const given = (definition as Readonly<Record<string, unknown>>)[field];
+    if (isRecord(given)) check(given, rules, `${field}.`, name);
+  }
 };
 
 const check = (given: object, rules: Readonly<Record<string, Rule>>, prefix: string, name: string): void => {

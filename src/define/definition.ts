@@ -6,6 +6,7 @@ import type { Outcome } from "../words/outcome.ts";
 import type { Annotations, Category, NoSchemaMode, Risk, ToolSource } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
 import type { Given, Validated } from "./schema/infer.ts";
+import type { SchemaCompiler } from "./schema-compiler.ts";
 
 /** What an author may say about a tool, besides the code. */
 export interface ToolDescription<Name, Input, Output> {
@@ -32,6 +33,8 @@ export interface ToolDescription<Name, Input, Output> {
   /** Without it a tool that has no input schema is refused; with it, its calls are never validated. */
   readonly allowNoSchema?: boolean;
   readonly noSchemaMode?: NoSchemaMode;
+  /** Judges arguments in the place of the built-in validator. */
+  readonly validator?: SchemaCompiler;
   readonly layers?: readonly AnyLayer[];
 }
 

@@ -6,8 +6,9 @@ import type { ToolDescription } from "./definition.ts";
 import { checkFields } from "./definition-fields.ts";
 import { checkDescription } from "./description.ts";
 import { checkName } from "./name.ts";
-import { type ReadSchema, readSchema, type Side } from "./schema/read-schema.ts";
+import { type ReadSchema, readSchema } from "./schema/read-schema.ts";
 import { toValidator } from "./schema/to-validator.ts";
+import { compileWith } from "./schema-compiler.ts";
 
 type Description = ToolDescription<string, unknown, unknown>;
 
@@ -24,10 +25,11 @@ export const readDefinition = (definition: Description): ReadDefinition => {
   checkDescription(definition.description, name);
   checkFields(definition, name);
   const input = readInput(definition);
-  const output = definition.output === undefined ? undefined : readPart(name, definition.output, "output");
+  const output =
+    definition.output === undefined ? undefined : about(name, () => readSchema(definition.output, "output"));
   return {
     spec: toSpec(definition, input, output),
-    input: toValidator(input ?? { side: "input", schema: anyObject }),
+    input: validatorOf(definition, input),
     output: output && toValidator(output),
   };
 };
@@ -43,7 +45,7 @@ const readInput = (definition: Description): ReadSchema | undefined => {
     throw invalid(name, "has a `noSchemaMode` without `allowNoSchema: true`");
   }
   const source = input ?? parameters;
-  if (source !== undefined) return readPart(name, source, "input");
+  if (source !== undefined) return about(name, () => readSchema(source, "input"));
   if (allowNoSchema === true) return undefined;
   throw invalid(
     name,
@@ -51,10 +53,16 @@ const readInput = (definition: Description): ReadSchema | undefined => {
   );
 };
 
-/** The reader of schemas does not know whose schema it reads. */
-const readPart = (name: string, source: unknown, side: Side): ReadSchema => {
+const validatorOf = ({ name, validator }: Description, input: ReadSchema | undefined): Validator => {
+  if (validator === undefined) return toValidator(input ?? { side: "input", schema: anyObject });
+  if (input === undefined) throw invalid(name, "has a `validator`, and no input schema for it to compile");
+  return about(name, () => compileWith(validator, input));
+};
+
+/** Who reads or compiles a schema does not know whose schema it is. */
+const about = <A>(name: string, read: () => A): A => {
   try {
-    return readSchema(source, side);
+    return read();
   } catch (error) {
     if (!(error instanceof ToolDefinitionError)) throw error;
     const { code, message, ...details } = error.failure;

@@ -12,4 +12,6 @@ export interface Validator {
   (value: unknown): Validation;
   /** Which engine judges, for provenance. */
   readonly engine: string;
+  /** When it was made ready; at definition unless it says otherwise. */
+  readonly compiledAt?: "definition" | "hydration";
 }

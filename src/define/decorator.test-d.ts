@@ -1,0 +1,160 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { CallContext } from "../words/call.ts";
+import { final, type Outcome } from "../words/outcome.ts";
+import type { AnyTool, Tool as ToolValue } from "../words/tool.ts";
+import type { ClassDefinition } from "./class-definition.ts";
+import { type definitionOf, Tool, type toTool } from "./decorator.ts";
+import { ToolComponent } from "./tool-component.ts";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <_ extends true>(): void => {};
+
+class Clouds extends Context.Service<Clouds, { readonly cover: number }>()("Clouds") {}
+
+/** Compiled, never run: once with standard decorators and once with experimentalDecorators. */
+export const classes = (): void => {
+  @Tool({
+    name: "weather",
+    description: "Weather",
+    input: z.object({ city: z.string(), days: z.number().default(1) }),
+  })
+  class Weather {
+    readonly city: string;
+    constructor(input: { city: string; days: number }) {
+      this.city = input.city;
+    }
+    run(input: { city: string }, context: CallContext): string {
+      return `${this.city} ${input.city} ${context.callId}`;
+    }
+  }
+  holds<Equal<Weather["city"], string>>();
+  new Weather({ city: "Oslo", days: 1 });
+
+  @Tool({
+    description: "The seed's own form",
+    parameters: {
+      location: { type: "string" },
+      format: { type: "string", enum: ["celsius", "fahrenheit"] },
+      required: ["location", "format"],
+    },
+  })
+  class Seed {
+    async run(): Promise<string> {
+      return "The current weather.";
+    }
+  }
+  void Seed;
+
+  // @ts-expect-error the schema says that the city is a string
+  @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
+  class WrongType {
+    readonly city: number;
+    constructor(input: { city: number }) {
+      this.city = input.city;
+    }
+    run(): void {}
+  }
+  void WrongType;
+
+  // @ts-expect-error the schema lets arguments through that have no days
+  @Tool({ description: "Weather", parameters: [{ name: "city", type: "string", required: true }] })
+  class WantsMore {
+    readonly days: number;
+    constructor(input: { city: string; days: number }) {
+      this.days = input.days;
+    }
+    run(): void {}
+  }
+  void WantsMore;
+
+  // @ts-expect-error a constructor is given one object, by nobody two
+  @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
+  class Positional {
+    readonly days: number;
+    constructor(_input: { city: string }, days: number) {
+      this.days = days;
+    }
+    run(): void {}
+  }
+  void Positional;
+
+  // @ts-expect-error nobody can say what arguments without a schema are
+  @Tool({ description: "Weather", allowNoSchema: true })
+  class Unchecked {
+    readonly city: string;
+    constructor(input: { city: string }) {
+      this.city = input.city;
+    }
+    run(): void {}
+  }
+  void Unchecked;
+
+  // @ts-expect-error run gets what the constructor gets
+  @Tool({ description: "Weather", input: z.object({ city: z.string() }) })
+  class WrongRun {
+    run(input: { city: number }): number {
+      return input.city;
+    }
+  }
+  void WrongRun;
+
+  // @ts-expect-error there is no code
+  @Tool({ description: "Weather", parameters: [] })
+  class Codeless {}
+  void Codeless;
+
+  // @ts-expect-error it answers with something else than it promises
+  @Tool({ description: "Weather", parameters: [], output: z.object({ celsius: z.number() }) })
+  class WrongAnswer {
+    run(): { celsius: string } {
+      return { celsius: "hot" };
+    }
+  }
+  void WrongAnswer;
+
+  @Tool({ description: "Weather", parameters: [], output: z.object({ celsius: z.number() }) })
+  class MayEnd {
+    async run(): Promise<{ celsius: number } | Outcome> {
+      return final({ celsius: 1 });
+    }
+  }
+  void MayEnd;
+
+  @Tool({ description: "Clouds", parameters: [], output: z.object({ cover: z.number() }) })
+  class NeedsServices {
+    run(): Effect.Effect<{ cover: number }, Error, Clouds> {
+      return Effect.map(Clouds, ({ cover }) => ({ cover }));
+    }
+  }
+  void NeedsServices;
+
+  @Tool({ description: "Adds", parameters: [{ name: "a", type: "number", required: true }] })
+  class Add extends ToolComponent {
+    readonly a: number;
+    constructor(input: { readonly a: number }) {
+      super(input);
+      this.a = input.a;
+    }
+    override async run(input: { readonly a: number }, context: CallContext): Promise<string> {
+      return `${input.a} ${context.callId}`;
+    }
+  }
+  holds<Equal<ReturnType<typeof Add.getDefinition>, ClassDefinition | undefined>>();
+};
+
+// The name stands for the decorator and for the value that a tool is.
+holds<Equal<Tool<"x", 1, 2, 3>, ToolValue<"x", 1, 2, 3>>>();
+holds<Equal<ReturnType<typeof toTool>, AnyTool | undefined>>();
+holds<Equal<ReturnType<typeof definitionOf>, ClassDefinition | undefined>>();
+
+class Wrapped {
+  run(): number {
+    return 1;
+  }
+}
+const called = Tool({ description: "Called like a function", parameters: [] })(Wrapped);
+holds<Equal<typeof called, typeof Wrapped>>();
+// @ts-expect-error a tool's code is its class
+Tool({ description: "Has code beside the class", parameters: [], run: () => 1 });
