@@ -2,15 +2,16 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { ApprovalDecision } from "../words/approval.ts";
-import type { AuthorizedCall, BoundCall, Trip } from "../words/call.ts";
+import type { AuthorizedCall, BoundCall, HydratedCall, Trip } from "../words/call.ts";
 import type { LedgerError, ToolApprovalError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
+import { type Failed, failed, isOutcome, type Outcome } from "../words/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { isReadOnly } from "../words/spec.ts";
-import type { Shown } from "./1-hydrate/find.ts";
+import { find, type Shown } from "./1-hydrate/find.ts";
 import { hydrate } from "./1-hydrate/hydrate.ts";
+import { isMendable, mend } from "./1-hydrate/mend.ts";
 import { reviseInput } from "./1-hydrate/read-input.ts";
 import { bind } from "./2-bind/bind.ts";
 import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts";
@@ -25,11 +26,14 @@ import { maskFailure } from "./7-record/mask-failure.ts";
 import { close, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
+import { inSteps, type Restore, type WaitingCall } from "./in-steps.ts";
 
+export type { Shown } from "./1-hydrate/find.ts";
 export type { Scopes } from "./4-layers/stack.ts";
+export type { WaitingCall } from "./in-steps.ts";
 
 /** One walk down the corridor: the call, and who walks it since when. */
-interface Walk {
+export interface Walk {
   readonly trip: Trip;
   readonly principal: Principal | undefined;
   readonly scopes: Scopes;
@@ -39,11 +43,11 @@ interface Walk {
   readonly down: LedgerError | undefined;
 }
 
-type Restore = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
-
 export interface ToolCorridor {
   /** From a raw call to its one reply. Never fails; when interrupted, the entry is closed all the same. */
   readonly walk: (trip: Trip, scopes: Scopes, shown?: Shown) => Effect.Effect<Reply>;
+  /** Stage 1 alone: a call that waits, or the reply to one that cannot be used. */
+  readonly hydrate: (trip: Trip, scopes: Scopes, shown?: Shown) => Effect.Effect<WaitingCall | Reply>;
   /** Seen and answered, but not run: the turn ended before its time came. */
   readonly decline: (trip: Trip, failure: Failure) => Effect.Effect<Reply>;
   /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
@@ -58,7 +62,7 @@ export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Co
 
 /** The order of the path is written here and nowhere else. */
 export const corridor = (house: House): ToolCorridor => {
-  const revise = (call: BoundCall, input: unknown) => reviseInput(house, call, input);
+  const revise = <Call extends HydratedCall>(call: Call, input: unknown) => reviseInput(house, call, input);
   const stackOf = stacks(house.layers, gate(house, revise)(run(house)));
   const waiting = waitingRoom<Walk>(house, revise);
 
@@ -73,13 +77,32 @@ export const corridor = (house: House): ToolCorridor => {
 
   const decideAll = (walk: Walk, shown: Shown | undefined): AuthorizedCall | Outcome | Question => {
     const hydrated = hydrate(house, walk.trip, walk.principal, shown);
-    if (isOutcome(hydrated)) return hydrated;
+    return isOutcome(hydrated) ? hydrated : decide(walk, hydrated);
+  };
+
+  const decide = (walk: Walk, hydrated: HydratedCall): AuthorizedCall | Outcome | Question => {
     const bound = bind(hydrated);
     if (isOutcome(bound)) return bound;
     const { approvers } = stackOf(bound.registration.tool, walk.scopes);
     const authorized = authorize(house, bound, approvers, revise);
     if (walk.down === undefined || isOutcome(authorized) || readsAnyway(house, bound)) return authorized;
     return unrecorded(bound.registration.key, walk.down, false);
+  };
+
+  /** The walk with arguments that a mender gave, where one was named and stage 1 had to refuse. */
+  const mended = (
+    walk: Walk,
+    shown: Shown | undefined,
+    refusal: Failed,
+    restore: Restore,
+  ): Effect.Effect<Walk> => {
+    const { trip, principal } = walk;
+    const found = principal === undefined ? refusal : find(house, trip.raw.tool, principal, shown);
+    if (isOutcome(found)) return Effect.succeed(walk);
+    return Effect.map(restore(mend(trip, found.tool, refusal.failure.message)), (after) => ({
+      ...walk,
+      trip: after,
+    }));
   };
 
   const enter = (walk: Walk, call: AuthorizedCall): Effect.Effect<Outcome> => {
@@ -146,11 +169,7 @@ export const corridor = (house: House): ToolCorridor => {
   const mask = (outcome: Outcome): Outcome =>
     outcome._tag === "failure" ? failed(maskFailure(outcome.failure, house.redactor)) : outcome;
 
-  const begin = (
-    trip: Trip,
-    scopes: Scopes,
-    then: (walk: Walk) => Effect.Effect<Reply>,
-  ): Effect.Effect<Reply> =>
+  const begin = <A>(trip: Trip, scopes: Scopes, then: (walk: Walk) => Effect.Effect<A>): Effect.Effect<A> =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock);
       const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
@@ -162,18 +181,32 @@ export const corridor = (house: House): ToolCorridor => {
         since: clock.monotonicTimeNanosUnsafe(),
         down: undefined,
       };
-      announceStart(house, trip, principal);
       const written = open(house, trip, principal, clock.currentTimeMillisUnsafe());
       return written === undefined ? then(walk) : Effect.flatMap(written, (down) => then({ ...walk, down }));
     });
 
+  const start = (walk: Walk, shown: Shown | undefined, restore: Restore): Effect.Effect<Reply> => {
+    announceStart(house, walk.trip, walk.principal);
+    const ready = prepare(walk, shown);
+    if (!isMendable(walk.trip, ready)) return go(walk, ready, undefined, restore);
+    return Effect.flatMap(mended(walk, shown, ready, restore), (again) =>
+      go(again, prepare(again, shown), undefined, restore),
+    );
+  };
+
+  const stepwise = inSteps<Walk>({ house, mended, decide, begin, finish, go });
+
   return {
     walk: (trip, scopes, shown) =>
-      Effect.uninterruptibleMask((restore) =>
-        begin(trip, scopes, (walk) => go(walk, prepare(walk, shown), undefined, restore)),
-      ),
+      Effect.uninterruptibleMask((restore) => begin(trip, scopes, (walk) => start(walk, shown, restore))),
+    hydrate: stepwise,
     decline: (trip, failure) =>
-      Effect.uninterruptible(begin(trip, noScopes, (walk) => finish(walk, failed(failure), undefined))),
+      Effect.uninterruptible(
+        begin(trip, noScopes, (walk) => {
+          announceStart(house, trip, walk.principal);
+          return finish(walk, failed(failure), undefined);
+        }),
+      ),
     resume: (approvalId, decision, principal) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(waiting.take(approvalId, decision, principal), ({ question, walk }) =>

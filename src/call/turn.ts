@@ -62,6 +62,7 @@ export const turn = (
       let over: (() => void) | undefined;
       let next = 0;
       let left = trips.length;
+      let isStopped = false;
       let ended: Ended | undefined = options.signal?.aborted ? "cancelled" : undefined;
 
       const start = (index: number): void => {
@@ -78,6 +79,8 @@ export const turn = (
           return;
         }
         running.set(index, fiber);
+        // The turn may have been stopped from inside this very call, before it was known to run.
+        if (isStopped && instead === undefined) fiber.interruptUnsafe(parent.id);
         fiber.addObserver((late) => {
           running.delete(index);
           settle(index, late);
@@ -96,6 +99,7 @@ export const turn = (
 
       const stop = (reason: Ended): void => {
         ended ??= reason;
+        isStopped = true;
         for (const fiber of [...running.values()]) fiber.interruptUnsafe(parent.id);
       };
 

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context";
+import { classNameOf } from "../define/class-implementation.ts";
 import { toWireName } from "../define/name.ts";
 import { ToolRegistrationError } from "../words/errors.ts";
 import type { EventBus } from "../words/event.ts";
@@ -57,6 +58,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   /** Everything that could be refused is refused here, before the first tool is put in its place. */
   const check = (entries: readonly Entry[]): readonly Checked[] => {
     const here = new Map<string, string>();
+    const named = new Map<string, AnyTool>();
     let added = 0;
     return entries.map(({ tool, place }) => {
       const key = toKey(tool.spec.name, place);
@@ -67,10 +69,11 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
         if (owner !== undefined && owner !== key) throw lookalike(key, owner);
       }
       const taken = owners.has(key) || here.has(key);
-      if (taken && !allowDuplicateNames) throw duplicate(key);
+      if (taken && !allowDuplicateNames) throw duplicate(key, named.get(key) ?? byKey.get(key)?.tool, tool);
       if (!taken) added++;
       if (byKey.size + added > maxTools) throw full(key, maxTools);
       for (const claim of claims) here.set(claim, key);
+      named.set(key, tool);
       return { tool, place, key, wireName, claims };
     });
   };
@@ -183,12 +186,15 @@ const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void
   for (const { key } of shadowed) events.emit("tools.overridden", { name, toolName: by.key, shadowed: key });
 };
 
-const duplicate = (key: string) =>
-  new ToolRegistrationError(
+const duplicate = (key: string, before: AnyTool | undefined, after: AnyTool) => {
+  const classes = [before, after].map((each) => each && classNameOf(each));
+  const both = classes.every((name) => name !== undefined) ? ` (the classes ${classes.join(" and ")})` : "";
+  return new ToolRegistrationError(
     "duplicate_tool",
-    `A tool named "${key}" is already registered. Unregister it first, rename one with withName(), or set allowDuplicateNames.`,
+    `A tool named "${key}" is already registered${both}. Unregister it first, rename one with withName(), or set allowDuplicateNames.`,
     { tool: key },
   );
+};
 
 const full = (key: string, maxTools: number) =>
   new ToolRegistrationError(

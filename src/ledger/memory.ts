@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { hashText } from "../json/hash.ts";
 import type { Redactor } from "../json/redact.ts";
 import { LedgerError } from "../words/errors.ts";
+import type { ProvenanceNote } from "../words/hydration.ts";
 import type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "../words/ledger.ts";
 
 export interface MemoryLedgerOptions {
@@ -48,7 +49,7 @@ export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): 
       const row = open.get(closing.entryId);
       if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
       row.closing = cutClosing(closing, redactor);
-      if (closing.ending === "pending") return Effect.void;
+      if (closing.ending === "pending" || closing.ending === "hydrated") return Effect.void;
       open.delete(closing.entryId);
       archive(row);
       return Effect.void;
@@ -122,8 +123,21 @@ const toEntry = ({ opening, hash, closing }: Row, redactor: Redactor): LedgerEnt
     message: redact(closing?.message),
     decision: redact(closing?.decision),
     ...(closing === undefined ? {} : { notes: closing.notes.map((note) => masked(note, redactor)) }),
+    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, redactor) }),
   };
 };
+
+const redactChanges = (provenance: ProvenanceNote, redactor: Redactor): ProvenanceNote =>
+  provenance.changes.length === 0
+    ? provenance
+    : {
+        ...provenance,
+        changes: provenance.changes.map((change) => ({
+          ...change,
+          from: masked(change.from, redactor),
+          to: masked(change.to, redactor),
+        })),
+      };
 
 /** As a value where the text is JSON, so that key names count; else as the text it is. */
 const masked = (text: string, redactor: Redactor): string => {

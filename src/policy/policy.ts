@@ -16,6 +16,8 @@ export interface PolicyRequest {
   readonly input: unknown;
   /** Whether the input was held against the tool's schema and passed. */
   readonly validated: boolean;
+  /** The arguments were mended on the way, so they may not be what was meant. */
+  readonly repaired?: boolean;
 }
 
 /** Pure and synchronous: it is asked on every call, and for every tool that might be offered. */
@@ -108,7 +110,7 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
       const met = meet(principal);
       return (met.standings.get(registration) ?? stand(principal, registration, met)).visible;
     },
-    decide: ({ principal, registration, input, validated }) => {
+    decide: ({ principal, registration, input, validated, repaired }) => {
       if (principal === undefined) return nobody;
       const met = meet(principal);
       let standing = met.standings.get(registration);
@@ -117,7 +119,8 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
         met.standings.set(registration, standing);
       }
       const { settled, given } = standing;
-      return settled ?? (validated ? judge(given, meetsWith(input)) : worst(given));
+      const decided = settled ?? (validated ? judge(given, meetsWith(input)) : worst(given));
+      return repaired === true ? doubt(decided, given) : decided;
     },
   } satisfies PolicyEngine);
 };
@@ -173,6 +176,13 @@ const worst = (given: Case): Decision => {
   const denied = judge(given, (rule) => !hasCondition(rule) || rule.effect === "deny");
   if (denied.effect === "deny") return denied;
   return judge(given, (rule) => !hasCondition(rule) || rule.effect !== "allow");
+};
+
+/** What was mended is untrusted: unless a rule that waives approval let it through, a write needs a person. */
+const doubt = (decided: Decision, { spec, rules }: Case): Decision => {
+  if (decided.effect !== "allow" || isReadOnly(spec)) return decided;
+  const waived = rules.some((rule) => rule.waivesApproval && decided.ruleIds.includes(rule.id));
+  return waived ? decided : decision("approve", "its arguments were repaired", decided.ruleIds);
 };
 
 const meetsWith =

@@ -1,4 +1,5 @@
 import type { Effect } from "effect/Effect";
+import type { Change, Mender, ProvenanceNote, RepairMode } from "./hydration.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolSpec } from "./spec.ts";
@@ -10,6 +11,14 @@ export interface RawCall {
   readonly tool: string;
   /** The argument text exactly as it came, or a value from a caller in this process. */
   readonly input: unknown;
+  /** Its place among the calls of its message. */
+  readonly index?: number;
+  /** The provider runs this one itself; nobody else may. */
+  readonly providerExecuted?: boolean;
+  /** `incomplete` if the reply ended inside this call. Nobody guesses the rest. */
+  readonly finish?: "complete" | "incomplete";
+  /** Where its dialect writes `null` for what is left out: pointers, with `*` for every item. */
+  readonly nulls?: readonly string[];
 }
 
 /** What a running tool may know and use. */
@@ -49,6 +58,14 @@ export interface Trip<Env = unknown> {
   readonly principal: Principal | undefined;
   readonly correlationId: string | undefined;
   readonly env: Env;
+  /** Whether arguments that cannot be used as they came may be mended once. */
+  readonly repair?: RepairMode | undefined;
+  /** Who is asked when `repair` is `model`. */
+  readonly mender?: Mender | undefined;
+  /** What it did, once it has answered; the raw call then holds its answer. */
+  readonly mended?: Change;
+  /** How the arguments became a value. Written by stage 1, for policy and the ledger. */
+  provenance?: ProvenanceNote | undefined;
   /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */
   readonly notes: string[];
 }

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data";
+import type { AgentResponse } from "./agent.ts";
 import type { ApprovalRequest } from "./approval.ts";
 import { type Failure, isRetryable } from "./failure.ts";
 import { type ErrorName, type FailureCode, failures } from "./failures.ts";
@@ -13,6 +14,8 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   readonly [brand] = true;
   readonly _tag: string = "ToolError";
   readonly failure: Failure;
+  /** Of an agent's run that ended with this error: what was said and done until then. */
+  readonly response?: AgentResponse;
 
   constructor(code: FailureCode, message: string, details: Details = {}) {
     super({ message, ...(details.cause === undefined ? {} : { cause: details.cause }) });
@@ -119,6 +122,9 @@ export class MCPConnectionError extends ToolError {
 export class SandboxError extends ToolError {
   override readonly _tag = "SandboxError";
 }
+export class ModelError extends ToolError {
+  override readonly _tag = "ModelError";
+}
 
 const classes: Record<ErrorName, typeof ToolError> = {
   ToolNotFoundError,
@@ -142,6 +148,7 @@ const classes: Record<ErrorName, typeof ToolError> = {
   CredentialsError,
   MCPConnectionError,
   SandboxError,
+  ModelError,
 };
 
 /** The failure as the error its row names. */

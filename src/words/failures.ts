@@ -26,6 +26,7 @@ export type ErrorName =
   | "MCPConnectionError"
   | "SandboxError"
   | "CredentialsError"
+  | "ModelError"
   | "ToolOutputValidationError"
   | "LedgerError"
   | "ToolDefinitionError"
@@ -214,6 +215,43 @@ export const failures = {
     false,
     "operator",
     "A named secret that the tool needs is not configured.",
+  ),
+  model_unauthorized: row(
+    "ModelError",
+    "run",
+    false,
+    "operator",
+    "The provider refuses the key, or the key may not use this model.",
+  ),
+  model_rate_limited: row(
+    "ModelError",
+    "run",
+    true,
+    "operator",
+    "The provider takes no more requests for now; it may say when it will.",
+  ),
+  model_overloaded: row("ModelError", "run", true, "operator", "The provider is overloaded or broken."),
+  model_context_exceeded: row(
+    "ModelError",
+    "run",
+    false,
+    "operator",
+    "The conversation is longer than the model takes.",
+  ),
+  model_bad_request: row(
+    "ModelError",
+    "run",
+    false,
+    "operator",
+    "The provider refuses the request: an unknown model, a setting or a schema it does not take.",
+  ),
+  model_unreachable: row("ModelError", "run", true, "operator", "The provider cannot be reached."),
+  model_unreadable: row(
+    "ModelError",
+    "run",
+    true,
+    "operator",
+    "The provider's answer ended early or makes no sense.",
   ),
   invalid_output: row(
     "ToolOutputValidationError",

@@ -2,6 +2,7 @@ import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { LedgerError } from "./errors.ts";
 import type { FailureCode } from "./failures.ts";
+import type { ProvenanceNote } from "./hydration.ts";
 import type { Flow } from "./outcome.ts";
 
 /** Written before anybody looks at the call. */
@@ -18,7 +19,8 @@ export interface Opening {
   readonly at: number;
 }
 
-export type Ending = "executed" | "failed" | "pending";
+/** `pending` waits for a person, `hydrated` for the orchestrator: such an entry is closed once more. */
+export type Ending = "executed" | "failed" | "pending" | "hydrated";
 
 /** Written before the reply is released. */
 export interface Closing {
@@ -35,6 +37,8 @@ export interface Closing {
   /** What a rewriting layer replaced, as JSON text. */
   readonly original: string | undefined;
   readonly notes: readonly string[];
+  /** How the arguments became a value, as far as that was tried. */
+  readonly provenance?: ProvenanceNote | undefined;
   readonly durationMs: number;
 }
 
@@ -44,7 +48,7 @@ export interface LedgerEntry extends Opening, Partial<Omit<Closing, "ending" | "
   readonly inputHash: string;
 }
 
-/** Where calls are written down. A pending entry may be closed once more, when it is resumed. */
+/** Where calls are written down. An entry that is pending or hydrated may be closed once more. */
 export interface LedgerStore {
   readonly open: (opening: Opening) => Effect<void, LedgerError>;
   readonly close: (closing: Closing) => Effect<void, LedgerError>;

@@ -10,6 +10,8 @@ import type { Validator } from "./validator.ts";
 export interface Implementation<R = never> {
   readonly _tag: string;
   readonly bind: (spec: ToolSpec) => Run<R>;
+  /** What an orchestrator is handed for a hydrated call before anything runs, such as a class tool's instance. */
+  readonly prepare?: (input: unknown) => object;
 }
 
 /** A spec, the code behind it, and the layers the tool brings along. */
@@ -29,7 +31,8 @@ export interface Tool<Name extends string = string, In = unknown, Out = unknown,
 // biome-ignore lint/suspicious/noExplicitAny: whatever its types, the corridor runs it
 export type AnyTool = Tool<string, any, any, any>;
 
-export type Origin = "internal" | "org" | "project";
+/** `agent` is a tool that only the run of one agent knows; it is in no registry. */
+export type Origin = "internal" | "org" | "project" | "agent";
 
 /** A tool under its full name in a registry. */
 export interface Registration {

@@ -3,7 +3,8 @@ import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
 import { find, type Shown } from "./find.ts";
-import { readInput } from "./read-input.ts";
+import { noteMended } from "./note.ts";
+import { isRefused, readInput } from "./read-input.ts";
 
 /** Who is it, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
 export const hydrate = (
@@ -19,6 +20,13 @@ export const hydrate = (
       message: "This is not a tool call: it needs an id and a tool name, both non-empty strings.",
     });
   }
+  if (raw.providerExecuted === true) {
+    return failed({
+      code: "unreadable_call",
+      tool: raw.tool,
+      message: `The provider runs "${raw.tool}" itself; nobody else may.`,
+    });
+  }
   if (principal === undefined) {
     return failed({
       code: "not_visible",
@@ -29,8 +37,9 @@ export const hydrate = (
   }
   const registration = find(house, raw.tool, principal, shown);
   if (isOutcome(registration)) return registration;
-  const read = readInput(house, registration.tool, raw.input);
-  if (isOutcome(read)) return read;
+  const read = readInput(house, registration.tool, raw, trip.repair);
+  trip.provenance = trip.mended === undefined ? read.note : noteMended(read.note, trip.mended);
+  if (isRefused(read)) return read.refusal;
   for (const violation of read.violations) trip.notes.push(`lenient input: ${violation.message}`);
   return {
     trip,

@@ -25,6 +25,7 @@ export const decide = (house: House, call: BoundCall): Decision =>
     registration: call.registration,
     input: call.input,
     validated: call.validated,
+    repaired: call.trip.provenance?.repaired === true,
   });
 
 /** Asks policy, then the approval layers of run, agent and tool. Nobody waits here. */

@@ -23,7 +23,9 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
     if (!isDecision(answer)) return refusedByPerson(question.call, "the answer could not be read");
     if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
     const { registration } = question.call;
-    if (house.registry.get(registration.key) !== registration) return gone(question.call);
+    if (registration.origin !== "agent" && house.registry.get(registration.key) !== registration) {
+      return gone(question.call);
+    }
     const edited = answer.kind === "edit" ? revise(question.call, answer.input) : question.call;
     if (isOutcome(edited)) return edited;
     // A person's yes answers whoever asks for one, but overrules nobody who says no.

@@ -73,10 +73,30 @@ export const close = (
       result: value === undefined ? undefined : text,
       original: value?.flow.kind === "rewrite" ? toText(value.flow.original) : undefined,
       notes: trip.notes.length === 0 ? none : trip.notes,
+      provenance: trip.provenance,
       durationMs,
     }),
   );
 };
+
+/** Stage 1 is over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
+export const closeHydrated = (house: House, trip: Trip, tool: string): Written =>
+  toWritten(() =>
+    house.ledger.close({
+      entryId: trip.entryId,
+      ending: "hydrated",
+      tool,
+      code: undefined,
+      message: undefined,
+      decision: undefined,
+      flow: undefined,
+      result: undefined,
+      original: undefined,
+      notes: trip.notes.length === 0 ? none : trip.notes,
+      provenance: trip.provenance,
+      durationMs: 0,
+    }),
+  );
 
 /** A refusal's reason is in its failure, a grant's in the call. */
 const decisionOf = (call: BoundCall | undefined, outcome: Outcome): string | undefined =>

@@ -1,0 +1,244 @@
+import { compileSchema } from "../../define/schema/compile-schema.ts";
+import { copyJson } from "../../json/copy-json.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import type { JsonLimits } from "../../json/limits.ts";
+import type { JsonReading } from "../../json/problem.ts";
+import { readJson } from "../../json/read-json.ts";
+import type { RawCall } from "../../words/call.ts";
+import type {
+  Change,
+  HydrationError,
+  HydrationResult,
+  Mender,
+  Provenance,
+  RepairMode,
+  ValidatorNote,
+} from "../../words/hydration.ts";
+import type { Issue } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Validator } from "../../words/validator.ts";
+import { toValidatorNote } from "./note.ts";
+import { repair } from "./repair/repair.ts";
+import { cutOff, cutText, invalidArguments, unreadableArguments } from "./sentences.ts";
+import { withoutNulls } from "./without-nulls.ts";
+
+export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
+  readonly repair?: Mode;
+  /** Who is asked, once, when `repair` is `model`. */
+  readonly mender?: Mender;
+  readonly limits?: JsonLimits;
+  readonly now?: () => number;
+}
+
+/** Asking a model takes time; nothing else here does. */
+export type Hydrated<Mode extends RepairMode> = Mode extends "model"
+  ? Promise<HydrationResult>
+  : HydrationResult;
+
+/**
+ * Arguments read and held against a spec: all of stage 1 that needs no runtime. Mends only if told to, never
+ * what was cut off, and never throws. What it gives was authorized by nobody: it is a value, not a call.
+ */
+export const hydrate = <Mode extends RepairMode = "off">(
+  raw: RawCall,
+  spec: ToolSpec,
+  options: HydrateOptions<Mode> = {},
+): Hydrated<Mode> => {
+  const hydrating: Hydrating = { raw, spec, options, at: (options.now ?? Date.now)(), ready: readyOf(spec) };
+  const strict = readStrictly(hydrating);
+  if (options.repair === "model") return toResultLater(hydrating, strict) as Hydrated<Mode>;
+  const isOver = strict.error === undefined || options.repair !== "deterministic" || !strict.isMendable;
+  return toResult(hydrating, isOver ? strict : mendByRules(hydrating, strict)) as Hydrated<Mode>;
+};
+
+interface Hydrating {
+  readonly raw: RawCall;
+  readonly spec: ToolSpec;
+  readonly options: HydrateOptions;
+  readonly at: number;
+  readonly ready: Ready;
+}
+
+interface Read {
+  readonly error: HydrationError | undefined;
+  /** What a lenient tool gets in spite of the error. */
+  readonly isUsable: boolean;
+  readonly isMendable: boolean;
+  readonly parsed: unknown;
+  readonly value: unknown;
+  readonly changes: readonly Change[];
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+const readStrictly = (hydrating: Hydrating): Read => {
+  const refusal = refusalOf(hydrating);
+  if (refusal !== undefined) return unread(refusal, false);
+  return judge(hydrating, hydrating.raw.input, true);
+};
+
+/** Providers send an empty text, or null, for a call without arguments. */
+const readArguments = (input: unknown, limits: JsonLimits | undefined): JsonReading =>
+  typeof input === "string"
+    ? readJson(input === "" ? "{}" : input, limits)
+    : copyJson(input === undefined || input === null ? {} : input, limits);
+
+const judge = (hydrating: Hydrating, input: unknown, isMendable: boolean): Read => {
+  const { raw, spec, ready, options } = hydrating;
+  const reading = readArguments(input, options.limits);
+  if (!reading.ok) {
+    const message = unreadableArguments(spec.name, reading.problem.message);
+    return unread({ stage: "parse", message, detail: reading.problem }, isMendable);
+  }
+  if (raw.nulls !== undefined) withoutNulls(reading.value, raw.nulls);
+  const validation = ready.validate(reading.value);
+  // A validator fills defaults into the value itself; what came is then read once more.
+  const isShared = raw.nulls === undefined && !ready.fillsDefaults;
+  const parsed = isShared ? reading.value : readAgain(input, options.limits);
+  const value = freezeJson(validation.ok ? validation.value : reading.value);
+  if (validation.ok) return { error: undefined, isUsable: true, isMendable, parsed, value, changes: none };
+  const error = invalid(spec, validation.issues);
+  return { error, isUsable: spec.validate === "lenient", isMendable, parsed, value, changes: none };
+};
+
+const readAgain = (input: unknown, limits: JsonLimits | undefined): unknown => {
+  const reading = readArguments(input, limits);
+  return reading.ok ? freezeJson(reading.value) : undefined;
+};
+
+const unread = (error: HydrationError, isMendable: boolean): Read => ({
+  error,
+  isUsable: false,
+  isMendable,
+  parsed: undefined,
+  value: undefined,
+  changes: none,
+});
+
+const invalid = (spec: ToolSpec, issues: readonly Issue[]): HydrationError => ({
+  stage: "validate",
+  message: invalidArguments(spec.name, issues),
+  detail: issues,
+});
+
+/** Words by which providers say that a reply ended where its room did. */
+const cutOffWords: ReadonlySet<unknown> = new Set(["incomplete", "length", "max_tokens", "MAX_TOKENS"]);
+
+const refusalOf = ({ raw, spec, ready }: Hydrating): HydrationError | undefined => {
+  if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
+    const message = "This is not a tool call: it needs an id and a tool name, both non-empty strings.";
+    return { stage: "find", message };
+  }
+  if (raw.providerExecuted === true) {
+    return { stage: "find", message: `The provider runs "${raw.tool}" itself; nobody else may.` };
+  }
+  if (raw.finish !== undefined && cutOffWords.has(raw.finish)) {
+    return { stage: "parse", message: cutOff(spec.name) };
+  }
+  return ready.problem;
+};
+
+const mendByRules = ({ raw, spec, ready, options }: Hydrating, strict: Read): Read => {
+  const { input, nulls } = raw;
+  const mended = repair({
+    ...(typeof input === "string" ? { text: input } : { value: input }),
+    schema: spec.input,
+    tool: spec.name,
+    validate: ready.validate,
+    nulls,
+    limits: options.limits,
+  });
+  if (!mended.ok) return strict;
+  const changes = Object.freeze(mended.changes);
+  return { ...strict, error: undefined, isUsable: true, value: freezeJson(mended.value), changes };
+};
+
+const toResultLater = async (hydrating: Hydrating, strict: Read): Promise<HydrationResult> => {
+  const { mender } = hydrating.options;
+  if (strict.error === undefined || !strict.isMendable || mender === undefined) {
+    return toResult(hydrating, strict);
+  }
+  const { spec, raw } = hydrating;
+  const text = toText(raw.input);
+  let answer: unknown;
+  try {
+    answer = await mender({ spec, text, problem: strict.error.message });
+  } catch {
+    return toResult(hydrating, strict);
+  }
+  if (typeof answer !== "string" || answer === "") return toResult(hydrating, strict);
+  const mended = judge(hydrating, answer, false);
+  if (mended.error !== undefined) return toResult(hydrating, strict);
+  const change: Change = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) };
+  return toResult(hydrating, { ...mended, parsed: strict.parsed, changes: Object.freeze([change]) });
+};
+
+const toText = (input: unknown): string => {
+  if (typeof input === "string") return input;
+  const copied = copyJson(input ?? {});
+  return copied.ok ? JSON.stringify(copied.value) : "[not JSON]";
+};
+
+const toResult = (hydrating: Hydrating, read: Read): HydrationResult => {
+  const { error, isUsable } = read;
+  const errors = error === undefined ? none : Object.freeze([error]);
+  return { success: isUsable, errors, provenance: toProvenance(hydrating, read) };
+};
+
+/** One literal with every member for the common case: building it in steps takes several times as long. */
+const toProvenance = ({ raw, spec, at, ready }: Hydrating, read: Read): Provenance => {
+  const { isUsable, parsed, value, changes } = read;
+  const whole = {
+    providerToolId: raw.tool,
+    callId: raw.id,
+    tool: spec.name,
+    originalRawArgs: raw.input,
+    parsed,
+    validated: value,
+    validator: ready.note,
+    at,
+    repaired: changes.length > 0,
+    changes,
+  };
+  if (isUsable && parsed !== undefined && spec.noSchemaMode === undefined) return whole;
+  const { parsed: _, validated: __, ...rest } = whole;
+  return {
+    ...rest,
+    ...(parsed === undefined ? {} : { parsed }),
+    ...(isUsable ? { validated: value } : {}),
+    ...(spec.noSchemaMode === undefined ? {} : { noSchemaMode: spec.noSchemaMode }),
+  };
+};
+
+interface Ready {
+  readonly validate: Validator;
+  readonly note: ValidatorNote | null;
+  readonly fillsDefaults: boolean;
+  /** Why nothing can be held against this spec. */
+  readonly problem: HydrationError | undefined;
+}
+
+const made = new WeakMap<ToolSpec, Ready>();
+
+const readyOf = (spec: ToolSpec): Ready => {
+  const before = made.get(spec);
+  if (before !== undefined) return before;
+  const ready = toReady(spec);
+  made.set(spec, ready);
+  return ready;
+};
+
+const toReady = (spec: ToolSpec): Ready => {
+  try {
+    const validate = Object.assign(compileSchema(spec.input), { compiledAt: "hydration" } as const);
+    const note = spec.noSchemaMode === undefined ? toValidatorNote(validate) : null;
+    const fillsDefaults = JSON.stringify(spec.input).includes('"default"');
+    return { validate, note, fillsDefaults, problem: undefined };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The arguments of "${spec.name}" cannot be judged: ${why}`;
+    return { validate: refuseAll, note: null, fillsDefaults: false, problem: { stage: "validate", message } };
+  }
+};
+
+const refuseAll: Validator = Object.assign(() => ({ ok: false, issues: none }) as const, { engine: "none" });

@@ -1,0 +1,29 @@
+/** Names under which models put the arguments into themselves. */
+const wrappers: ReadonlySet<string> = new Set(
+  "arguments args input inputs params parameters kwargs tool_input tool_args toolInput data".split(" "),
+);
+
+const labels: ReadonlySet<string> = new Set(["name", "tool", "function", "type"]);
+
+/** What stands under a name that only wraps it, beside nothing but the tool's own name. */
+export const innerArguments = (
+  value: unknown,
+  names: ReadonlySet<string>,
+  tool: string | undefined,
+): { readonly key: string; readonly inner: unknown } | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const members = Object.entries(value);
+  if (members.length > 4) return undefined;
+  const wrapping = members.filter(([key]) => wrappers.has(key) && !names.has(key));
+  if (wrapping.length !== 1) return undefined;
+  const [key, inner] = wrapping[0]!;
+  const isAlone = members.every(
+    ([other, label]) =>
+      other === key ||
+      (labels.has(other) &&
+        !names.has(other) &&
+        (label === tool || (other === "type" && label === "function"))),
+  );
+  if (!isAlone || inner === null || Array.isArray(inner)) return undefined;
+  return typeof inner === "object" || typeof inner === "string" ? { key, inner } : undefined;
+};

@@ -1,0 +1,107 @@
+import type { PlainNode } from "../../../define/schema/plain/plain-schema.ts";
+import { maxDepthOf } from "../../../json/limits.ts";
+import { readJson } from "../../../json/read-json.ts";
+import { kindOf, kinds } from "./kinds.ts";
+import { LooseReader } from "./loose-reader.ts";
+import { plainSpaceEnd } from "./loose-space.ts";
+import { toNumber } from "./loose-token.ts";
+import { misspelledKeys } from "./mend-keys.ts";
+import { mostEncodings } from "./read-text.ts";
+import { Refusal, type Repairing, refuse } from "./repairing.ts";
+
+type Path = readonly (string | number)[];
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["True", true],
+  ["false", false],
+  ["False", false],
+]);
+
+/**
+ * The value with each text decoded that stands where the schema takes no text, and misspelled keys put right.
+ * A text is never touched where one is accepted.
+ */
+export const mendValue = (
+  value: unknown,
+  node: PlainNode,
+  repairing: Repairing,
+  path: Path = [],
+): unknown => {
+  repairing.steps.take(1);
+  if (path.length > maxDepthOf(repairing.limits)) refuse("it is nested too deeply");
+  if (typeof value === "string") return mendText(value, node, repairing, path);
+  if (typeof value !== "object" || value === null) return value;
+  if ((repairing.places.kinds(node) & kindOf(value)) === 0) return value;
+  if (Array.isArray(value)) {
+    return value.map((item, index) =>
+      mendValue(item, repairing.places.item(node, index), repairing, [...path, index]),
+    );
+  }
+  const renamed = misspelledKeys(value, node, repairing);
+  const mended: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const name = renamed.get(key) ?? key;
+    const at = [...path, name];
+    if (name !== key) repairing.changes.add("key", at, key, name);
+    mended[name] = mendValue(member, repairing.places.member(node, name), repairing, at);
+  }
+  return mended;
+};
+
+const mendText = (text: string, node: PlainNode, repairing: Repairing, path: Path): unknown => {
+  const accepts = repairing.places.kinds(node);
+  if ((accepts & kinds.string) !== 0) return text;
+  const scalar = toScalar(text, accepts);
+  if (scalar !== undefined) {
+    repairing.changes.add("value", path, JSON.stringify(text), JSON.stringify(scalar));
+    return scalar;
+  }
+  if ((accepts & (kinds.object | kinds.array)) === 0) return text;
+  const inner = decode(text, node, repairing, path);
+  if (inner === undefined || (kindOf(inner) & accepts) === 0) return text;
+  repairing.changes.add("shape", path, JSON.stringify(text.slice(0, 100)), shownJson(inner));
+  return mendValue(inner, node, repairing, path);
+};
+
+const toScalar = (text: string, accepts: number): boolean | number | undefined =>
+  (accepts & kinds.boolean) !== 0 && booleans.has(text) ? booleans.get(text) : toNumber(text, accepts);
+
+/** The object or list that a text holds and nothing else. Undefined if there is none, or if there is doubt. */
+const decode = (text: string, node: PlainNode, repairing: Repairing, path: Path): unknown => {
+  let inner = text;
+  for (let encodings = 0; encodings < mostEncodings; encodings++) {
+    const start = plainSpaceEnd(inner, 0);
+    repairing.steps.take(2 * inner.length + 1);
+    if (start === inner.length || !'{["'.includes(inner[start]!)) return undefined;
+    const reading = readJson(inner, repairing.limits);
+    if (!reading.ok) return decodeLoosely(inner, start, node, repairing, path);
+    if (typeof reading.value !== "string") return reading.value;
+    inner = reading.value;
+  }
+  return undefined;
+};
+
+const decodeLoosely = (
+  text: string,
+  start: number,
+  node: PlainNode,
+  repairing: Repairing,
+  path: Path,
+): unknown => {
+  if (text[start] === '"') return undefined;
+  const { list } = repairing.changes;
+  const before = list.length;
+  const reader = new LooseReader(text, start, repairing, false);
+  try {
+    const value = reader.read(node, path);
+    if (plainSpaceEnd(text, reader.end) === text.length) return value;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  list.length = before;
+  return undefined;
+};
+
+/** No more of it than is shown. */
+const shownJson = (value: unknown): string => (Array.isArray(value) ? "[…]" : "{…}");

@@ -1,0 +1,155 @@
+import {
+  definitionOf,
+  type PlainKeywords,
+  type PlainNode,
+  type PlainSchema,
+} from "../../../define/schema/plain/plain-schema.ts";
+import { anyKind, kindOf, kinds } from "./kinds.ts";
+import type { Steps } from "./repairing.ts";
+
+/** The object that a place asks for, where it asks for only one. */
+export interface Shape {
+  readonly names: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  readonly isClosed: boolean;
+}
+
+/** Items further on in a list are not told apart. */
+const mostPlaces = 64;
+
+/** All of them hold: what is certain already is left out. */
+const all = (nodes: readonly PlainNode[]): PlainNode => {
+  const rest = [...new Set(nodes)].filter((node) => node !== true);
+  if (rest.includes(false)) return false;
+  return rest.length > 1 ? { allOf: rest } : (rest[0] ?? true);
+};
+
+/** One of them holds. */
+const some = (nodes: readonly PlainNode[]): PlainNode => {
+  const rest = [...new Set(nodes)].filter((node) => node !== false);
+  if (rest.includes(true)) return true;
+  return rest.length > 1 ? { anyOf: rest } : (rest[0] ?? false);
+};
+
+/**
+ * What a schema says about each place of a value. Where it cannot be told, a place accepts everything: repair
+ * then leaves it alone, and the validator has the last word.
+ */
+export class Places {
+  readonly #schema: PlainSchema;
+  readonly #steps: Steps;
+  readonly #kinds = new Map<PlainKeywords, number>();
+  readonly #members = new Map<PlainKeywords, Map<string, PlainNode>>();
+  readonly #names = new Map<PlainKeywords, ReadonlySet<string>>();
+
+  constructor(schema: PlainSchema, steps: Steps) {
+    this.#schema = schema;
+    this.#steps = steps;
+  }
+
+  get root(): PlainNode {
+    return this.#schema.definitions[0] ?? true;
+  }
+
+  /** Every kind of value that the place could accept. */
+  kinds(node: PlainNode): number {
+    if (typeof node === "boolean") return node ? anyKind : 0;
+    const known = this.#kinds.get(node);
+    if (known !== undefined) return known;
+    this.#kinds.set(node, anyKind);
+    this.#steps.take(1);
+    let found = anyKind;
+    const choices = node.enum ?? node.values;
+    if (node.type !== undefined) found &= node.type.reduce((sum, type) => sum | kinds[type], 0);
+    if (choices !== undefined) found &= choices.reduce((sum: number, value) => sum | kindOf(value), 0);
+    for (const each of this.#conditions(node)) found &= this.kinds(each);
+    for (const each of [node.anyOf, node.oneOf]) {
+      if (each !== undefined) found &= each.reduce((sum, branch) => sum | this.kinds(branch), 0);
+    }
+    this.#kinds.set(node, found);
+    return found;
+  }
+
+  member(node: PlainNode, key: string): PlainNode {
+    return this.#inside(node, kinds.object, `.${key}`, (at) => {
+      if (at.properties !== undefined && Object.hasOwn(at.properties, key)) return at.properties[key]!;
+      return at.patternProperties === undefined ? (at.additionalProperties ?? true) : true;
+    });
+  }
+
+  item(node: PlainNode, index: number): PlainNode {
+    const place = Math.min(index, mostPlaces);
+    return this.#inside(node, kinds.array, `[${place}`, ({ prefixItems = [], items = true }) =>
+      place < mostPlaces || prefixItems.length <= mostPlaces ? (prefixItems[place] ?? items) : true,
+    );
+  }
+
+  /** The properties that are declared for an object here, in whatever branch. */
+  names(node: PlainNode): ReadonlySet<string> {
+    if (typeof node === "boolean") return none;
+    const known = this.#names.get(node);
+    if (known !== undefined) return known;
+    this.#names.set(node, none);
+    const found = new Set(Object.keys(node.properties ?? {}));
+    this.#steps.take(1 + found.size);
+    for (const each of [...this.#conditions(node), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
+      for (const name of this.names(each)) found.add(name);
+    }
+    this.#names.set(node, found);
+    return found;
+  }
+
+  /** Undefined where several shapes are possible, or where names are bound by patterns. */
+  shape(node: PlainNode): Shape | undefined {
+    const parts: PlainKeywords[] = [];
+    if (!this.#collect(node, parts)) return undefined;
+    return {
+      names: new Set(parts.flatMap((part) => Object.keys(part.properties ?? {}))),
+      required: new Set(parts.flatMap((part) => part.required ?? [])),
+      isClosed: parts.some(
+        (part) => part.additionalProperties === false || part.unevaluatedProperties === false,
+      ),
+    };
+  }
+
+  #collect(node: PlainNode, parts: PlainKeywords[]): boolean {
+    if (typeof node === "boolean") return node;
+    this.#steps.take(1);
+    if (parts.includes(node)) return true;
+    if (node.patternProperties !== undefined || node.propertyNames !== undefined) return false;
+    parts.push(node);
+    const choices = [node.anyOf, node.oneOf].flatMap((branches) => {
+      const possible = branches?.filter((branch) => (this.kinds(branch) & kinds.object) !== 0);
+      return possible === undefined ? [] : [possible];
+    });
+    if (choices.some((possible) => possible.length !== 1)) return false;
+    return [...this.#conditions(node), ...choices.flat()].every((each) => this.#collect(each, parts));
+  }
+
+  #inside(node: PlainNode, kind: number, name: string, own: (node: PlainKeywords) => PlainNode): PlainNode {
+    if (typeof node === "boolean") return node;
+    const known = this.#members.get(node) ?? new Map<string, PlainNode>();
+    this.#members.set(node, known);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    known.set(name, true);
+    const within = (each: PlainNode) => this.#inside(each, kind, name, own);
+    const parts = [own(node), ...this.#conditions(node).map(within)];
+    for (const branches of [node.anyOf, node.oneOf]) {
+      if (branches === undefined) continue;
+      parts.push(some(branches.filter((branch) => (this.kinds(branch) & kind) !== 0).map(within)));
+    }
+    this.#steps.take(parts.length);
+    const found = all(parts);
+    known.set(name, found);
+    return found;
+  }
+
+  /** What speaks about the same value without a choice. */
+  #conditions(node: PlainKeywords): readonly PlainNode[] {
+    if (node.$ref === undefined) return node.allOf ?? [];
+    return [this.#schema.definitions[definitionOf(node.$ref)] ?? true, ...(node.allOf ?? [])];
+  }
+}
+
+const none: ReadonlySet<string> = new Set();

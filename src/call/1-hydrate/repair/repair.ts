@@ -1,0 +1,139 @@
+import type { PlainSchema } from "../../../define/schema/plain/plain-schema.ts";
+import { toPlainSchema } from "../../../define/schema/plain/to-plain-schema.ts";
+import { copyJson } from "../../../json/copy-json.ts";
+import { type JsonLimits, maxLengthOf } from "../../../json/limits.ts";
+import { readJson } from "../../../json/read-json.ts";
+import type { Change } from "../../../words/hydration.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import type { Validation } from "../../../words/validator.ts";
+import { withoutNulls } from "../without-nulls.ts";
+import { innerArguments } from "./inner-arguments.ts";
+import { kinds } from "./kinds.ts";
+import { mendValue } from "./mend-value.ts";
+import { Places } from "./places.ts";
+import { readText } from "./read-text.ts";
+import { Changes, Refusal, type Repairing, refuse, Steps } from "./repairing.ts";
+import { sameJson } from "./same-json.ts";
+
+/** Arguments that cannot be used as they came: a text, or a value where there is none. */
+export interface Broken {
+  readonly text?: string;
+  readonly value?: unknown;
+  readonly schema: JsonSchema;
+  readonly validate: (value: unknown) => Validation;
+  /** The tool's name, which may stand beside arguments that were wrapped up once more. */
+  readonly tool?: string;
+  readonly nulls?: readonly string[] | undefined;
+  readonly limits?: JsonLimits | undefined;
+}
+
+export type Repair =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly changes: readonly Change[];
+      readonly steps: number;
+    }
+  | { readonly ok: false; readonly why: string; readonly steps: number };
+
+type Accepted = Extract<Repair, { ok: true }>;
+
+/**
+ * Mends arguments by rules that leave no doubt: once over the text, once over the value, and what comes out has
+ * to be valid. Pure, never throws, and its work is bounded by the length of what came.
+ */
+export const repair = (broken: Broken): Repair => {
+  let steps = new Steps(0);
+  try {
+    const given = broken.text === undefined ? copyOf(broken.value ?? {}, broken.limits) : undefined;
+    steps = new Steps(broken.text?.length ?? JSON.stringify(given).length);
+    const { repairing, value } = read(broken, given, steps);
+    return settle(broken, repairing, value);
+  } catch (error) {
+    const why = error instanceof Refusal ? error.message : "it cannot be repaired";
+    return { ok: false, why, steps: steps.spent };
+  }
+};
+
+const read = (
+  { text, schema, nulls, limits }: Broken,
+  given: unknown,
+  steps: Steps,
+): { readonly repairing: Repairing; readonly value: unknown } => {
+  if (text !== undefined && text.length > maxLengthOf(limits)) refuse("it is too long");
+  const places = new Places(plainOf(schema), steps);
+  const repairing: Repairing = { places, steps, changes: new Changes(), limits };
+  const value = text === undefined ? given : readArguments(text, repairing);
+  const decoded = typeof value === "string" ? decodeRoot(value, repairing) : value;
+  if (nulls !== undefined) withoutNulls(decoded, nulls);
+  return { repairing, value: decoded };
+};
+
+const readArguments = (text: string, repairing: Repairing): unknown => {
+  if (text === "") return {};
+  repairing.steps.take(text.length);
+  const reading = readJson(text, repairing.limits);
+  return reading.ok ? reading.value : readText(text, repairing);
+};
+
+/** Arguments as a text in a text. */
+const decodeRoot = (text: string, repairing: Repairing): unknown => {
+  const { places, changes, limits, steps } = repairing;
+  if ((places.kinds(places.root) & (kinds.object | kinds.string)) !== kinds.object) return text;
+  changes.add("shape", [], JSON.stringify(text.slice(0, 100)), "{…}");
+  let inner = text;
+  for (let encodings = 1; encodings <= 3; encodings++) {
+    steps.take(inner.length);
+    const reading = readJson(inner, limits);
+    if (!reading.ok) return readText(inner, repairing, encodings);
+    if (typeof reading.value !== "string") return reading.value;
+    inner = reading.value;
+  }
+  return refuse("it is encoded too often");
+};
+
+/** As it was read, or else mended, or else out of its wrapping: the one of them that is valid. */
+const settle = (broken: Broken, repairing: Repairing, value: unknown): Repair => {
+  const { places } = repairing;
+  const asRead = accept(broken, repairing, value);
+  if (asRead !== undefined) return asRead;
+  const wrapped = innerArguments(value, places.names(places.root), broken.tool);
+  const inside = { ...repairing, changes: new Changes(repairing.changes.list) };
+  const mended = accept(broken, repairing, mendValue(value, places.root, repairing));
+  if (wrapped === undefined) return mended ?? refuse("the schema does not say what else it could be");
+  inside.changes.add("shape", [], `{${JSON.stringify(wrapped.key)}: …}`, "…");
+  const unwrapped = accept(broken, inside, mendValue(wrapped.inner, places.root, inside));
+  if (mended !== undefined && unwrapped !== undefined) refuse("it could be two different values");
+  return mended ?? unwrapped ?? refuse("the schema does not say what else it could be");
+};
+
+/** Valid, and the same once it is written and read again: what was read again is what goes on. */
+const accept = (
+  { validate, limits }: Broken,
+  { changes, steps }: Repairing,
+  value: unknown,
+): Accepted | undefined => {
+  const copy = copyOf(value, limits);
+  const text = JSON.stringify(copy);
+  steps.take(text.length);
+  const again = readJson(text, limits);
+  if (!again.ok || !sameJson(copy, again.value, steps)) return undefined;
+  const validation = validate(again.value);
+  if (!validation.ok) return undefined;
+  return { ok: true, value: validation.value, changes: changes.list, steps: steps.spent };
+};
+
+const copyOf = (value: unknown, limits: JsonLimits | undefined): unknown => {
+  const copied = copyJson(value, limits);
+  return copied.ok ? copied.value : refuse(copied.problem.message);
+};
+
+const plain = new WeakMap<JsonSchema, PlainSchema>();
+
+const plainOf = (schema: JsonSchema): PlainSchema => {
+  const known = plain.get(schema);
+  if (known !== undefined) return known;
+  const found = toPlainSchema(schema);
+  if (Object.isFrozen(schema)) plain.set(schema, found);
+  return found;
+};

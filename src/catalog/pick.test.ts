@@ -1,0 +1,301 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { underTestClock } from "../../test/contracts/layer-laws.ts";
+import { named } from "../../test/kit/named.ts";
+import { registered } from "../../test/kit/registered.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import { type PassedOver, type PickOptions, pick, pickTools, type Scorer } from "./pick.ts";
+
+const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
+  registered(name, { name, description: name, ...spec }).tool.spec;
+
+const tools = [
+  specOf("get_weather", { description: "Current weather for a city" }),
+  specOf("get_time", { description: "Local time of a city" }),
+  specOf("send_mail", { description: "Sends a mail to somebody" }),
+  specOf("list_mails", { description: "Lists mails, newest first" }),
+  specOf("search_mail", { description: "Finds mails by their words" }),
+];
+const namesOf = (picked: readonly { readonly name: string }[]) => picked.map(({ name }) => name);
+const byName =
+  (scores: Record<string, number>): Scorer =>
+  (_, { name }) =>
+    scores[name] ?? 0;
+
+describe("pickTools", () => {
+  it("gives the best first, with score and reason, and details only when asked for", async () => {
+    const [first, ...others] = await pickTools("What is the weather in Oslo?", tools);
+    expect(first).toEqual({
+      name: "get_weather",
+      score: expect.any(Number),
+      reason: "shares words with its name: weather",
+    });
+    expect(others).toEqual([]);
+    const [debugged] = await pickTools("What is the weather in Oslo?", tools, { debug: true });
+    expect(debugged).toEqual({ ...first, details: expect.objectContaining({ named: 0.5 }) });
+  });
+
+  it("takes whole tools as well as specs", async () => {
+    expect(namesOf(await pickTools("bake bread", [named("bake_bread"), specOf("wash_car")]))).toEqual([
+      "bake_bread",
+    ]);
+  });
+
+  it("gives at most three, and as many as asked for", async () => {
+    const scorer = byName({ get_weather: 0.2, get_time: 0.4, send_mail: 0.1, list_mails: 0.3 });
+    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual([
+      "get_time",
+      "list_mails",
+      "get_weather",
+    ]);
+    expect(namesOf(await pickTools("", tools, { scorer, maxCandidates: 1 }))).toEqual(["get_time"]);
+    expect(await pickTools("", tools, { scorer, maxCandidates: 99 })).toHaveLength(4);
+  });
+
+  it("keeps equal scores in the order of registration", async () => {
+    const scorer = byName({ search_mail: 0.5, get_weather: 0.5, send_mail: 0.5, list_mails: 0.7 });
+    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual([
+      "list_mails",
+      "get_weather",
+      "send_mail",
+    ]);
+  });
+
+  it("gives a place from the least score on and none below", async () => {
+    const scorer = byName({ get_weather: 0.05, get_time: 0.0499 });
+    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual(["get_weather"]);
+    expect(await pickTools("", tools, { scorer, minScore: 0.06 })).toEqual([]);
+    expect(await pickTools("", tools, { scorer, minScore: 0, maxCandidates: 9 })).toHaveLength(5);
+  });
+
+  it("answers with an empty list when nothing fits or there is nothing", async () => {
+    expect(await pickTools("penguins", tools)).toEqual([]);
+    expect(await pickTools("penguins", [])).toEqual([]);
+    expect(await pickTools("", tools)).toEqual([]);
+  });
+
+  it("reads a query that is no text as its JSON", async () => {
+    const seen: string[] = [];
+    const scorer: Scorer = (query) => {
+      seen.push(query);
+      return 1;
+    };
+    await pickTools({ task: "weather", city: "Oslo" }, tools.slice(0, 1), { scorer });
+    expect(seen).toEqual(['{"task":"weather","city":"Oslo"}']);
+    expect(namesOf(await pickTools({ want: ["weather"] }, tools))).toEqual(["get_weather"]);
+  });
+});
+
+describe("unsafe tools", () => {
+  const unsafe = [
+    specOf("wipe_high", { risk: "high" }),
+    specOf("wipe_critical", { risk: "critical" }),
+    specOf("wipe_destructive", { annotations: { destructive: true } }),
+    specOf("wipe_anyhow", { noSchemaMode: "read-only" }),
+    specOf("wipe_medium", { risk: "medium" }),
+  ];
+
+  it("are skipped before they are scored, and debug says why", async () => {
+    const scored: string[] = [];
+    const passedOver: PassedOver[] = [];
+    const scorer: Scorer = (_, { name }) => {
+      scored.push(name);
+      return 1;
+    };
+    const picked = await pickTools("wipe", unsafe, { scorer, debug: (one) => passedOver.push(one) });
+    expect(namesOf(picked)).toEqual(["wipe_medium"]);
+    expect(scored).toEqual(["wipe_medium"]);
+    expect(passedOver).toEqual([
+      { name: "wipe_high", why: "unsafe: its risk is high" },
+      { name: "wipe_critical", why: "unsafe: its risk is critical" },
+      { name: "wipe_destructive", why: "unsafe: it is destructive" },
+      { name: "wipe_anyhow", why: "unsafe: it has no schema" },
+    ]);
+  });
+
+  it("take part when they are allowed", async () => {
+    expect(await pickTools("wipe", unsafe, { allowUnsafe: true, maxCandidates: 9 })).toHaveLength(5);
+  });
+
+  it("are left out of what a timeout falls back to", async () => {
+    const picked = await underTestClock(slowly(["wipe"], unsafe, { timeoutMs: 10 }));
+    expect(namesOf(picked)).toEqual(["wipe_medium"]);
+  });
+});
+
+/** Starts a pick whose scorer never answers, and lets the time pass. */
+const slowly = (
+  [query]: readonly [string],
+  given: readonly ToolSpec[],
+  options: PickOptions & { readonly timeoutMs: number },
+) =>
+  Effect.gen(function* () {
+    const scorer: Scorer = () => new Promise(() => {});
+    const fiber = yield* Effect.forkChild(Effect.orDie(pick(query, given, { scorer, ...options })), {
+      startImmediately: true,
+    });
+    yield* TestClock.adjust(options.timeoutMs - 1);
+    expect(fiber.pollUnsafe()).toBeUndefined();
+    yield* TestClock.adjust(1);
+    return yield* Fiber.join(fiber);
+  });
+
+describe("a scorer of one's own", () => {
+  it("may answer later, with a reason and details", async () => {
+    const scorer: Scorer = async (query, { name }) => ({
+      score: name === "get_time" ? 0.9 : 0,
+      reason: `asked for ${query}`,
+      details: { name },
+    });
+    expect(await pickTools("now", tools, { scorer })).toEqual([
+      { name: "get_time", score: 0.9, reason: "asked for now" },
+    ]);
+    expect(await pickTools("now", tools, { scorer, debug: true })).toEqual([
+      { name: "get_time", score: 0.9, reason: "asked for now", details: { name: "get_time" } },
+    ]);
+  });
+
+  it("that only gives a number has that for a reason", async () => {
+    const [first] = await pickTools("", tools, { scorer: byName({ get_time: 0.25 }) });
+    expect(first).toEqual({ name: "get_time", score: 0.25, reason: "the scorer gives it 0.25" });
+  });
+
+  it.each<[string, Scorer, string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no index");
+      },
+      "the scorer failed: no index",
+    ],
+    ["rejects", () => Promise.reject(new Error("no network")), "the scorer failed: no network"],
+    ["gives NaN", () => Number.NaN, "its score is NaN, which is not a number from 0 to 1"],
+    [
+      "gives infinity",
+      () => Number.POSITIVE_INFINITY,
+      "its score is Infinity, which is not a number from 0 to 1",
+    ],
+    ["gives more than one", async () => 1.01, "its score is 1.01, which is not a number from 0 to 1"],
+    [
+      "gives less than nothing",
+      () => ({ score: -0.1, reason: "" }),
+      "its score is -0.1, which is not a number from 0 to 1",
+    ],
+    ["gives a text", () => "0.5" as never, "its score is undefined, which is not a number from 0 to 1"],
+    ["gives nothing", () => null as never, "the scorer failed"],
+    ["gives nothing later", async () => undefined as never, "the scorer failed"],
+  ])("that %s for one tool costs that tool its place and no other", async (_, broken, why) => {
+    const passedOver: PassedOver[] = [];
+    const scorer: Scorer = (query, spec) => (spec.name === "get_time" ? broken(query, spec) : 0.5);
+    const picked = await pickTools("", tools, {
+      scorer,
+      maxCandidates: 9,
+      debug: (one) => passedOver.push(one),
+    });
+    expect(namesOf(picked)).toEqual(["get_weather", "send_mail", "list_mails", "search_mail"]);
+    expect(passedOver).toEqual([{ name: "get_time", why: expect.stringContaining(why) }]);
+  });
+
+  it("is asked for at most sixteen tools at once", async () => {
+    let open = 0;
+    let most = 0;
+    const scorer: Scorer = async () => {
+      most = Math.max(most, ++open);
+      await Promise.resolve();
+      open--;
+      return 1;
+    };
+    await pickTools(
+      "",
+      Array.from({ length: 50 }, (_, index) => specOf(`t${index}`)),
+      { scorer },
+    );
+    expect(most).toBe(16);
+  });
+});
+
+test("a scorer that takes too long is left, and the first tools in order of registration are taken", async () => {
+  const picked = await underTestClock(slowly(["mail"], tools, { timeoutMs: 500, maxCandidates: 2 }));
+  const reason = "not scored within 500 ms: taken in the order of registration";
+  expect(picked).toEqual([
+    { name: "get_weather", score: 0, reason },
+    { name: "get_time", score: 0, reason },
+  ]);
+});
+
+test("a scorer that is left is asked for no further tool", async () => {
+  const asked: string[] = [];
+  const many = Array.from({ length: 40 }, (_, index) => specOf(`t${index}`));
+  const scorer: Scorer = (_, { name }) => {
+    asked.push(name);
+    return new Promise(() => {});
+  };
+  await underTestClock(slowly([""], many, { timeoutMs: 5, scorer }));
+  expect(asked).toHaveLength(16);
+});
+
+test("an answer in time is no matter of the clock", async () => {
+  expect(namesOf(await pickTools("weather", tools, { timeoutMs: 60_000 }))).toEqual(["get_weather"]);
+});
+
+describe("misuse", () => {
+  it.each<[string, PickOptions]>([
+    ["maxCandidates is 0", { maxCandidates: 0 }],
+    ["maxCandidates is NaN", { maxCandidates: Number.NaN }],
+    ["maxCandidates is 1.5", { maxCandidates: 1.5 }],
+    ["minScore is NaN", { minScore: Number.NaN }],
+    ["minScore is 1.1", { minScore: 1.1 }],
+    ["minScore is -1", { minScore: -1 }],
+    ["minScore is string", { minScore: "0.5" as never }],
+    ["timeoutMs is 0", { timeoutMs: 0 }],
+    ["timeoutMs is Infinity", { timeoutMs: Number.POSITIVE_INFINITY }],
+    ["scorer is of type string", { scorer: "bm25" as never }],
+    ["allowUnsafe is of type string", { allowUnsafe: "no" as never }],
+    ["debug is of type number", { debug: 1 as never }],
+    ["`limit` is no option", { limit: 3 } as never],
+    ["options must be an object", null as never],
+  ])("is refused with a sentence: %s", async (message, options) => {
+    const picking = pickTools("weather", tools, options);
+    await expect(picking).rejects.toThrow(ConfigurationError);
+    await expect(picking).rejects.toThrow(message);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["the query is of type undefined", undefined, tools],
+    ["the query is of type bigint", 1n, tools],
+    ["tools must be an array", "weather", { get_weather: 1 }],
+    ["tools[1] is neither a tool nor a spec", "weather", [tools[0], "get_time"]],
+    ["tools[0] is neither a tool nor a spec", "weather", [null]],
+  ])("is refused with a sentence: %s", async (message, query, given) => {
+    await expect(pickTools(query, given as never)).rejects.toThrow(message);
+  });
+});
+
+test("the same input gives the same picks, and nothing given is changed", async () => {
+  const scored = fc.record({ name: fc.string(), score: fc.double({ noDefaultInfinity: true }) });
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.array(scored), async (query, given) => {
+      const specs = given.map(({ name }) => specOf("x", { name }));
+      const before = structuredClone(specs);
+      const scores = new Map(specs.map((spec, index) => [spec, given[index]?.score ?? 0]));
+      const scorer: Scorer = (_, spec) => scores.get(spec) ?? 0;
+      const options: PickOptions = Object.freeze({ scorer, maxCandidates: 2 });
+      const picked = await pickTools(query, Object.freeze([...specs]), options);
+      expect(await pickTools(query, specs, options)).toEqual(picked);
+      expect(specs).toEqual(before);
+      expect(Object.isFrozen(picked)).toBe(true);
+      const fitting = given.filter(({ score }) => score >= 0.05 && score <= 1);
+      expect(picked).toHaveLength(Math.min(2, fitting.length));
+      expect(picked.map(({ score }) => score)).toEqual(
+        fitting
+          .map(({ score }) => score)
+          .toSorted((a, b) => b - a)
+          .slice(0, 2),
+      );
+    }),
+  );
+});

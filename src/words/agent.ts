@@ -1,0 +1,95 @@
+import type { ApprovalRequest } from "./approval.ts";
+import type { AnyLayer } from "./layer.ts";
+import type { Message } from "./message.ts";
+import type { Model, ModelSettings, Usage } from "./model.ts";
+import type { ToolSpec } from "./spec.ts";
+import type { AnyTool, Implementation } from "./tool.ts";
+
+/** Who answers, with which model, by which instructions, and with which tools. */
+export interface Agent {
+  readonly name: string;
+  readonly description?: string;
+  readonly instructions: string;
+  /** A model, or `provider/model-id`. Without one, whatever the run or the runtime names. */
+  readonly model?: Model | string;
+  readonly settings?: ModelSettings;
+  /** Specs to be bound late, whole tools, or names that the runtime knows; `"*"` is all it may see. */
+  readonly tools: readonly (ToolSpec | AnyTool | string)[];
+  /** Agents it may hand over to. */
+  readonly handoffs: readonly Agent[];
+  /** Around each tool call, inside those of the run. */
+  readonly layers: readonly AnyLayer[];
+  /** Around each model call. */
+  readonly modelLayers: readonly AnyLayer[];
+  /** Wraps the agent's tool calls: of several layers the last named is outermost. */
+  readonly layer: (...layers: readonly AnyLayer[]) => Agent;
+}
+
+/** Code by name, to which an agent's specs are bound when it runs. */
+export interface Library {
+  readonly lookup: (name: string) => AnyTool | Implementation | undefined;
+}
+
+/** One call the agent made, in the order of the conversation. */
+export interface ToolInvocation {
+  readonly name: string;
+  readonly callId: string;
+  readonly agent: string;
+  readonly arguments: unknown;
+  readonly ok: boolean;
+  readonly result?: unknown;
+  /** What the model was told instead of a result. */
+  readonly error?: string;
+}
+
+export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
+
+export interface AgentResponse {
+  readonly content: string;
+  readonly toolsUsed: readonly ToolInvocation[];
+  readonly status: RunStatus;
+  /** Why it is not `done`. */
+  readonly reason?: string;
+  /** The agent that spoke last: a conversation goes on with it. */
+  readonly agent: string;
+  /** The whole conversation, to go on with. Always passes `validateConversation`. */
+  readonly context: readonly Message[];
+  /** What persons must answer before the run can go on. */
+  readonly pending: readonly ApprovalRequest[];
+  readonly usage: Usage;
+  readonly turns: number;
+  readonly runId: string;
+}
+
+/** What a streamed run tells while it goes on. */
+export type AgentEvent =
+  | { readonly kind: "text"; readonly agent: string; readonly text: string }
+  /** The model is asked once more: the text of this turn so far is void. */
+  | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
+  | { readonly kind: "call-start"; readonly callId: string; readonly tool: string }
+  | {
+      readonly kind: "call-progress";
+      readonly callId: string;
+      readonly tool: string;
+      readonly update: unknown;
+    }
+  | {
+      readonly kind: "call-end";
+      readonly callId: string;
+      readonly tool: string;
+      readonly ok: boolean;
+      readonly durationMs: number;
+      readonly error?: string;
+    }
+  | { readonly kind: "approval"; readonly request: ApprovalRequest }
+  /** The model has spoken, and every call it made is answered. */
+  | {
+      readonly kind: "turn";
+      readonly turn: number;
+      readonly agent: string;
+      readonly invocations: readonly ToolInvocation[];
+    }
+  | { readonly kind: "handoff"; readonly from: string; readonly to: string }
+  /** Of the whole run so far. */
+  | { readonly kind: "usage"; readonly usage: Usage }
+  | { readonly kind: "done"; readonly response: AgentResponse };

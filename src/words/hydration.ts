@@ -1,0 +1,94 @@
+import type { Reply } from "./reply.ts";
+import type { NoSchemaMode, ToolSpec } from "./spec.ts";
+
+/** `model` asks a model once; `deterministic` follows rules; neither happens unless it is asked for. */
+export type RepairMode = "off" | "deterministic" | "model";
+
+export interface MendingQuestion {
+  readonly spec: ToolSpec;
+  /** The arguments as they came. */
+  readonly text: string;
+  /** Why they cannot be used. */
+  readonly problem: string;
+}
+
+/** Asks somebody, such as a model, for the arguments once more, as JSON text. */
+export type Mender = (
+  question: MendingQuestion,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<string>;
+
+/** One thing that a repair did. Both sides are shortened where they are long. */
+export interface Change {
+  readonly stage: "text" | "shape" | "key" | "value" | "model";
+  /** JSON pointer into the repaired value; "" is the whole of it. */
+  readonly pointer: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Who held the arguments against which schema, and when it was made ready. */
+export interface ValidatorNote {
+  readonly name: string;
+  readonly version: string;
+  readonly compiledAt: "definition" | "hydration";
+}
+
+/** What the ledger keeps of a hydration beside the arguments themselves. */
+export interface ProvenanceNote {
+  /** The arguments were held against the tool's schema and passed. */
+  readonly validated: boolean;
+  /** `null` where there is no schema to hold anything against. */
+  readonly validator: ValidatorNote | null;
+  /** Repaired arguments are untrusted: policy is told. */
+  readonly repaired: boolean;
+  readonly changes: readonly Change[];
+  /** Set on a call whose arguments were held against nothing. */
+  readonly noSchemaMode?: NoSchemaMode;
+}
+
+/** How arguments became a value. The exact text is kept here and nowhere in the ledger. */
+export interface Provenance {
+  /** The name as the model wrote it. */
+  readonly providerToolId: string;
+  readonly callId: string;
+  /** Full name of the tool it maps back to, once known. */
+  readonly tool?: string;
+  readonly originalRawArgs: unknown;
+  /** What strict reading gave, before any repair. */
+  readonly parsed?: unknown;
+  /** What the tool gets. Missing unless hydration succeeded. */
+  readonly validated?: unknown;
+  /** `null` where there is no schema to hold anything against. */
+  readonly validator: ValidatorNote | null;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Repaired arguments are untrusted: policy is told. */
+  readonly repaired: boolean;
+  readonly changes: readonly Change[];
+  /** Set on a call whose arguments were held against nothing. */
+  readonly noSchemaMode?: NoSchemaMode;
+}
+
+export interface HydrationError {
+  readonly stage: "find" | "parse" | "validate" | "instantiate";
+  /** Words from which a model can correct itself. */
+  readonly message: string;
+  readonly detail?: unknown;
+}
+
+/** Arguments read, validated and, where allowed, mended once. A value: hydration never throws. */
+export interface HydrationResult {
+  readonly success: boolean;
+  readonly errors: readonly HydrationError[];
+  readonly provenance: Provenance;
+  /** The instance of a class tool or else a handle: present on success when a runtime hydrated it. */
+  readonly tool?: HydratedTool;
+  /** Takes the call on down the corridor, once, and gives what the model is told. Present whenever `tool` could be. */
+  readonly reply?: () => Promise<Reply>;
+}
+
+/** Running it is no way around anything: policy, layers and the ledger come first. */
+export interface HydratedTool {
+  readonly run: (params?: unknown) => Promise<unknown>;
+}

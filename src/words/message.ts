@@ -1,0 +1,41 @@
+import type { RawCall } from "./call.ts";
+
+/** One entry of a conversation, oldest first. Plain JSON, so that it can be kept anywhere. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** Only as the first message. The loop puts an agent's instructions here itself. */
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string;
+  /** Each is answered by one tool message, in this order, before anything else is said. */
+  readonly calls?: readonly RawCall[];
+  /** Which agent spoke. */
+  readonly agent?: string;
+  readonly echo?: Echo;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly tool: string;
+  readonly content: string;
+  readonly ok: boolean;
+  /** The approval the call waits for; the content only says so. */
+  readonly pending?: string;
+}
+
+/** What a vendor wants to see again word for word, such as signed thoughts. Others never get it. */
+export interface Echo {
+  readonly wire: string;
+  readonly data: unknown;
+}

@@ -1,0 +1,60 @@
+import type { RawCall } from "./call.ts";
+import type { Echo, Message } from "./message.ts";
+import type { ToolSpec } from "./spec.ts";
+
+export interface ModelSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  /** `required` wants some call; a name wants that tool. Providers that cannot leave it out. */
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly tool: string };
+}
+
+/** One question to a model: the conversation, and the tools it is shown under their wire names. */
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly { readonly wireName: string; readonly spec: ToolSpec }[];
+  readonly settings?: ModelSettings;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Part of the input tokens that came from the provider's cache. */
+  readonly cachedTokens?: number;
+}
+
+/** Why a model stopped. `length` means that it was cut off. */
+export type Finish = "stop" | "calls" | "length" | "filter" | "other";
+
+/** What a model said. Plain JSON. */
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly RawCall[];
+  readonly usage: Usage;
+  readonly finish: Finish;
+  readonly echo?: Echo;
+}
+
+/** Deltas as they come; the last event is the whole reply, assembled from the same bytes. */
+export type ModelEvent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "call"; readonly id: string; readonly tool: string }
+  | { readonly kind: "reply"; readonly reply: ModelReply };
+
+export interface ModelOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Anything that answers a conversation. It tries once and fails with a ModelError: trying again, time
+ * limits and the like are layers around it.
+ */
+export interface Model {
+  /** `provider/model-id`, for ledgers, traces and messages. */
+  readonly id: string;
+  readonly generate: (request: ModelRequest, options?: ModelOptions) => Promise<ModelReply>;
+  readonly stream: (request: ModelRequest, options?: ModelOptions) => AsyncIterable<ModelEvent>;
+}

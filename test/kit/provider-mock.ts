@@ -1,0 +1,41 @@
+import { LLMock } from "@copilotkit/aimock";
+
+/** What a conversation begins with decides what the mocked provider does. */
+export const says = {
+  calls: "What is the weather, and what is the time?",
+  tooMany: "Ask too often",
+  broken: "Break down",
+  malformed: "Talk nonsense",
+  gone: "Hang up",
+  cut: "Break off",
+  refused: "Refuse the key",
+} as const;
+
+/** Another's mock server on loopback, speaking for every provider at once: two parallel calls, then a text. */
+export const providerMock = async (): Promise<LLMock> => {
+  const mock = new LLMock({ port: 0 });
+  mock.on(
+    { userMessage: says.calls, hasToolResult: false },
+    {
+      toolCalls: [
+        { id: "call_weather", name: "get_weather", arguments: '{"city":"Oslo"}' },
+        { id: "call_time", name: "get_time", arguments: '{"zone":"CET"}' },
+      ],
+    },
+  );
+  mock.on({ userMessage: says.calls, hasToolResult: true }, { content: "It is 21 degrees at noon." });
+  const failing = (userMessage: string, status: number, type: string) =>
+    mock.on({ userMessage }, { error: { message: `${type} happened`, type }, status, retryAfter: 7 });
+  failing(says.tooMany, 429, "rate_limit_error");
+  failing(says.broken, 500, "api_error");
+  failing(says.refused, 401, "authentication_error");
+  mock.on({ userMessage: says.malformed }, { content: "x" }, { chaos: { malformedRate: 1 } });
+  mock.on({ userMessage: says.gone }, { content: "x" }, { chaos: { disconnectRate: 1 } });
+  mock.on(
+    { userMessage: says.cut },
+    { content: "A text that never comes to its end." },
+    { chunkSize: 4, truncateAfterChunks: 3 },
+  );
+  await mock.start();
+  return mock;
+};
