@@ -1,0 +1,30 @@
+export {
+  type CallCollector,
+  callCollector,
+  collectCalls,
+  readCalls,
+} from "./dialects/read-calls.ts";
+export { type Wire, type WireName, wires } from "./dialects/wires.ts";
+export { type ChooseModelOptions, chooseModel } from "./models/choose-model.ts";
+export { type OfflineOptions, offline } from "./models/offline.ts";
+export type { CallableTools, ToolCaller, ToolCallOptions, ToolHouse } from "./models/tool-call.ts";
+export type { RawCall } from "./words/call.ts";
+export type { HydrationResult } from "./words/hydration.ts";
+export type {
+  AssistantMessage,
+  Echo,
+  Message,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "./words/message.ts";
+export type {
+  Finish,
+  Model,
+  ModelEvent,
+  ModelOptions,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  Usage,
+} from "./words/model.ts";

@@ -1,0 +1,52 @@
+import { ConfigurationError, ModelError } from "../words/errors.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import { streamCollector } from "./ai-sdk/collect-stream.ts";
+import { type AiSdkModel, isPart } from "./ai-sdk/language-model.ts";
+import { readResult } from "./ai-sdk/read-result.ts";
+import { readStream } from "./ai-sdk/read-stream.ts";
+import { toOptions } from "./ai-sdk/to-options.ts";
+import type { ToolCaller } from "./tool-call.ts";
+import { vendorModel } from "./vendor-model.ts";
+
+export type { AiSdkModel } from "./ai-sdk/language-model.ts";
+
+const check = (model: unknown): void => {
+  const { specificationVersion, doGenerate, doStream } = (isPart(model) ? model : {}) as Partial<AiSdkModel>;
+  const isAsked = typeof doGenerate === "function" && typeof doStream === "function";
+  if (isAsked && /^v([2-9]|\d\d)$/.test(String(specificationVersion))) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    `fromAiSdk takes a language model object of the AI SDK, of specification v2 or later, such as openai("gpt-…") gives; ${
+      isAsked ? `this one is of ${String(specificationVersion)}` : `it got ${typeof model}`
+    }.`,
+  );
+};
+
+/** Any language model of the AI SDK as a model here. */
+export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
+  check(languageModel);
+  const id = `${languageModel.provider}/${languageModel.modelId}`;
+  const wire = `ai-sdk:${languageModel.provider}`;
+
+  const spelled = (request: ModelRequest, abortSignal: AbortSignal): never =>
+    ({ ...toOptions(wire, request), abortSignal }) as never;
+
+  const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> =>
+    readResult(id, wire, await languageModel.doGenerate(spelled(request, signal)));
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const collector = streamCollector();
+    const { stream: parts } = await languageModel.doStream(spelled(request, signal));
+    for await (const part of readStream(parts, signal)) {
+      if (isPart(part) && part.type === "error") throw part.error;
+      yield* collector.push(part);
+    }
+    const result = collector.result();
+    if (result === undefined) {
+      throw new ModelError("model_unreadable", `${id}: the provider's answer ended before it was finished.`);
+    }
+    yield { kind: "reply", reply: readResult(id, wire, result) };
+  }
+
+  return vendorModel(id, { generate, stream });
+};

@@ -1,0 +1,103 @@
+import type { ModelEvent } from "../../words/model.ts";
+import { type AiSdkPart, type AiSdkResult, isPart } from "./language-model.ts";
+
+type Block = Record<string, unknown>;
+
+/** Pieces stay apart until their block ends: joining them as they come would copy a long text over and over. */
+interface Open {
+  readonly block: Block;
+  readonly field: "text" | "input";
+  readonly pieces: string[];
+}
+
+const starts: Readonly<Record<string, (part: AiSdkPart) => Block>> = {
+  "text-start": () => ({ type: "text" }),
+  "reasoning-start": () => ({ type: "reasoning" }),
+  "tool-input-start": ({ id, toolName }) => ({
+    type: "tool-call",
+    toolCallId: id,
+    toolName,
+    incomplete: true,
+  }),
+};
+
+const deltas: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
+const ends: ReadonlySet<string> = new Set(["text-end", "reasoning-end"]);
+const carried: ReadonlySet<string> = new Set(["tool-result", "custom"]);
+
+/** Text, reasoning and calls count their ids apart. */
+const keyOf = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
+
+/** The latest metadata of a block is the one with the signature. */
+const sign = (block: Block, { providerMetadata }: AiSdkPart): void => {
+  if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
+};
+
+/** Adds the parts of a stream up to what `doGenerate` would have given. */
+export const streamCollector = () => {
+  const content: Block[] = [];
+  const open = new Map<string, Open>();
+  const announced = new Set<unknown>();
+  let finish: AiSdkPart | undefined;
+
+  const close = (key: string): Block | undefined => {
+    const ended = open.get(key);
+    if (ended === undefined) return undefined;
+    open.delete(key);
+    ended.block[ended.field] = ended.pieces.join("");
+    return ended.block;
+  };
+
+  const announce = (id: unknown, tool: unknown): ModelEvent[] => {
+    if (announced.has(id)) return [];
+    announced.add(id);
+    return [{ kind: "call", id: String(id), tool: String(tool) }];
+  };
+
+  const start = (key: string, block: Block, part: AiSdkPart): ModelEvent[] => {
+    close(key);
+    sign(block, part);
+    content.push(block);
+    const isCall = block.type === "tool-call";
+    open.set(key, { block, field: isCall ? "input" : "text", pieces: [] });
+    return isCall ? announce(part.id, part.toolName) : [];
+  };
+
+  const add = (key: string, part: AiSdkPart): ModelEvent[] => {
+    const at = open.get(key);
+    if (at === undefined || typeof part.delta !== "string") return [];
+    at.pieces.push(part.delta);
+    sign(at.block, part);
+    return at.block.type === "text" && part.delta !== "" ? [{ kind: "text", text: part.delta }] : [];
+  };
+
+  /** The whole call replaces what was gathered of it. */
+  const settle = (part: AiSdkPart): ModelEvent[] => {
+    const begun = close(keyOf("tool", part.toolCallId));
+    if (begun === undefined) content.push({ ...part });
+    else Object.assign(begun, part, { incomplete: false });
+    return announce(part.toolCallId, part.toolName);
+  };
+
+  return {
+    push: (part: unknown): ModelEvent[] => {
+      if (!isPart(part) || typeof part.type !== "string") return [];
+      const { type } = part;
+      const key = keyOf(type, part.id);
+      const begin = Object.hasOwn(starts, type) ? starts[type] : undefined;
+      if (begin !== undefined) return start(key, begin(part), part);
+      if (deltas.has(type)) return add(key, part);
+      if (type === "tool-call") return settle(part);
+      if (type === "finish") finish = part;
+      if (carried.has(type)) content.push({ ...part });
+      const ended = ends.has(type) ? close(key) : undefined;
+      if (ended !== undefined) sign(ended, part);
+      return [];
+    },
+    /** Missing as long as the stream has not said that it is finished. */
+    result: (): AiSdkResult | undefined => {
+      for (const key of [...open.keys()]) close(key);
+      return finish && { content, finishReason: finish.finishReason, usage: finish.usage };
+    },
+  };
+};

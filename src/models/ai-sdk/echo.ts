@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from "node:util";
+import { objectArguments } from "../../dialects/object-arguments.ts";
+import type { RawCall } from "../../words/call.ts";
+import type { AssistantMessage, Echo } from "../../words/message.ts";
+import { type AiSdkPart, isPart } from "./language-model.ts";
+
+/** Metadata that a provider gives goes back to it under another name. */
+const signed = (part: AiSdkPart, fields: AiSdkPart): AiSdkPart => ({
+  type: part.type,
+  ...fields,
+  ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
+});
+
+/** A part of a reply as a prompt takes it; files and sources are not told again. */
+const toPromptPart = (part: AiSdkPart): readonly AiSdkPart[] => {
+  const { type, text, kind, toolCallId, toolName, input, providerExecuted, result, isError } = part;
+  if (type === "text" || type === "reasoning") return [signed(part, { text })];
+  if (type === "custom") return [signed(part, { kind })];
+  if (type === "tool-call") {
+    const executed = providerExecuted === true ? { providerExecuted } : {};
+    return [signed(part, { toolCallId, toolName, input: objectArguments(input), ...executed })];
+  }
+  if (type !== "tool-result" || part.preliminary === true) return [];
+  const output = { type: isError === true ? "error-json" : "json", value: result ?? null };
+  return [signed(part, { toolCallId, toolName, output })];
+};
+
+const isPlain = (part: AiSdkPart): boolean =>
+  (part.type === "text" || part.type === "tool-call") &&
+  part.providerMetadata === undefined &&
+  part.providerExecuted !== true;
+
+/** Missing where text and calls say all there is. */
+export const toEcho = (wire: string, content: readonly AiSdkPart[]): Echo | undefined => {
+  const told = content.filter((part) => toPromptPart(part).length > 0);
+  return told.every(isPlain) ? undefined : { wire, data: { content: told.flatMap(toPromptPart) } };
+};
+
+const isSameCall = (part: AiSdkPart, call: RawCall): boolean =>
+  part.toolCallId === call.id &&
+  part.toolName === call.tool &&
+  isDeepStrictEqual(part.input, objectArguments(call.input));
+
+/** The content as it came, unless somebody changed what was said since: then it is no longer true. */
+export const echoedContent = (
+  wire: string,
+  { calls = [], content, echo }: AssistantMessage,
+): readonly AiSdkPart[] | undefined => {
+  if (echo?.wire !== wire || !isPart(echo.data)) return undefined;
+  const parts = echo.data.content;
+  if (!Array.isArray(parts) || !parts.every(isPart)) return undefined;
+  const spoken = parts.filter(
+    ({ type, providerExecuted }) => type === "tool-call" && providerExecuted !== true,
+  );
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  if (spoken.length !== calls.length || text !== content) return undefined;
+  return calls.every((call, index) => isSameCall(spoken[index]!, call)) ? parts : undefined;
+};

@@ -1,0 +1,64 @@
+import { count, toReply } from "../../dialects/reply.ts";
+import type { RawCall } from "../../words/call.ts";
+import { ModelError } from "../../words/errors.ts";
+import type { Finish, ModelReply, Usage } from "../../words/model.ts";
+import { toEcho } from "./echo.ts";
+import { type AiSdkPart, type AiSdkResult, isPart } from "./language-model.ts";
+
+const finishes: Readonly<Record<string, Finish>> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "filter",
+  "tool-calls": "calls",
+  other: "other",
+  unknown: "other",
+};
+
+/** A word in v2, a record with the provider's own word beside it since. */
+const readFinish = (id: string, reason: unknown): Finish => {
+  const word = isPart(reason) ? reason.unified : reason;
+  const finish = typeof word === "string" && Object.hasOwn(finishes, word) ? finishes[word]! : undefined;
+  if (finish !== undefined) return finish;
+  const said = word === "error" ? "ended with an error" : "does not say why it ended";
+  throw new ModelError("model_unreadable", `${id}: the provider's answer ${said}.`);
+};
+
+/** Numbers in v2, records with a total since. */
+const readUsage = (usage: unknown): Usage => {
+  const { inputTokens, outputTokens, cachedInputTokens } = isPart(usage) ? usage : {};
+  const input = isPart(inputTokens) ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
+  const output = isPart(outputTokens) ? outputTokens.total : outputTokens;
+  return {
+    inputTokens: count(input.total),
+    outputTokens: count(output),
+    ...(input.cacheRead === undefined ? {} : { cachedTokens: count(input.cacheRead) }),
+  };
+};
+
+const toCall = (part: AiSdkPart, index: number): RawCall => ({
+  id: String(part.toolCallId ?? ""),
+  tool: String(part.toolName ?? ""),
+  input: part.input,
+  index,
+  ...(part.providerExecuted === true ? { providerExecuted: true } : {}),
+  finish: part.incomplete === true ? "incomplete" : "complete",
+});
+
+const isResult = (value: unknown): value is AiSdkResult =>
+  isPart(value) && Array.isArray(value.content) && value.content.every(isPart);
+
+export const readResult = (id: string, wire: string, result: unknown): ModelReply => {
+  if (!isResult(result)) {
+    throw new ModelError("model_unreadable", `${id}: the provider's answer has no list of contents.`);
+  }
+  const { content, finishReason, usage } = result;
+  const calls = content.filter(({ type }) => type === "tool-call").map(toCall);
+  const text = content.flatMap((part) => (part.type === "text" ? [String(part.text ?? "")] : [])).join("");
+  return toReply({
+    text,
+    calls,
+    usage: readUsage(usage),
+    finish: readFinish(id, finishReason),
+    echo: toEcho(wire, content),
+  });
+};

@@ -1,0 +1,50 @@
+import { onFirstUse } from "../../outside/on-first-use.ts";
+import { loadSdk } from "../load-sdk.ts";
+import { readKey } from "../read-key.ts";
+
+/** The part of the SDK's client that is used. */
+export interface AnthropicClient {
+  readonly messages: { create(body: never, options?: never): PromiseLike<unknown> };
+}
+
+export interface AnthropicOptions {
+  /** Otherwise ANTHROPIC_API_KEY. */
+  readonly apiKey?: string;
+  /** Of another server that speaks the same, without `/v1`. */
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the settings of a request name no limit: the provider wants one. 8,192 unless named. */
+  readonly maxTokens?: number;
+  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  readonly fetch?: typeof fetch;
+  /** More fields of the request, such as `thinking`. They cannot replace those that are set here. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** A client of one's own, as for Bedrock or Vertex AI. */
+  readonly client?: AnthropicClient;
+}
+
+/** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
+const never = 2_147_483_647;
+
+const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
+  if (options.client !== undefined) return options.client;
+  const { baseUrl, fetch: given, headers } = options;
+  const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
+  const { Anthropic } = await loadSdk(
+    "The Anthropic client",
+    "@anthropic-ai/sdk",
+    () => import("@anthropic-ai/sdk"),
+  );
+  return new Anthropic({
+    apiKey,
+    timeout: never,
+    // It would write parts of replies to the console.
+    logLevel: "off",
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...(given === undefined ? {} : { fetch: given }),
+    ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
+  });
+};
+
+export const anthropicClient = (options: AnthropicOptions): (() => Promise<AnthropicClient>) =>
+  onFirstUse(() => open(options));

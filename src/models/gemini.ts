@@ -1,0 +1,42 @@
+import { geminiReader } from "../dialects/gemini/read-reply.ts";
+import { ModelError } from "../words/errors.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import { collected } from "./collected.ts";
+import { type GeminiOptions, geminiClient } from "./gemini/client.ts";
+import { toRequest } from "./gemini/to-request.ts";
+import type { ToolCaller } from "./tool-call.ts";
+import { vendorModel } from "./vendor-model.ts";
+
+export type { GeminiClient, GeminiOptions } from "./gemini/client.ts";
+
+/** A model of the Gemini API, over the package `@google/genai`, which is loaded on first use. */
+export const gemini = (modelId: string, options: GeminiOptions = {}): Model & ToolCaller => {
+  const id = `gemini/${modelId}`;
+  const client = geminiClient(options);
+
+  const spelled = (request: ModelRequest, signal: AbortSignal): never => {
+    const { config, contents, model } = toRequest(modelId, request, signal);
+    if (contents.length === 0) {
+      throw new ModelError(
+        "model_bad_request",
+        `${id}: the conversation holds nothing but instructions. Add a message of a user.`,
+      );
+    }
+    return { model, contents, config } as never;
+  };
+
+  const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
+    const reader = geminiReader(id, request.messages);
+    const { models } = await client();
+    reader.push(await models.generateContent(spelled(request, signal)));
+    return reader.reply();
+  };
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const reader = geminiReader(id, request.messages);
+    const { models } = await client();
+    yield* collected(id, await models.generateContentStream(spelled(request, signal)), reader);
+  }
+
+  return vendorModel(id, { generate, stream });
+};

@@ -1,0 +1,50 @@
+import { onFirstUse } from "../../outside/on-first-use.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import { loadSdk } from "../load-sdk.ts";
+import { readKey } from "../read-key.ts";
+import { accepted } from "../refused-response.ts";
+
+/** The part of the SDK's client that is used. */
+export interface GeminiClient {
+  readonly models: {
+    generateContent(parameters: never): PromiseLike<unknown>;
+    generateContentStream(parameters: never): PromiseLike<AsyncIterable<unknown>>;
+  };
+}
+
+export interface GeminiOptions {
+  /** Otherwise GEMINI_API_KEY or GOOGLE_API_KEY. */
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  readonly fetch?: typeof fetch;
+  /** A client of one's own, as for Vertex AI. */
+  readonly client?: GeminiClient;
+}
+
+/** The SDK also knows the older name of the variable. */
+const keyOf = ({ apiKey }: GeminiOptions): string => {
+  const { GEMINI_API_KEY, GOOGLE_API_KEY } = process.env;
+  const key = apiKey ?? GEMINI_API_KEY ?? GOOGLE_API_KEY;
+  return readKey(key === undefined ? {} : { apiKey: key }, "GEMINI_API_KEY", "Gemini");
+};
+
+const open = async (options: GeminiOptions): Promise<GeminiClient> => {
+  if (options.client !== undefined) return options.client;
+  const { baseUrl } = options;
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "The baseUrl of the Gemini client is no address. Write it like https://generativelanguage.googleapis.com.",
+    );
+  }
+  const apiKey = keyOf(options);
+  const { GoogleGenAI } = await loadSdk("The Gemini client", "@google/genai", () => import("@google/genai"));
+  const checked: typeof fetch = async (url, init) => accepted(await (options.fetch ?? fetch)(url, init));
+  const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  // An environment variable must not turn a key's client into one of Vertex AI.
+  return new GoogleGenAI({ apiKey, vertexai: false, httpOptions }) as GeminiClient;
+};
+
+export const geminiClient = (options: GeminiOptions): (() => Promise<GeminiClient>) =>
+  onFirstUse(() => open(options));

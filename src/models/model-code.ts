@@ -1,0 +1,53 @@
+import type { FailureCode } from "../words/failures.ts";
+import type { Trouble } from "./read-trouble.ts";
+
+export type ModelCode = Extract<FailureCode, `model_${string}`>;
+
+const tooLong =
+  /context.{0,10}(length|window|size|limit)|too many (input )?tokens|(prompt|input|conversation) is too long|maximum prompt length|input token count|reduce the length/i;
+const badKey = /api[ _]key (is )?(not valid|invalid)|API_KEY_INVALID|invalid (x-)?api[ -]key/i;
+const broken =
+  /fetch failed|socket hang ?up|terminated|other side closed|premature close|connection error|network error|timed? ?out|getaddrinfo|failed to fetch/i;
+const brokenWord =
+  /^(E[A-Z]{3,}|UND_ERR_\w+|EAI_AGAIN|\w*Connection\w*Error|\w*Timeout\w*|SocketError|FetchError)$/;
+
+/** Words of bodies that come without a status of their own, as in the middle of a stream. */
+const byWord: readonly (readonly [ModelCode, RegExp])[] = [
+  ["model_context_exceeded", /^(context_length_exceeded|request_too_large)$/],
+  [
+    "model_unauthorized",
+    /^(authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|PERMISSION_DENIED)$/,
+  ],
+  ["model_rate_limited", /^(rate_limit_error|rate_limit_exceeded|insufficient_quota|RESOURCE_EXHAUSTED)$/],
+  [
+    "model_overloaded",
+    /^(overloaded_error|api_error|server_error|timeout_error|vector_store_timeout|internal_error|INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED)$/,
+  ],
+  [
+    "model_bad_request",
+    /^(not_found_error|billing_error|invalid_\w+|image_\w+|\w*policy\w*|data_residency_mismatch|INVALID_ARGUMENT|NOT_FOUND|FAILED_PRECONDITION)$/,
+  ],
+];
+
+const byStatus = (status: number): ModelCode | undefined => {
+  if (status === 401 || status === 403) return "model_unauthorized";
+  if (status === 429) return "model_rate_limited";
+  if (status === 408 || status === 409 || status >= 500) return "model_overloaded";
+  if (status === 413) return "model_context_exceeded";
+  return status >= 400 ? "model_bad_request" : undefined;
+};
+
+/** Which row of the failure table it is: by status, by the words of a body without one, then by what broke. */
+export const modelCodeOf = ({ status, words, text }: Trouble): ModelCode => {
+  const known = status === undefined ? undefined : byStatus(status);
+  const named = byWord.find(([, pattern]) => [...words].some((word) => pattern.test(word)))?.[0];
+  const code = known ?? named;
+  if (code === "model_bad_request") {
+    if (named === "model_context_exceeded" || tooLong.test(text)) return "model_context_exceeded";
+    return badKey.test(text) ? "model_unauthorized" : code;
+  }
+  if (code !== undefined) return code;
+  const isBroken = [...words].some((word) => brokenWord.test(word)) || broken.test(text);
+  if (isBroken && status === undefined && !words.has("SyntaxError")) return "model_unreachable";
+  return "model_unreadable";
+};

@@ -1,0 +1,366 @@
+import { describe, expect, it } from "vitest";
+import { specOf } from "../../test/exports/spec-of.ts";
+import type { Listed } from "../dialects/listed.ts";
+import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
+import type { JsonSchema } from "../words/json.ts";
+import type { Message } from "../words/message.ts";
+import type { Model, ModelEvent, ModelSettings } from "../words/model.ts";
+import { offline } from "./offline.ts";
+
+const text = { type: "string" };
+
+const listed = (
+  name: string,
+  description: string,
+  properties: Record<string, JsonSchema>,
+  required = Object.keys(properties),
+): Listed => ({
+  wireName: name,
+  spec: specOf({ type: "object", properties, required }, { name, description }),
+});
+
+const sayHello = listed("sayHello", "Greets somebody by name", { name: text });
+const weather = listed("get_weather", "Current weather for a city", { city: text });
+const time = listed("get_time", "Local time of a city", { city: text });
+const add = listed("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
+const mail = listed("send_mail", "Sends a mail", { to: { type: "string", format: "email" }, subject: text });
+const search = listed("web_search", "Search the web", { query: text });
+const shopping = listed("add_to_shopping_list", "Adds items to the shopping list", {
+  items: { type: "array", items: text },
+});
+const billing = listed("handoff_to_billing", "Hands the conversation over to billing", { reason: text }, []);
+const tools = [sayHello, weather, time, add, mail, search, shopping, billing];
+
+const user = (content: string): Message => ({ role: "user", content });
+const called = (...names: readonly string[]): Message => ({
+  role: "assistant",
+  content: "",
+  calls: names.map((tool, index) => ({ id: `call-${index + 1}`, tool, input: "{}" })),
+});
+const replied = (
+  tool: string,
+  content: string,
+  more: { readonly ok?: boolean; readonly pending?: string } = {},
+): Message => ({
+  role: "tool",
+  callId: "call-1",
+  tool,
+  content,
+  ok: true,
+  ...more,
+});
+
+const model: Model = offline();
+const ask = (
+  messages: string | readonly Message[],
+  shown: readonly Listed[] = tools,
+  settings: ModelSettings = {},
+) =>
+  model.generate({
+    messages: typeof messages === "string" ? [user(messages)] : messages,
+    tools: shown,
+    settings,
+  });
+const callsOf = async (said: string, shown?: readonly Listed[]) =>
+  (await ask(said, shown)).calls.map(({ tool, input }) => [tool, JSON.parse(input as string)]);
+
+describe("the offline planner", () => {
+  it("greets Ada with the tool for it", async () => {
+    expect(await ask("Hello, I'm Ada", [sayHello])).toEqual({
+      text: "",
+      calls: [{ id: "call-1", tool: "sayHello", input: '{"name":"Ada"}', index: 0, finish: "complete" }],
+      usage: { inputTokens: 8, outputTokens: 2 },
+      finish: "calls",
+    });
+  });
+
+  it("has a name that says what it is", () => {
+    expect(model.id).toBe("offline/planner");
+  });
+
+  it.each<[string, readonly (readonly [string, unknown])[]]>([
+    ["What's the weather in Oslo?", [["get_weather", { city: "Oslo" }]]],
+    ["Hi, my name is Grace Hopper", [["sayHello", { name: "Grace Hopper" }]]],
+    ["add 2 and 3", [["add", { a: 2, b: 3 }]]],
+    ["search the web for cats and dogs", [["web_search", { query: "cats and dogs" }]]],
+    ["add milk and eggs to the shopping list", [["add_to_shopping_list", { items: ["milk", "eggs"] }]]],
+    [
+      `Send a mail to bob@x.org with the subject "weather and time in Oslo"`,
+      [["send_mail", { to: "bob@x.org", subject: "weather and time in Oslo" }]],
+    ],
+  ])("makes one call of %j", async (said, calls) => {
+    expect(await callsOf(said)).toEqual(calls);
+  });
+
+  it.each<[string, readonly (readonly [string, unknown])[]]>([
+    [
+      "weather in Oslo and in Paris",
+      [
+        ["get_weather", { city: "Oslo" }],
+        ["get_weather", { city: "Paris" }],
+      ],
+    ],
+    [
+      "the weather in Oslo, New York and Rome?",
+      [
+        ["get_weather", { city: "Oslo" }],
+        ["get_weather", { city: "New York" }],
+        ["get_weather", { city: "Rome" }],
+      ],
+    ],
+    [
+      "What time is it in Oslo and what is the weather in Paris?",
+      [
+        ["get_time", { city: "Oslo" }],
+        ["get_weather", { city: "Paris" }],
+      ],
+    ],
+    [
+      "Hello, I'm Ada; add 2 and 3",
+      [
+        ["sayHello", { name: "Ada" }],
+        ["add", { a: 2, b: 3 }],
+      ],
+    ],
+    [
+      "Say hello to Ada and Bob",
+      [
+        ["sayHello", { name: "Ada" }],
+        ["sayHello", { name: "Bob" }],
+      ],
+    ],
+    [
+      "weather in Paris, France and Oslo, Norway",
+      [
+        ["get_weather", { city: "Paris" }],
+        ["get_weather", { city: "Oslo" }],
+      ],
+    ],
+  ])("makes several calls of %j", async (said, calls) => {
+    expect(await callsOf(said)).toEqual(calls);
+  });
+
+  it("makes one call of a wish that is said twice", async () => {
+    expect(await callsOf("weather in Oslo; the weather in Oslo!")).toEqual([
+      ["get_weather", { city: "Oslo" }],
+    ]);
+  });
+});
+
+describe("instead of a call", () => {
+  it.each([
+    ["What's the weather?", "Before I can call get_weather I need: city."],
+    ["Send a mail to bob@x.org", "Before I can call send_mail I need: subject."],
+    ["Add 2, 3 and 4", "Before I can call add I need: a; b."],
+    ["What's the weather in Oslo and what time is it?", "Before I can call get_time I need: city."],
+    ["Tell me a joke", "None of my tools fits these words. I am shown: sayHello, get_weather,"],
+    ["   ", "Nothing new is asked of me."],
+    ["weather ".repeat(2_000), "longer than the 10000 characters I read"],
+  ])("%j gets a text that says so", async (said, expected) => {
+    const reply = await ask(said);
+    expect(reply.calls).toEqual([]);
+    expect(reply.finish).toBe("stop");
+    expect(reply.text).toMatch(/^\(offline planner\) /);
+    expect(reply.text).toContain(expected);
+  });
+
+  it("no tools get a text that says so", async () => {
+    expect((await ask("weather in Oslo", [])).text).toBe(
+      "(offline planner) I am shown no tools, and choosing tools by their words is all I can do.",
+    );
+  });
+
+  it("a conversation without a question gets a text that says so", async () => {
+    for (const messages of [[], [{ role: "system", content: "Be kind." } as const], [user("Hm"), called()]])
+      expect((await ask(messages)).text).toContain("Nothing new is asked of me.");
+  });
+});
+
+describe("the choice of tools", () => {
+  it("is none when none is allowed", async () => {
+    const reply = await ask("weather in Oslo", tools, { toolChoice: "none" });
+    expect(reply).toMatchObject({ calls: [], finish: "stop" });
+  });
+
+  it("is the one that is asked for, though its words do not fit", async () => {
+    const reply = await ask("in Oslo", tools, { toolChoice: { tool: "get_time" } });
+    expect(reply.calls).toMatchObject([{ tool: "get_time", input: '{"city":"Oslo"}' }]);
+    const handed = await ask("go", tools, { toolChoice: { tool: "handoff_to_billing" } });
+    expect(handed.calls).toMatchObject([{ tool: "handoff_to_billing", input: "{}" }]);
+  });
+
+  it("is the best there is when some call is wanted, but no value is made up for it", async () => {
+    const wanted: ModelSettings = { toolChoice: "required" };
+    expect((await ask("in Oslo", [weather], wanted)).calls).toHaveLength(1);
+    expect((await ask("well", [weather], wanted)).text).toContain("I need: city");
+  });
+
+  it("goes by the name the model is shown", async () => {
+    const reply = await ask("weather in Oslo", [{ ...weather, wireName: "eu__get_weather" }]);
+    expect(reply.calls[0]?.tool).toBe("eu__get_weather");
+  });
+});
+
+describe("replies of tools", () => {
+  const answerTo = (...replies: readonly Message[]) =>
+    ask([user("Hello, I'm Ada"), called("sayHello"), ...replies]);
+
+  it("are told plainly", async () => {
+    const reply = await answerTo(replied("sayHello", '"Hello, Ada!"'));
+    expect(reply).toMatchObject({
+      text: "(offline planner) sayHello answered: Hello, Ada!",
+      calls: [],
+      finish: "stop",
+    });
+    expect((await answerTo(replied("get_weather", '{"celsius":21}'))).text).toBe(
+      '(offline planner) get_weather answered: {"celsius":21}',
+    );
+    expect((await answerTo(replied("note", "not JSON"))).text).toBe(
+      "(offline planner) note answered: not JSON",
+    );
+  });
+
+  it("are all told, failures as failures", async () => {
+    const reply = await answerTo(
+      replied("get_weather", '"mild"'),
+      replied("get_time", "Error: no clock", { ok: false }),
+      replied("wipe", 'The call of "wipe" waits.', { ok: false, pending: "approval-1" }),
+    );
+    expect(reply.text).toBe(
+      '(offline planner) get_weather answered: mild\nget_time failed: no clock\nwipe waits for approval: The call of "wipe" waits.',
+    );
+  });
+
+  it("are cut when they are long", async () => {
+    const { text } = await answerTo(replied("dump", "x".repeat(5_000)));
+    expect(text.length).toBeLessThan(2_100);
+    expect(text).toContain("(3000 more characters)");
+  });
+
+  it("of an earlier question are not told again", async () => {
+    const reply = await ask([
+      user("Hello, I'm Ada"),
+      called("sayHello"),
+      replied("sayHello", '"Hello!"'),
+      { role: "assistant", content: "Hello!" },
+      user("weather in Oslo"),
+    ]);
+    expect(reply.calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
+  });
+});
+
+describe("handing over", () => {
+  it.each(["Please transfer me to billing.", "I want to talk to Billing", "hand me over to billing"])(
+    "is done when it is asked for: %s",
+    async (said) => {
+      expect(await callsOf(said)).toEqual([["handoff_to_billing", {}]]);
+    },
+  );
+
+  it.each(["I have a question about billing", "Hands up", "Transfer 5 EUR"])(
+    "is not done for %j",
+    async (said) => {
+      expect((await callsOf(said)).map(([name]) => name)).not.toContain("handoff_to_billing");
+    },
+  );
+
+  it("lets the other agent answer the same question, and never hands over twice for it", async () => {
+    const question = user("Talk to billing about the weather in Oslo");
+    const handed = [question, called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
+    expect((await ask(handed)).calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
+    expect((await ask(handed, [billing])).calls).toEqual([]);
+  });
+
+  it("is not told when the other agent's tools have answered", async () => {
+    const question = user("Talk to billing about the weather in Oslo");
+    const handed = [question, called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
+    const reply = await ask([...handed, called("get_weather"), replied("get_weather", '"mild"')]);
+    expect(reply.text).toBe("(offline planner) get_weather answered: mild");
+  });
+
+  it("ends after three rounds", async () => {
+    const round = [called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
+    const reply = await ask([user("weather in Oslo"), ...round, ...round, ...round]);
+    expect(reply.text).toContain("handoff_to_billing answered");
+  });
+});
+
+describe("ids of calls", () => {
+  it("go on counting and are never used twice in a conversation", async () => {
+    const messages: Message[] = [
+      user("x"),
+      {
+        role: "assistant",
+        content: "",
+        calls: [
+          { id: "call-3", tool: "t", input: "{}" },
+          { id: "toolu_1", tool: "t", input: "{}" },
+        ],
+      },
+      replied("t", "1"),
+      replied("t", "1"),
+      user("weather in Oslo and in Paris"),
+    ];
+    expect((await ask(messages)).calls.map(({ id }) => id)).toEqual(["call-4", "call-5"]);
+  });
+});
+
+describe("a stream", () => {
+  const eventsOf = async (said: string, signal?: AbortSignal) => {
+    const events: ModelEvent[] = [];
+    const request = { messages: [user(said)], tools };
+    for await (const event of model.stream(request, signal === undefined ? {} : { signal }))
+      events.push(event);
+    return events;
+  };
+
+  it("gives the words one by one and then the whole reply", async () => {
+    const events = await eventsOf("Tell me a joke");
+    const words = events.flatMap((event) => (event.kind === "text" ? [event.text] : []));
+    const reply = await ask("Tell me a joke");
+    expect(words.length).toBeGreaterThan(5);
+    expect(words.join("")).toBe(reply.text);
+    expect(events.at(-1)).toEqual({ kind: "reply", reply });
+  });
+
+  it("says which calls are coming", async () => {
+    const events = await eventsOf("weather in Oslo and in Paris");
+    expect(events.map(({ kind }) => kind)).toEqual(["call", "call", "reply"]);
+    expect(events[1]).toEqual({ kind: "call", id: "call-2", tool: "get_weather" });
+  });
+
+  it("ends when it is cancelled, before it starts and on the way", async () => {
+    await expect(eventsOf("Tell me a joke", AbortSignal.abort())).rejects.toThrow(ToolCancelledError);
+    const controller = new AbortController();
+    const seen: ModelEvent[] = [];
+    const reading = async () => {
+      for await (const event of model.stream(
+        { messages: [user("Tell me a joke")], tools },
+        { signal: controller.signal },
+      )) {
+        seen.push(event);
+        if (seen.length === 2) controller.abort();
+      }
+    };
+    await expect(reading()).rejects.toThrow(ToolCancelledError);
+    expect(seen).toHaveLength(2);
+  });
+});
+
+describe("the model", () => {
+  it("refuses a question that is already cancelled", async () => {
+    const asking = model.generate({ messages: [user("Hello")], tools }, { signal: AbortSignal.abort() });
+    await expect(asking).rejects.toThrow(ToolCancelledError);
+  });
+
+  it("refuses a threshold that makes no sense", () => {
+    for (const minScore of [0, 1.5, Number.NaN, "0.5" as never])
+      expect(() => offline({ minScore })).toThrow(ConfigurationError);
+  });
+
+  it("calls less when more must fit", async () => {
+    const strict = offline({ minScore: 0.9 });
+    const reply = await strict.generate({ messages: [user("What's the weather in Oslo?")], tools });
+    expect(reply.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { ConfigurationError } from "../words/errors.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import { type AnswerOptions, answer } from "./offline/answer.ts";
+import type { ToolCaller } from "./tool-call.ts";
+import { vendorModel } from "./vendor-model.ts";
+
+export interface OfflineOptions {
+  /** How well a tool's words must fit, 0 to 1. 0.1 unless told. */
+  readonly minScore?: number;
+}
+
+const check = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
+  if (typeof minScore === "number" && minScore > 0 && minScore <= 1) return { minScore };
+  throw new ConfigurationError("invalid_config", "offline: minScore takes a number above 0 and up to 1.");
+};
+
+/**
+ * A planner in place of a language model, so that everything runs with no key: it picks tools by their words,
+ * fills arguments with what stands in the text, and never makes a value up. It says what it is in every text, the
+ * same request always gets the same reply, and its usage counts words, which is only near to tokens.
+ */
+export const offline = (options: OfflineOptions = {}): Model & ToolCaller => {
+  const settings = check(options);
+
+  const generate = async (request: ModelRequest): Promise<ModelReply> => answer(request, settings);
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const reply = answer(request, settings);
+    for (const text of reply.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
+      yield { kind: "text", text };
+      signal.throwIfAborted();
+    }
+    for (const { id, tool } of reply.calls) yield { kind: "call", id, tool };
+    signal.throwIfAborted();
+    yield { kind: "reply", reply };
+  }
+
+  return vendorModel("offline/planner", { generate, stream });
+};

@@ -1,0 +1,110 @@
+import type { RawCall } from "../../words/call.ts";
+import type { Message, ToolMessage } from "../../words/message.ts";
+import type { ModelReply, ModelRequest, ModelSettings } from "../../words/model.ts";
+import { isHandoff } from "./choose.ts";
+import { type PlannedCall, plan } from "./plan.ts";
+import { askFor, say, tellNothing, tellReplies } from "./speak.ts";
+
+export interface AnswerOptions {
+  readonly minScore: number;
+}
+
+const longest = 10_000;
+const mostRounds = 3;
+
+interface Said {
+  readonly text: string;
+  readonly calls: readonly PlannedCall[];
+}
+
+const text = (words: string): Said => ({ text: words, calls: [] });
+
+/** The messages since somebody last asked something. */
+const sinceAsked = (messages: readonly Message[]): readonly Message[] =>
+  messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+
+const isReply = (message: Message): message is ToolMessage => message.role === "tool";
+
+const isTakeover = ({ ok, tool }: ToolMessage): boolean => ok && isHandoff(tool);
+
+/** An agent that was handed the conversation has not answered yet: the acknowledgement is not news. */
+const isHandedOver = (since: readonly Message[]): boolean => {
+  const last = since.slice(since.findLastIndex(({ role }) => role === "assistant") + 1);
+  const rounds = since.filter(
+    ({ role }, index) => role === "tool" && since[index - 1]?.role !== "tool",
+  ).length;
+  const isOnly = last.length > 0 && last.every((one) => isReply(one) && isTakeover(one));
+  return isOnly && rounds < mostRounds;
+};
+
+const shown = (tools: ModelRequest["tools"], choice: ModelSettings["toolChoice"]): ModelRequest["tools"] =>
+  typeof choice === "object" ? tools.filter(({ wireName }) => wireName === choice.tool) : tools;
+
+const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: AnswerOptions): Said => {
+  const asked = messages.findLast(({ role }) => role === "user")?.content.trim() ?? "";
+  const since = sinceAsked(messages);
+  const isOver = isHandedOver(since);
+  const replies = since.filter(isReply);
+  if (!isOver && replies.length > 0) {
+    const news = replies.filter((one) => !isTakeover(one));
+    return text(tellReplies(news.length > 0 ? news : replies));
+  }
+  if (asked === "" || (since.length > 0 && !isOver)) return text(say("Nothing new is asked of me."));
+  if (asked.length > longest)
+    return text(say(`This message is longer than the ${longest} characters I read.`));
+  const choice = settings?.toolChoice ?? "auto";
+  if (choice === "none") return text(say("I may call no tool now, and that is all I can do."));
+  const mine = shown(tools, choice).filter(({ wireName }) => !isOver || !isHandoff(wireName));
+  const planned = plan(asked, { tools: mine, minScore: choice === "auto" ? minScore : 0 });
+  if (planned.kind === "nothing") return text(tellNothing(mine));
+  if (planned.kind === "lacking") return text(askFor(planned.listed, planned.missing));
+  return { text: "", calls: planned.calls };
+};
+
+const wordsIn = (content: string): number => content.match(/\S+/g)?.length ?? 0;
+
+/** Words, for want of a tokenizer: near enough for budgets, not for bills. */
+const count = (request: ModelRequest): number => {
+  const said = request.messages.map((message) =>
+    message.role === "assistant" && message.calls !== undefined
+      ? `${message.content} ${message.calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`).join(" ")}`
+      : message.content,
+  );
+  const offered = request.tools.map(({ wireName, spec }) => `${wireName} ${spec.description}`);
+  return wordsIn([...said, ...offered].join(" "));
+};
+
+const argumentText = (input: unknown): string =>
+  typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+
+/** Ids that no earlier call of the conversation has: replies are told apart by them. */
+const withIds = (messages: readonly Message[], calls: readonly PlannedCall[]): readonly RawCall[] => {
+  const earlier = messages.flatMap((message) => (message.role === "assistant" ? (message.calls ?? []) : []));
+  const used = new Set(earlier.map(({ id }) => id));
+  let last = earlier.length;
+  return calls.map(({ listed, input }, index) => {
+    do last++;
+    while (used.has(`call-${last}`));
+    const id = `call-${last}`;
+    return Object.freeze({
+      id,
+      tool: listed.wireName,
+      input: JSON.stringify(input),
+      index,
+      finish: "complete",
+    });
+  });
+};
+
+/** The same request always gets the same reply. */
+export const answer = (request: ModelRequest, options: AnswerOptions): ModelReply => {
+  const said = respond(request, options);
+  const calls = withIds(request.messages, said.calls);
+  const written = [said.text, ...calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`)].join(" ");
+  return Object.freeze({
+    text: said.text,
+    calls: Object.freeze(calls),
+    usage: Object.freeze({ inputTokens: count(request), outputTokens: wordsIn(written) }),
+    finish: calls.length > 0 ? "calls" : "stop",
+  });
+};

@@ -1,0 +1,111 @@
+import { splitWords, stem } from "../../catalog/keyword-score.ts";
+import { compileSchema } from "../../define/schema/compile-schema.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import { findValues, type Leaf } from "./search.ts";
+import { type Member, type ObjectShape, readShape, type Shape } from "./shape.ts";
+import { clean } from "./text.ts";
+
+/** What a request does not say, or says in a way that the tool does not take. */
+export interface Missing {
+  readonly name: string;
+  readonly about: string;
+}
+
+export type Filling =
+  | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly missing: readonly Missing[] };
+
+const objectOf = ({ shapes }: Member): ObjectShape | undefined =>
+  shapes[0]?.kind === "object" ? shapes[0] : undefined;
+
+const leavesOf = (
+  shape: ObjectShape,
+  path: readonly string[],
+  isRequired: boolean,
+): readonly { readonly member: Member; readonly leaf: Leaf }[] =>
+  shape.members.flatMap((member) => {
+    const own = [...path, member.key];
+    const inner = objectOf(member);
+    const isNeeded = isRequired && member.isRequired;
+    if (inner !== undefined) return leavesOf(inner, own, isNeeded);
+    return [{ member, leaf: { ...member, path: own, isRequired: isNeeded } }];
+  });
+
+const aboutOf = (description: string, shapes: readonly Shape[]): string => {
+  const choice = shapes.find((shape) => shape.kind === "choice");
+  if (choice !== undefined)
+    return `one of ${choice.values
+      .slice(0, 8)
+      .map((value) => JSON.stringify(value))
+      .join(", ")}`;
+  const line = description.replaceAll(/\s+/g, " ").trim();
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+};
+
+interface Building {
+  readonly values: ReadonlyMap<Member, unknown>;
+  readonly missing: Missing[];
+}
+
+/** Puts the values where they belong. An optional object that lacks something it needs is left out whole. */
+const build = (
+  shape: ObjectShape,
+  path: readonly string[],
+  building: Building,
+): Record<string, unknown> | undefined => {
+  const entries: [string, unknown][] = [];
+  let isWhole = true;
+  for (const member of shape.members) {
+    const inner = objectOf(member);
+    const own = [...path, member.key];
+    const lacks: Missing[] = [];
+    const value =
+      inner === undefined
+        ? building.values.get(member)
+        : build(inner, own, { values: building.values, missing: lacks });
+    const isEmpty = inner !== undefined && !member.isRequired && Object.keys(value ?? {}).length === 0;
+    if (value !== undefined && !isEmpty) entries.push([member.key, value]);
+    else if (member.isRequired) {
+      isWhole = false;
+      const all =
+        inner === undefined
+          ? [{ name: own.join("."), about: aboutOf(member.description, member.shapes) }]
+          : lacks;
+      building.missing.push(...all);
+    }
+  }
+  return isWhole ? Object.fromEntries(entries) : undefined;
+};
+
+const check = (spec: ToolSpec, input: Readonly<Record<string, unknown>>): Filling => {
+  const judged = compileSchema(spec.input)(structuredClone(input));
+  if (judged.ok) return { ok: true, input };
+  const missing = judged.issues.map(({ pointer, message }) => ({
+    name: pointer.slice(1).replaceAll("/", ".") || "the arguments",
+    about: message,
+  }));
+  return { ok: false, missing };
+};
+
+const toolWordsOf = (spec: ToolSpec): ReadonlySet<string> => {
+  const [verb = ""] = splitWords(spec.description);
+  return new Set([spec.name, ...spec.tags].flatMap(splitWords).concat(verb).map(stem));
+};
+
+/** A tool's arguments, read from a text. Whatever is in them stands in the text or is the only value possible. */
+export const fill = (spec: ToolSpec, text: string, isBrief = false): Filling => {
+  try {
+    const shape = readShape(spec.input);
+    if (shape === undefined) return check(spec, {});
+    const leaves = leavesOf(shape, [], true);
+    const wanted = { leaves: leaves.map((one) => one.leaf), toolWords: toolWordsOf(spec), isBrief };
+    const found = findValues(clean(text), wanted);
+    const values = new Map(leaves.map(({ member, leaf }) => [member, found.get(leaf)]));
+    const missing: Missing[] = [];
+    const input = build(shape, [], { values, missing });
+    return input === undefined ? { ok: false, missing } : check(spec, input);
+  } catch {
+    // A schema that cannot be compiled has no arguments that fit it.
+    return { ok: false, missing: [{ name: "the arguments", about: "its schema cannot be read" }] };
+  }
+};

@@ -1,0 +1,44 @@
+import { isStopWord, splitWords } from "../../catalog/keyword-score.ts";
+import { mentions } from "./find-named.ts";
+import { type Found, numbers } from "./text.ts";
+
+const mentioned = (text: string, value: unknown): Found | undefined => {
+  if (typeof value === "number") return numbers(text).find((one) => one.value === value);
+  if (typeof value !== "string") return undefined;
+  const [first] = mentions(text, splitWords(value));
+  return first === undefined ? undefined : { ...first, value };
+};
+
+/** A short word such as `in` or `on` says nothing of itself. */
+const isTelling = ({ value }: Found): boolean =>
+  typeof value !== "string" || (value.length > 2 && value !== "off" && !isStopWord(value));
+
+/** The listed values that the text mentions, in its order. */
+export const everyChoice = (text: string, values: readonly unknown[]): readonly Found[] =>
+  values
+    .flatMap((value) => mentioned(text, value) ?? [])
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ value }, index, all) => all.findIndex((one) => one.value === value) === index);
+
+const linked = /^\s*(?:[:=]|(?:is|of|to|as|in)(?=\s))?\s*$/i;
+
+/** "from German" is a choice of its own beside "to French". */
+const isNamed = (text: string, key: string, { start }: Found): boolean =>
+  mentions(text, splitWords(key)).some(({ end }) => end <= start && linked.test(text.slice(end, start)));
+
+export interface Choosing {
+  readonly key: string;
+  readonly values: readonly unknown[];
+  readonly isRequired: boolean;
+}
+
+/** The one of the listed values that the text mentions; several are ambiguous. A single value leaves no choice. */
+export const findChoice = (text: string, { key, values, isRequired }: Choosing): Found | undefined => {
+  if (isRequired && values.length === 1) return { value: values[0], start: 0, end: 0 };
+  const all = everyChoice(text, values);
+  const named = all.find((one) => isNamed(text, key, one));
+  if (named !== undefined) return named;
+  const telling = all.filter(isTelling);
+  const candidates = telling.length === 0 && isRequired ? all : telling;
+  return candidates.length === 1 ? candidates[0] : undefined;
+};

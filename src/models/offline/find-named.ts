@@ -1,0 +1,134 @@
+import { isStopWord, splitWords } from "../../catalog/keyword-score.ts";
+import type { Shape } from "./shape.ts";
+import { capitals, type Found, numbers, quotations } from "./text.ts";
+
+const pattern = (words: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${words.join("[\\s_-]{0,2}")}(?:e?s)?(?![\\p{L}\\p{N}])`, "giu");
+
+const most = 20;
+
+interface Mention {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the text says a name: `maxResults`, "max results", "Max-Results". */
+export const mentions = (text: string, words: readonly string[]): readonly Mention[] =>
+  words.length === 0
+    ? []
+    : [...text.matchAll(pattern(words))].slice(0, most).map(({ 0: all, index }) => ({
+        start: index,
+        end: index + all.length,
+      }));
+
+const link = /\s*(:|=|(?<=\s)(?:is|are|of|to|as|named|called|equals|at|by)(?=\s))?\s*/uy;
+const line = /[^\s,;\n\0][^,;\n\0]*/uy;
+/** Where the next named value begins, or the sentence ends. */
+const stop = /\s+(?:and\s+)?\p{L}[\p{L}\p{N}_-]*\s*[:=](?!\/\/)|[.!?](?=\s|$)/u;
+const token = /[^\s,;:=\n\0"“”()]+/uy;
+const proper = new RegExp(capitals, "uy");
+
+const at = (sticky: RegExp, text: string, start: number): string | undefined => {
+  sticky.lastIndex = start;
+  return sticky.exec(text)?.[0];
+};
+
+const ended = (value: string): string => value.replace(/[\s.!?]+$/u, "");
+
+/** A word that may be a value though nothing says so: it is a name or holds a digit. */
+const standsOut = (word: string): boolean => /^\p{Lu}|\d/u.test(word);
+
+const states = /^(?:is|named|called|equals)$/;
+
+const stringAt = (text: string, start: number, linked = "", isStrict = false): Found | undefined => {
+  const quotation = quotations(text).find((one) => one.start === start);
+  if (quotation !== undefined) return quotation;
+  const isStated = linked === ":" || linked === "=" || states.test(linked);
+  if (isStrict && !isStated) return undefined;
+  const rest =
+    linked === ":"
+      ? at(line, text, start)?.split(stop)[0]
+      : (at(proper, text, start) ?? at(token, text, start));
+  const value = ended(rest ?? "");
+  if (value === "") return undefined;
+  if (states.test(linked) && isStopWord(value)) return undefined;
+  if (!isStated && !standsOut(value)) return undefined;
+  return { value, start, end: start + value.length };
+};
+
+const yes = /^(?:true|yes|on)$/i;
+const no = /^(?:false|no|off)$/i;
+const denied = /(?:\bno|\bnot|\bwithout|\bnever|\bdisabled?|n['’]t)(?:\s+\p{L}+)?\s+$/iu;
+
+const booleanAt = (text: string, mention: Mention, start: number): Found => {
+  const word = at(token, text, start) ?? "";
+  const plain = ended(word);
+  if (yes.test(plain) || no.test(plain))
+    return { value: yes.test(plain), start: mention.start, end: start + plain.length };
+  const before = text.slice(Math.max(0, mention.start - 40), mention.start);
+  return { value: !denied.test(before), ...mention };
+};
+
+const numberAt = (text: string, mention: Mention, start: number): Found | undefined => {
+  const all = numbers(text);
+  const after = all.find((one) => one.start === start);
+  if (after !== undefined && /[:=]/.test(text.slice(mention.end, start))) return after;
+  // "4 people at 7" names four people.
+  return (
+    all.find((one) => one.end <= mention.start && /^\s+$/.test(text.slice(one.end, mention.start))) ?? after
+  );
+};
+
+const leading = new Set(["is", "has", "should", "be", "include", "with", "enable", "use"]);
+
+/** The words a value goes by; a flag is named without its verb. */
+const wordsOf = (key: string, shape: Shape): readonly string[] => {
+  const words = splitWords(key);
+  const isFlag = shape.kind === "boolean" && words.length > 1 && leading.has(words[0] ?? "");
+  return isFlag ? words.slice(1) : words;
+};
+
+const valueAt = (text: string, shape: Shape, mention: Mention, isStrict: boolean): Found | undefined => {
+  link.lastIndex = mention.end;
+  const match = link.exec(text);
+  const start = mention.end + (match?.[0].length ?? 0);
+  if (shape.kind === "boolean") return booleanAt(text, mention, start);
+  if (shape.kind === "number") return numberAt(text, mention, start);
+  return shape.kind === "string" ? stringAt(text, start, match?.[1]?.toLowerCase(), isStrict) : undefined;
+};
+
+export interface Naming {
+  readonly key: string;
+  readonly shape: Shape;
+  /** Takes only "key: value", "key is value" and quotations: the key is a word that requests hold anyway. */
+  readonly isStrict: boolean;
+}
+
+const whole = (found: Found, mention: Mention): Found => ({
+  value: found.value,
+  start: Math.min(found.start, mention.start),
+  end: Math.max(found.end, mention.end),
+});
+
+/** The value that the text gives under its name, as "city: Oslo", "radius of 4", "5 results" or "from EUR". */
+export const findNamed = (text: string, { key, shape, isStrict }: Naming): Found | undefined => {
+  const words = wordsOf(key, shape);
+  for (const mention of mentions(text, words)) {
+    const found = valueAt(text, shape, mention, isStrict);
+    if (found !== undefined) return whole(found, mention);
+  }
+  if (words.length < 2 || isStrict || shape.kind === "boolean") return undefined;
+  const isDirection = /^(?:from|to)$/.test(words[0] ?? "");
+  const isNumber = /^(?:id|number|code)$/.test(words.at(-1) ?? "");
+  for (const mention of mentions(
+    text,
+    isDirection ? words.slice(0, 1) : isNumber ? words.slice(0, -1) : [],
+  )) {
+    const found = valueAt(text, shape, mention, false);
+    // "user 42" names the id of a user, "user Ada" does not; "from EUR" is a currency, "from there" is none.
+    const value = String(found?.value ?? "");
+    if (found !== undefined && (isDirection ? standsOut(value) : /\d/.test(value)))
+      return whole(found, mention);
+  }
+  return undefined;
+};

@@ -1,0 +1,146 @@
+import { splitWords } from "../../catalog/keyword-score.ts";
+import { everyChoice, findChoice } from "./find-choice.ts";
+import { everyOf, findKind, type Kind, kindOf } from "./find-kind.ts";
+import { findNamed, mentions } from "./find-named.ts";
+import { findList, findProse, findStandout } from "./find-prose.ts";
+import type { Shape } from "./shape.ts";
+import { claim, type Found, numbers, quotations } from "./text.ts";
+
+/** A value to be found that is no object. */
+export interface Leaf {
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly shapes: readonly Shape[];
+}
+
+export interface Wanted {
+  readonly leaves: readonly Leaf[];
+  /** Words that name the tool, so that they are not taken for values. */
+  readonly toolWords: ReadonlySet<string>;
+  /** Takes only what is clearly a value: no leftovers. */
+  readonly isBrief: boolean;
+}
+
+/** One search: what of the text is still open, and what was found in the rest. */
+interface Search {
+  text: string;
+  readonly values: Map<Leaf, unknown>;
+}
+
+const literal: ReadonlySet<Kind> = new Set(["url", "email", "date", "moment", "uuid"]);
+const busy: ReadonlySet<Kind> = new Set(["prose", "address"]);
+
+const keep = (search: Search, leaf: Leaf, found: Found): void => {
+  search.values.set(leaf, found.value);
+  search.text = claim(search.text, found);
+};
+
+const shapeOf = <K extends Shape["kind"]>(leaf: Leaf, kind: K): Extract<Shape, { kind: K }> | undefined =>
+  leaf.shapes.find((shape): shape is Extract<Shape, { kind: K }> => shape.kind === kind);
+
+const itemOf = (leaf: Leaf): Shape | undefined => shapeOf(leaf, "array")?.items[0];
+
+const byName = (search: Search, leaf: Leaf): Found | undefined => {
+  for (const shape of leaf.shapes) {
+    const kind = kindOf(leaf.key, shape);
+    if (shape.kind === "string" && literal.has(kind)) continue;
+    const isStrict = shape.kind === "string" && busy.has(kind);
+    const found = findNamed(search.text, { key: leaf.key, shape, isStrict });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const byChoice = ({ text }: Search, leaf: Leaf): Found | undefined => {
+  const choice = shapeOf(leaf, "choice");
+  if (choice !== undefined) return findChoice(text, { ...leaf, values: choice.values });
+  const item = itemOf(leaf);
+  if (item?.kind !== "choice") return undefined;
+  const all = everyChoice(text, item.values);
+  const [first] = all;
+  return first === undefined ? undefined : { ...first, value: all.map((one) => one.value) };
+};
+
+const byKind = ({ text }: Search, leaf: Leaf): Found | undefined => {
+  const item = itemOf(leaf);
+  const shape = item?.kind === "string" ? item : shapeOf(leaf, "string");
+  if (shape === undefined) return undefined;
+  const kind = kindOf(leaf.key, shape);
+  const isNamed = leaf.isRequired || (literal.has(kind) && mentions(text, splitWords(leaf.key)).length > 0);
+  if (!isNamed) return undefined;
+  if (item === undefined) return findKind(text, leaf.key, kind);
+  const all = everyOf(text, kind === "address" ? "email" : kind) ?? [];
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { value: all.map((one) => one.value), start: first.start, end: last.end };
+};
+
+/** As many as are wanted are taken in order; otherwise nobody knows which is which. */
+const deal = (search: Search, leaves: readonly Leaf[], found: readonly Found[]): void => {
+  if (leaves.length !== found.length) return;
+  for (const [index, leaf] of leaves.entries()) keep(search, leaf, found[index]!);
+};
+
+const gather = (search: Search, leaves: readonly Leaf[], found: readonly Found[]): void => {
+  const [leaf] = leaves;
+  if (leaf === undefined || leaves.length > 1 || found.length === 0) return;
+  for (const one of found) keep(search, leaf, one);
+  search.values.set(
+    leaf,
+    found.map((one) => one.value),
+  );
+};
+
+const leftovers = (search: Search, { leaves, toolWords, isBrief }: Wanted): void => {
+  const open = (holds: (leaf: Leaf) => boolean) =>
+    leaves.filter((leaf) => leaf.isRequired && !search.values.has(leaf) && holds(leaf));
+  const isText = (leaf: Leaf) => shapeOf(leaf, "string") !== undefined && !isLiteral(leaf);
+  const isNumber = (leaf: Leaf) => shapeOf(leaf, "number") !== undefined && !isText(leaf);
+  const isTexts = (leaf: Leaf) => itemOf(leaf)?.kind === "string";
+
+  const amounts = open(isNumber);
+  if (amounts.length > 0) deal(search, amounts, numbers(search.text));
+  else
+    gather(
+      search,
+      open((leaf) => itemOf(leaf)?.kind === "number"),
+      numbers(search.text),
+    );
+
+  const texts = open(isText);
+  if (texts.length > 0) deal(search, texts, quotations(search.text));
+  else gather(search, open(isTexts), quotations(search.text));
+
+  const [leaf, ...others] = open((one) => isText(one) || isTexts(one));
+  if (isBrief || leaf === undefined || others.length > 0) return;
+  const found =
+    isTexts(leaf) && !isText(leaf)
+      ? findList(search.text, toolWords)
+      : isProse(leaf)
+        ? findProse(search.text, toolWords)
+        : findStandout(search.text, toolWords);
+  if (found !== undefined) keep(search, leaf, found);
+};
+
+const kindOfLeaf = (leaf: Leaf): Kind => kindOf(leaf.key, shapeOf(leaf, "string") ?? { kind: "boolean" });
+const isLiteral = (leaf: Leaf): boolean => literal.has(kindOfLeaf(leaf));
+const isProse = (leaf: Leaf): boolean => kindOfLeaf(leaf) === "prose";
+
+/**
+ * Values for the leaves, each read from a part of the text of its own. The clearest come first: what is named,
+ * then listed values, then forms and places, and what is left over only where no other reading is possible.
+ */
+export const findValues = (text: string, wanted: Wanted): ReadonlyMap<Leaf, unknown> => {
+  const search: Search = { text, values: new Map() };
+  for (const find of [byName, byChoice, byKind]) {
+    for (const leaf of wanted.leaves) {
+      if (search.values.has(leaf)) continue;
+      const found = find(search, leaf);
+      if (found !== undefined) keep(search, leaf, found);
+    }
+  }
+  leftovers(search, wanted);
+  return search.values;
+};

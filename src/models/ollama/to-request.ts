@@ -1,0 +1,33 @@
+import { type OllamaMessage, toOllamaMessages } from "../../dialects/ollama/to-messages.ts";
+import { type OllamaTool, toOllama } from "../../dialects/ollama/to-ollama.ts";
+import type { ModelRequest, ModelSettings } from "../../words/model.ts";
+
+export interface OllamaRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly messages: readonly OllamaMessage[];
+  readonly tools?: readonly OllamaTool[];
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) => ({
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(topP === undefined ? {} : { top_p: topP }),
+  ...(maxTokens === undefined ? {} : { num_predict: maxTokens }),
+  ...(stop === undefined ? {} : { stop }),
+  ...(seed === undefined ? {} : { seed }),
+});
+
+/** The server knows no choice of tools: `none` shows it none, and the other choices are left out. */
+export const toRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
+  const { messages, settings = {}, tools } = request;
+  const shown = settings.toolChoice === "none" ? [] : toOllama(tools).tools;
+  const options = toOptions(settings);
+  return {
+    model,
+    stream,
+    messages: toOllamaMessages(messages),
+    ...(shown.length === 0 ? {} : { tools: shown }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+  };
+};

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { wholeLines } from "./whole-lines.ts";
+
+const through = async (chunks: readonly Uint8Array[]): Promise<string[]> => {
+  const stream = ReadableStream.from(chunks).pipeThrough(wholeLines("ollama/test"));
+  const decoder = new TextDecoder();
+  const passed: string[] = [];
+  for await (const chunk of stream) passed.push(decoder.decode(chunk));
+  return passed;
+};
+
+/** Cuts bytes at the given places, in the middle of a character too. */
+const cut = (bytes: Uint8Array, places: readonly number[]): Uint8Array[] => {
+  const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])];
+  ends.sort((left, right) => left - right);
+  return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
+};
+
+test("wherever the network cuts the bytes, whole lines come out, one at a time", async () => {
+  const lines = fc.array(fc.record({ content: fc.string({ unit: "grapheme" }) }));
+  await fc.assert(
+    fc.asyncProperty(lines, fc.array(fc.nat()), fc.boolean(), async (events, places, isClosed) => {
+      const texts = events.map((event) => JSON.stringify(event));
+      const body = new TextEncoder().encode(texts.join("\n") + (isClosed ? "\n" : ""));
+      expect(await through(cut(body, places))).toStrictEqual(texts.map((text) => `${text}\n`));
+    }),
+  );
+});

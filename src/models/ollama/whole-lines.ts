@@ -1,0 +1,54 @@
+import { ModelError } from "../../words/errors.ts";
+import { RefusedResponse } from "../refused-response.ts";
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Lets only whole lines of JSON through. The SDK skips a line that it cannot read, which would make a reply with
+ * a hole in it look complete.
+ */
+export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> => {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let pieces: string[] = [];
+
+  const pass = (out: TransformStreamDefaultController<Uint8Array>): void => {
+    const line = pieces.join("").trim();
+    pieces = [];
+    if (line === "") return;
+    const event = parsed(line);
+    if (!isObject(event)) {
+      throw new ModelError(
+        "model_unreadable",
+        `${id}: a line of the provider's answer is not a JSON object.`,
+      );
+    }
+    // An error after the first token comes with status 200.
+    if (typeof event.error === "string") throw new RefusedResponse(500, new Headers(), line);
+    out.enqueue(encoder.encode(`${line}\n`));
+  };
+
+  return new TransformStream({
+    transform: (chunk, out) => {
+      const [first = "", ...rest] = decoder.decode(chunk, { stream: true }).split("\n");
+      pieces.push(first);
+      for (const piece of rest) {
+        pass(out);
+        pieces.push(piece);
+      }
+    },
+    flush: (out) => {
+      pieces.push(decoder.decode());
+      pass(out);
+    },
+  });
+};

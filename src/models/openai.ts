@@ -1,0 +1,15 @@
+import type { Model } from "../words/model.ts";
+import { chatVendor } from "./openai/chat.ts";
+import type { OpenAIOptions } from "./openai/client.ts";
+import { responsesVendor } from "./openai/responses.ts";
+import type { ToolCaller } from "./tool-call.ts";
+import { vendorModel } from "./vendor-model.ts";
+
+export type { OpenAIClient, OpenAIOptions } from "./openai/client.ts";
+
+/** A model of OpenAI, or of a server that speaks like it, over the package `openai`, which is loaded on first use. */
+export const openai = (modelId: string, options: OpenAIOptions = {}): Model & ToolCaller => {
+  const id = `openai/${modelId}`;
+  const vendor = options.api === "chat" ? chatVendor : responsesVendor;
+  return vendorModel(id, vendor(id, modelId, options));
+};

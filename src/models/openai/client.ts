@@ -1,0 +1,53 @@
+import { onFirstUse } from "../../outside/on-first-use.ts";
+import { loadSdk } from "../load-sdk.ts";
+import { readKey } from "../read-key.ts";
+
+interface Endpoint {
+  create(body: never, options?: never): PromiseLike<unknown>;
+}
+
+/** The part of the SDK's client that is used. */
+export interface OpenAIClient {
+  readonly chat: { readonly completions: Endpoint };
+  readonly responses: Endpoint;
+}
+
+export interface OpenAIOptions {
+  /** Otherwise OPENAI_API_KEY. */
+  readonly apiKey?: string;
+  /** Of another server that speaks the same, with its version: `http://127.0.0.1:8000/v1`. */
+  readonly baseUrl?: string;
+  /** `responses` unless named. Most other servers speak only `chat`. */
+  readonly api?: "chat" | "responses";
+  readonly organization?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  readonly fetch?: typeof fetch;
+  /** More fields of the request, such as `reasoning`. They cannot replace those that are set here. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** A client of one's own, as for Azure. */
+  readonly client?: OpenAIClient;
+}
+
+/** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
+const never = 2_147_483_647;
+
+const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
+  if (options.client !== undefined) return options.client;
+  const { baseUrl, fetch: given, headers, organization } = options;
+  const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
+  const { OpenAI } = await loadSdk("The OpenAI client", "openai", () => import("openai"));
+  return new OpenAI({
+    apiKey,
+    timeout: never,
+    // It would write parts of replies to the console.
+    logLevel: "off",
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...(given === undefined ? {} : { fetch: given }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
+  });
+};
+
+export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) =>
+  onFirstUse(() => open(options));

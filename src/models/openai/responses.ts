@@ -1,0 +1,42 @@
+import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
+import { field, type ReplyCollector } from "../../dialects/reply.ts";
+import type { ModelRequest } from "../../words/model.ts";
+import { collected, readable } from "../collected.ts";
+import { toModelError } from "../to-model-error.ts";
+import type { Vendor } from "../vendor-model.ts";
+import { type OpenAIOptions, openAIClient } from "./client.ts";
+import { toResponsesRequest } from "./responses-request.ts";
+
+/** A response can fail after its status was 200: it then says why in its body. */
+const unfailed = (id: string, response: unknown): unknown => {
+  if (field(response, "status") !== "failed") return response;
+  throw toModelError(id, { error: field(response, "error") });
+};
+
+const watched = (id: string, collector: ReplyCollector): ReplyCollector => ({
+  ...collector,
+  push: (event) => {
+    if (field(event, "type") === "response.failed") unfailed(id, field(event, "response"));
+    return collector.push(event);
+  },
+});
+
+/** Over the responses interface. */
+export const responsesVendor = (id: string, modelId: string, options: OpenAIOptions): Vendor => {
+  const client = openAIClient(options);
+
+  const ask = async (request: ModelRequest, signal: AbortSignal, stream: boolean): Promise<unknown> => {
+    const { responses } = await client();
+    const body = { ...toResponsesRequest(modelId, request, options.extra ?? {}), stream };
+    return responses.create(body as never, { signal, maxRetries: 0 } as never);
+  };
+
+  return {
+    generate: async (request, signal) =>
+      readable(id, readResponsesReply(unfailed(id, await ask(request, signal, false)), request.tools)),
+    async *stream(request, signal) {
+      const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;
+      yield* collected(id, events, watched(id, responsesReplyCollector(request.tools)));
+    },
+  };
+};

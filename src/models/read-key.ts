@@ -1,0 +1,15 @@
+import { ConfigurationError } from "../words/errors.ts";
+
+/** The key from the options or the environment. It goes to the SDK and nowhere else. */
+export const readKey = (
+  options: { readonly apiKey?: string },
+  variable: string,
+  provider: string,
+): string => {
+  const key = (options.apiKey ?? process.env[variable] ?? "").trim();
+  if (key !== "") return key;
+  throw new ConfigurationError(
+    "invalid_config",
+    `${provider} needs a key: set ${variable} in the environment, or pass { apiKey }.`,
+  );
+};

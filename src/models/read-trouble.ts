@@ -1,0 +1,99 @@
+/** What a vendor's error says of itself. The vendors agree on nothing, and none of it is believed to be there. */
+export interface Trouble {
+  readonly status: number | undefined;
+  /** What the error itself is called; no provider has a say in it. */
+  readonly names: readonly string[];
+  /** Names, codes and types of the error, its body and its causes. */
+  readonly words: ReadonlySet<string>;
+  /** The provider's own sentence. */
+  readonly said: string;
+  /** All sentences there are, for patterns. */
+  readonly text: string;
+  /** By which the provider finds the request again. */
+  readonly request: string | undefined;
+  readonly header: (name: string) => string | undefined;
+}
+
+const deepest = 5;
+const longest = 20_000;
+
+/** A getter of a foreign error may throw; then there is nothing to read. */
+const get = (value: unknown, key: string): unknown => {
+  try {
+    return value === undefined || value === null ? undefined : (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+};
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.slice(0, longest) : undefined;
+
+/** Gemini puts the JSON of the body into the message. */
+const parsed = (text: string | undefined): unknown => {
+  const start = text?.indexOf("{") ?? -1;
+  if (text === undefined || start < 0) return undefined;
+  try {
+    return JSON.parse(text.slice(start));
+  } catch {
+    return undefined;
+  }
+};
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+const errorsOf = (error: unknown): readonly unknown[] => {
+  const errors: unknown[] = [];
+  for (let at = error; isThere(at) && errors.length < deepest; at = get(at, "cause")) errors.push(at);
+  return errors;
+};
+
+/** What the provider answered, as far as an error carries it; the innermost object is the last. */
+const bodiesOf = (error: unknown): readonly unknown[] => {
+  const text = parsed(textOf(get(error, "responseBody")) ?? textOf(get(error, "message")));
+  const body = get(error, "error");
+  return [text, get(text, "error"), body, get(body, "error")].filter(isThere);
+};
+
+const statusOf = (value: unknown): number | undefined =>
+  ["status", "status_code", "statusCode", "code"]
+    .map((key) => get(value, key))
+    .find((found): found is number => typeof found === "number" && found >= 100 && found < 600);
+
+/** OpenAI's errors are all named "Error": only their class tells them apart. */
+const namesOf = (value: unknown): readonly string[] =>
+  [get(value, "name"), get(get(value, "constructor"), "name")].flatMap((name) => textOf(name) ?? []);
+
+const wordsOf = (value: unknown): readonly string[] => [
+  ...namesOf(value),
+  ...["code", "type", "status"].flatMap((key) => textOf(get(value, key)) ?? []),
+];
+
+const sentenceOf = (value: unknown): string | undefined => textOf(value) ?? textOf(get(value, "message"));
+
+const headerOf = (headers: unknown, name: string): string | undefined => {
+  try {
+    if (headers instanceof Headers) return headers.get(name) ?? undefined;
+    return textOf(Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1]);
+  } catch {
+    return undefined;
+  }
+};
+
+export const readTrouble = (error: unknown): Trouble => {
+  const errors = errorsOf(error);
+  const bodies = errors.flatMap(bodiesOf);
+  const parts = [...errors, ...bodies];
+  const sentences = parts.flatMap((part) => sentenceOf(part) ?? []);
+  const headers = get(error, "headers") ?? get(error, "responseHeaders");
+  const request = textOf(get(error, "requestID"));
+  return {
+    status: parts.map(statusOf).find((status) => status !== undefined),
+    names: namesOf(error),
+    words: new Set(parts.flatMap(wordsOf)),
+    said: bodies.flatMap((body) => sentenceOf(body) ?? []).at(-1) ?? sentences[0] ?? "",
+    text: sentences.join("\n"),
+    request: request !== undefined && /^[\w-]{1,100}$/.test(request) ? request : undefined,
+    header: (name) => headerOf(headers, name),
+  };
+};

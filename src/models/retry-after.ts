@@ -1,0 +1,28 @@
+import { retryAfter } from "../define/http/status.ts";
+
+/** No pause beyond it is believed: it would be a way to put a caller to sleep. */
+const longest = 3_600_000;
+
+const bounded = (millis: number): number | undefined =>
+  Number.isFinite(millis) && millis >= 0 ? Math.min(Math.ceil(millis), longest) : undefined;
+
+const millisOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : undefined;
+
+/** How long a provider asks to be left alone: its headers, or what Gemini writes into the body. */
+export const readRetryAfter = (
+  header: (name: string) => string | undefined,
+  said: string,
+): number | undefined => {
+  const exact = millisOf(header("retry-after-ms"));
+  if (exact !== undefined) return bounded(exact);
+  const text = header("retry-after");
+  const fraction = millisOf(text);
+  if (fraction !== undefined) return bounded(fraction * 1_000);
+  // Dates are the server's, so they are held against the server's clock where it shows it.
+  const served = Date.parse(header("date") ?? "");
+  const dated = retryAfter(text ?? null, Number.isNaN(served) ? Date.now() : served);
+  if (dated !== undefined) return bounded(dated);
+  const delay = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(said)?.[1];
+  return delay === undefined ? undefined : bounded(Number(delay) * 1_000);
+};

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { tool } from "../define/tool.ts";
+import { Haft } from "../runtime/haft.ts";
+import type { RawCall } from "../words/call.ts";
+import type { HydrationResult } from "../words/hydration.ts";
+import type { Model, ModelRequest } from "../words/model.ts";
+import { type Hydrators, toolCaller } from "./tool-call.ts";
+
+const weather = tool({
+  name: "get_weather",
+  description: "Weather",
+  input: { type: "object" },
+  run: () => 1,
+});
+const calls: readonly RawCall[] = [
+  { id: "1", tool: "get_weather", input: "{}" },
+  { id: "2", tool: "web_search", input: "{}", providerExecuted: true },
+];
+
+const scripted = () => {
+  const asked: ModelRequest[] = [];
+  const model: Model = {
+    id: "test/model",
+    generate: async (request) => {
+      asked.push(request);
+      return { text: "", calls, usage: { inputTokens: 0, outputTokens: 0 }, finish: "calls" };
+    },
+    stream: () => {
+      throw new Error("not asked");
+    },
+  };
+  return { asked, model };
+};
+
+const corridor =
+  (hydrated: (readonly RawCall[])[]) =>
+  (tools: readonly (typeof weather)[]): Hydrators => ({
+    list: tools.map(({ spec }) => ({ wireName: spec.name, spec })),
+    hydrate: async (given) => {
+      hydrated.push(given);
+      return given.map(({ id }) => ({ provenance: { callId: id } }) as HydrationResult);
+    },
+  });
+
+const messages = [{ role: "user", content: "Hi" }] as const;
+
+describe("toolCall", () => {
+  it("shows tools and classes with a tool, and hydrates all calls but the provider's own", async () => {
+    const { asked, model } = scripted();
+    const hydrated: (readonly RawCall[])[] = [];
+    class Clock {
+      static readonly tool = weather.withName("get_time");
+      readonly run = () => 1;
+    }
+    const caller = toolCaller(model, corridor(hydrated) as never);
+    const results = await caller.toolCall(messages, [weather, Clock], { settings: { temperature: 0 } });
+    expect(results.map(({ provenance }) => provenance.callId)).toEqual(["1"]);
+    expect(hydrated).toEqual([[calls[0]]]);
+    expect(asked).toMatchObject([
+      {
+        messages,
+        tools: [{ wireName: "get_weather" }, { wireName: "get_time" }],
+        settings: { temperature: 0 },
+      },
+    ]);
+  });
+
+  it("a list of tools has a corridor of its own, in which a result runs its call", async () => {
+    const { model } = scripted();
+    const [result] = await toolCaller(model).toolCall(messages, [weather]);
+    expect(result).toMatchObject({ success: true, provenance: { tool: "get_weather", callId: "1" } });
+    expect(await result?.tool?.run()).toBe(1);
+  });
+
+  it("a runtime shows its own offer, and hydrates against that very offer", async () => {
+    const { asked, model } = scripted();
+    const haft = await Haft.open({ tools: [weather], principal: { agent: "test", allow: ["*"] } });
+    const [result] = await toolCaller(model).toolCall(messages, haft);
+    expect(asked[0]?.tools).toEqual([{ wireName: "get_weather", spec: weather.spec }]);
+    expect(result).toMatchObject({ success: true, provenance: { tool: "get_weather" } });
+    await haft.close();
+  });
+
+  it("a runtime whose caller may see nothing shows nothing, and hydrates nothing", async () => {
+    const { asked, model } = scripted();
+    const haft = await Haft.open({ tools: [weather], principal: { agent: "test", allow: [] } });
+    const [result] = await toolCaller(model).toolCall(messages, haft);
+    expect(asked[0]?.tools).toEqual([]);
+    expect(result).toMatchObject({ success: false, errors: [{ stage: "find" }] });
+    await haft.close();
+  });
+
+  it("something that is no tool is refused before anybody is asked", async () => {
+    const { asked, model } = scripted();
+    const caller = toolCaller(model, corridor([]) as never);
+    await expect(caller.toolCall(messages, [{} as never])).rejects.toMatchObject({ code: "invalid_config" });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Listed } from "../dialects/listed.ts";
+import type { Offer } from "../offer/offer.ts";
+import type { RawCall } from "../words/call.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { HydrationResult } from "../words/hydration.ts";
+import type { Message } from "../words/message.ts";
+import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
+import type { AnyTool } from "../words/tool.ts";
+
+/** A runtime that shows tools and hydrates calls of them, such as a Haft. */
+export interface ToolHouse {
+  readonly offer: () => { readonly offer: Offer };
+  readonly hydrate: (
+    calls: readonly RawCall[],
+    options: { readonly offer: Offer },
+  ) => Promise<readonly HydrationResult[]>;
+}
+
+/** Tools, classes that carry one, or a runtime that has them. */
+export type CallableTools = readonly (AnyTool | { readonly tool: AnyTool })[] | ToolHouse;
+
+export interface ToolCallOptions extends ModelOptions {
+  readonly settings?: ModelSettings;
+}
+
+export interface ToolCaller {
+  /** Asks once and hydrates the calls of the reply. Nothing has run: that is for each result's `tool` to do. */
+  readonly toolCall: (
+    messages: readonly Message[],
+    tools: CallableTools,
+    options?: ToolCallOptions,
+  ) => Promise<readonly HydrationResult[]>;
+}
+
+/** What a model is shown of some tools, and the corridor that its calls of them go down. */
+export interface Hydrators {
+  readonly list: readonly Listed[];
+  readonly hydrate: (calls: readonly RawCall[]) => Promise<readonly HydrationResult[]>;
+}
+
+export type HydrateWith = (tools: readonly AnyTool[]) => Hydrators | Promise<Hydrators>;
+
+const isHouse = (tools: CallableTools): tools is ToolHouse => !Array.isArray(tools);
+
+const ofHouse = (house: ToolHouse): Hydrators => {
+  const { offer } = house.offer();
+  const { registrations, specs } = offer;
+  return {
+    list: registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })),
+    hydrate: (calls) => house.hydrate(calls, { offer }),
+  };
+};
+
+const toTool = (item: AnyTool | { readonly tool: AnyTool }): AnyTool => {
+  const tool = "spec" in item ? item : item.tool;
+  if (tool?.spec !== undefined) return tool;
+  throw new ConfigurationError(
+    "invalid_config",
+    "toolCall takes tools, classes decorated with @Tool, or a Haft; one of the list is neither a tool nor such a class.",
+  );
+};
+
+/** The corridor is most of this package, so a client that is only asked never loads it. */
+const privately: HydrateWith = async (tools) => {
+  const { privateCorridor } = await import("./private-corridor.ts");
+  return privateCorridor(tools);
+};
+
+/** The calls of a model's reply, hydrated by the same corridor whichever model it is. */
+export const toolCaller = (model: Model, hydrateWith: HydrateWith = privately): ToolCaller => ({
+  toolCall: async (messages, tools, options = {}) => {
+    const { settings, ...asking } = options;
+    const house = isHouse(tools) ? ofHouse(tools) : await hydrateWith(tools.map(toTool));
+    const request = { messages, tools: house.list, ...(settings === undefined ? {} : { settings }) };
+    const { calls } = await model.generate(request, asking);
+    return house.hydrate(calls.filter((call) => call.providerExecuted !== true));
+  },
+});

@@ -1,0 +1,137 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tool } from "../../src/define/tool.ts";
+import type { ModelError } from "../../src/words/errors.ts";
+import type { Message } from "../../src/words/message.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../../src/words/model.ts";
+import { gathered } from "../kit/gathered.ts";
+import { providerMock, says } from "../kit/provider-mock.ts";
+
+const shown = (name: string, property: string) => {
+  const { spec } = tool({
+    name,
+    description: `Tells ${name}`,
+    input: {
+      type: "object",
+      properties: { [property]: { type: "string" } },
+      required: [property],
+    },
+    run: () => "",
+  });
+  return { wireName: name, spec };
+};
+
+const tools = [shown("get_weather", "city"), shown("get_time", "zone")];
+
+const asking = (content: string): ModelRequest => ({ messages: [{ role: "user", content }], tools });
+
+const replyOf = (events: readonly ModelEvent[]): ModelReply => {
+  const last = events.at(-1);
+  if (last?.kind !== "reply") throw new Error("the last event is no reply");
+  return last.reply;
+};
+
+/** Both ways to ask must give the same reply, so all holds for either. */
+const ways = {
+  whole: (model: Model, request: ModelRequest) => model.generate(request),
+  streamed: async (model: Model, request: ModelRequest) => replyOf(await gathered(model.stream(request))),
+};
+
+/** What every client keeps, over real HTTP against another's server. `make` gets the address of that server. */
+export const modelContract = (name: string, make: (origin: string) => Model): void => {
+  describe(`${name} against a mocked provider`, () => {
+    let mock: LLMock;
+    let model: Model;
+    beforeAll(async () => {
+      mock = await providerMock();
+      model = make(mock.url);
+    });
+    afterAll(() => mock.stop());
+
+    describe.each(Object.entries(ways))("%s", (_, ask) => {
+      it("asks for two calls at once, and answers when it has their replies", async () => {
+        const messages: Message[] = [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: says.calls },
+        ];
+        const first = await ask(model, { messages, tools });
+        expect(first.finish).toBe("calls");
+        expect(first.calls.map((call) => call.tool)).toEqual(["get_weather", "get_time"]);
+        expect(
+          first.calls.map(({ input }) => (typeof input === "string" ? JSON.parse(input) : input)),
+        ).toEqual([{ city: "Oslo" }, { zone: "CET" }]);
+        expect(first.calls.every((call) => call.finish === "complete")).toBe(true);
+
+        const { text: content, calls, echo } = first;
+        messages.push({ role: "assistant", content, calls, ...(echo === undefined ? {} : { echo }) });
+        for (const [index, { id, tool: called }] of calls.entries()) {
+          const ok = index === 0;
+          messages.push({ role: "tool", callId: id, tool: called, content: ok ? "21" : "It broke.", ok });
+        }
+        const second = await ask(model, { messages, tools });
+        expect(second).toMatchObject({ text: "It is 21 degrees at noon.", calls: [], finish: "stop" });
+      });
+
+      const failure = async (content: string): Promise<ModelError> =>
+        ask(model, asking(content)).then(
+          () => Promise.reject(new Error("it answered")),
+          (error: unknown) => error as ModelError,
+        );
+
+      it("says when to come back after too many requests", async () => {
+        const { code, failure: found } = await failure(says.tooMany);
+        expect([code, found.retryAfterMs]).toEqual(["model_rate_limited", 7_000]);
+      });
+
+      it("calls a broken provider overloaded, after one try", async () => {
+        const before = mock.getRequests().length;
+        const { code, retryable, message } = await failure(says.broken);
+        expect([code, retryable]).toEqual(["model_overloaded", true]);
+        expect(message.startsWith(`${model.id}: `)).toBe(true);
+        expect(mock.getRequests().length - before).toBe(1);
+      });
+
+      it("tells a refused key from other refusals", async () => {
+        expect(await failure(says.refused)).toMatchObject({ code: "model_unauthorized", retryable: false });
+      });
+
+      it("calls a provider that hangs up unreachable", async () => {
+        expect(await failure(says.gone)).toMatchObject({ code: "model_unreachable", retryable: true });
+      });
+
+      it("takes no malformed body for an answer", async () => {
+        expect(await failure(says.malformed)).toMatchObject({ code: "model_unreadable", retryable: true });
+      });
+    });
+
+    it("announces text and calls before the reply that holds them", async () => {
+      const events = await gathered(model.stream(asking(says.calls)));
+      expect(events.filter((event) => event.kind === "call").map((event) => event.tool)).toEqual([
+        "get_weather",
+        "get_time",
+      ]);
+      expect(events.filter((event) => event.kind === "reply")).toHaveLength(1);
+    });
+
+    it("gives no half reply when the connection breaks in the middle of a stream", async () => {
+      const events: ModelEvent[] = [];
+      const reading = (async () => {
+        for await (const event of model.stream(asking(says.cut))) events.push(event);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: "model_unreachable" });
+      expect(events.every((event) => event.kind === "text")).toBe(true);
+    });
+
+    it("cancels before it asks where the signal is aborted already", async () => {
+      const before = mock.getRequests().length;
+      const signal = AbortSignal.abort();
+      await expect(model.generate(asking(says.calls), { signal })).rejects.toMatchObject({
+        code: "cancelled",
+      });
+      await expect(gathered(model.stream(asking(says.calls), { signal }))).rejects.toMatchObject({
+        code: "cancelled",
+      });
+      expect(mock.getRequests().length).toBe(before);
+    });
+  });
+};
