@@ -4,6 +4,8 @@ export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";
 export { type CredentialStore, Credentials } from "./outside/credentials.ts";
 export { Outside, type OutsideClient } from "./outside/outside.ts";
 export { Policy, type PolicyEngine } from "./policy/policy.ts";
+export { type AgentRunOptions, Agents, type AgentsService } from "./runtime/agents.ts";
+export { agentsLayer, type RuntimeServices, runtimeLayer } from "./runtime/agents-layer.ts";
 export {
   Configuration,
   configurationLayer,
@@ -13,12 +15,12 @@ export {
   ledgerLayer,
   outsideLayer,
   policyLayer,
-  type RuntimeServices,
   registryLayer,
-  runtimeLayer,
+  type ToolServices,
+  toolRuntimeLayer,
   toolsLayer,
 } from "./runtime/live.ts";
-export { Tools, type ToolsService } from "./runtime/tools.ts";
+export { type StepOptions, Tools, type ToolsService } from "./runtime/tools.ts";
 export { type ApprovalDesk, Approver } from "./words/approval.ts";
 export { type EventBus, Events } from "./words/event.ts";
 export { Ledger, type LedgerStore } from "./words/ledger.ts";

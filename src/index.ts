@@ -1,5 +1,13 @@
+export { type AgentDefinition, agent } from "./agent/agent.ts";
+export type { LibrarySource } from "./agent/library.ts";
+export type { RunOptions } from "./agent/run-options.ts";
+export type { StopPolicy } from "./agent/stop.ts";
+export { validateConversation } from "./agent/validate-conversation.ts";
+export type { Violation } from "./agent/violations.ts";
+export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { Explanation } from "./catalog/explain.ts";
 export type { ToolFilter } from "./catalog/filter.ts";
+export { type Picked, type PickOptions, pickTools, type Scorer } from "./catalog/pick.ts";
 export type { Place } from "./catalog/place.ts";
 export {
   type ToolboxBuilder,
@@ -7,10 +15,12 @@ export {
   type WorkspaceBuilder,
   workspace,
 } from "./catalog/workspace.ts";
+export { type ClassDescription, definitionOf, Tool } from "./define/decorator.ts";
 export type { ToolDefinition } from "./define/definition.ts";
 export { fromFunction } from "./define/from-function.ts";
 export { type HttpOptions, http } from "./define/http.ts";
 export { tool } from "./define/tool.ts";
+export { ToolComponent } from "./define/tool-component.ts";
 export type { Loss } from "./dialects/export.ts";
 export type { Format } from "./dialects/formats.ts";
 export type { Offer } from "./offer/offer.ts";
@@ -19,12 +29,21 @@ export { credentials } from "./outside/credentials.ts";
 export type { SecretSource } from "./outside/secret-source.ts";
 export type { PolicyEngine, PolicyOptions } from "./policy/policy.ts";
 export type { Rule } from "./policy/rule.ts";
+export type { AgentStream } from "./runtime/agent-stream.ts";
 export { type Config, type ConfigInput, configFromEnvironment } from "./runtime/config.ts";
 export type { ToolInput, ToolOutput } from "./runtime/envelope.ts";
 export { Haft } from "./runtime/haft.ts";
 export type { Offering } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
 export type { CallOptions, TurnOptions } from "./runtime/tools.ts";
+export type {
+  Agent,
+  AgentEvent,
+  AgentResponse,
+  Library,
+  RunStatus,
+  ToolInvocation,
+} from "./words/agent.ts";
 export type { ApprovalDecision, ApprovalRequest } from "./words/approval.ts";
 export type { CallContext, RawCall, Run } from "./words/call.ts";
 export {
@@ -32,6 +51,7 @@ export {
   CredentialsError,
   LedgerError,
   MCPConnectionError,
+  ModelError,
   OutsideError,
   SandboxError,
   ToolApprovalError,
@@ -54,8 +74,38 @@ export {
 export type { EventMap, EventName, Listener } from "./words/event.ts";
 export type { Failure } from "./words/failure.ts";
 export { type FailureCode, failures } from "./words/failures.ts";
+export type {
+  Change,
+  HydratedTool,
+  HydrationError,
+  HydrationResult,
+  Mender,
+  MendingQuestion,
+  Provenance,
+  ProvenanceNote,
+  RepairMode,
+  ValidatorNote,
+} from "./words/hydration.ts";
 export type { Issue, JsonSchema } from "./words/json.ts";
 export type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "./words/ledger.ts";
+export type {
+  AssistantMessage,
+  Echo,
+  Message,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "./words/message.ts";
+export type {
+  Finish,
+  Model,
+  ModelEvent,
+  ModelOptions,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  Usage,
+} from "./words/model.ts";
 export {
   type Failed,
   type Flow,
@@ -69,5 +119,5 @@ export {
 export type { Principal } from "./words/principal.ts";
 export type { Reply } from "./words/reply.ts";
 export type { Annotations, Category, NoSchemaMode, Risk, ToolSource, ToolSpec } from "./words/spec.ts";
-export type { AnyTool, Implementation, Origin, Tool } from "./words/tool.ts";
+export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
 export type { Validation, Validator } from "./words/validator.ts";

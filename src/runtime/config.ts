@@ -2,6 +2,7 @@ import { compileSchema } from "../define/schema/compile-schema.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
+import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface Config {
   };
   readonly builtinTools: readonly string[];
   readonly ledger: { readonly keep: number; readonly readsWithoutLedger: boolean };
+  /** Whether arguments that cannot be used as they came are mended, once. */
+  readonly hydration: { readonly repair: RepairMode };
   readonly limits: {
     readonly maxInputLength: number;
     readonly maxInputDepth: number;
@@ -79,6 +82,7 @@ const schema = {
       blockedCommands: words(["rm -rf /", "sudo", ":(){:|:&};:"]),
     }),
     builtinTools: words(["web-search", "file-read", "file-write", "http-get", "code-execute"]),
+    hydration: group({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
     ledger: group({ keep: count(10_000), readsWithoutLedger: flag(false) }),
     limits: group({
       maxInputLength: count(1_048_576),

@@ -5,39 +5,47 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import type { RunOptions } from "../agent/run-options.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
+import { type Picked, type PickOptions, pickTools } from "../catalog/pick.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/is-plain.ts";
 import { type Offers, offers } from "../offer/offers.ts";
+import { onFirstUse } from "../outside/on-first-use.ts";
 import { Policy } from "../policy/policy.ts";
+import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import { type EventBus, type EventName, Events, eventNames, type Listener } from "../words/event.ts";
+import type { HydrationResult } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
+import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
+import type { Registration } from "../words/tool.ts";
+import { type AgentStream, agentStream } from "./agent-stream.ts";
+import type { AgentRunOptions, AgentsService } from "./agents.ts";
 import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
-import { runtimeLayer } from "./live.ts";
+import { type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
-import type { AllServices, HaftOptions } from "./options.ts";
+import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
 
-type Named<All extends readonly AnyTool[], Name> = Extract<
+type Named<All extends readonly Toolish[], Name> = Extract<
   All[number],
   { readonly spec: { readonly name: Name } }
 >;
 
 /** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
-type TypesOf<All extends readonly AnyTool[], Name> = string extends Name
+type TypesOf<All extends readonly Toolish[], Name> = string extends Name
   ? Untyped
   : [Named<All, Name>] extends [never]
     ? Untyped
@@ -51,6 +59,8 @@ interface Untyped {
 /** What every handle of one runtime shares. */
 interface Shared {
   readonly tools: ToolsService;
+  /** Loaded with the first run: whoever runs no agent needs none of it. */
+  readonly agents: () => Promise<AgentsService>;
   readonly registry: ToolRegistry;
   readonly events: EventBus;
   readonly ledger: LedgerStore;
@@ -62,7 +72,7 @@ interface Shared {
 }
 
 /** The promise door: one runtime, seen by one principal. */
-export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
+export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   readonly principal: Principal | undefined;
   readonly #shared: Shared;
 
@@ -72,12 +82,12 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
   }
 
   /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
-  static async open<const All extends readonly AnyTool[] = readonly [], Provided = never, Env = unknown>(
+  static async open<const All extends readonly Toolish[] = readonly [], Provided = never, Env = unknown>(
     options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
   ): Promise<Haft<All>> {
     checkOptions(options);
     const principal = readPrincipal(options.principal);
-    const runtime = ManagedRuntime.make(runtimeLayer({ ...options, principal } as never));
+    const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
     const exit = await Effect.runPromiseExit(runtime.contextEffect);
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
     const registry = Context.get(exit.value, Registry);
@@ -85,6 +95,7 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     const operator = (options.layers ?? []).filter((layer) => layer.isAvailable !== undefined);
     const shared: Shared = {
       tools: Context.get(exit.value, Tools),
+      agents: onFirstUse(() => openAgents(exit.value, { ...options, principal })),
       registry,
       events: Context.get(exit.value, Events),
       ledger: Context.get(exit.value, Ledger),
@@ -137,6 +148,40 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     return this.#run(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
   }
 
+  /**
+   * Reads the calls of a model message and holds them against their specs, one result for each. Nothing runs until
+   * `result.tool.run()` or `result.reply()` takes a call on down the corridor.
+   */
+  hydrate(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly HydrationResult[]> {
+    const wrong = refuseTurn(calls, options);
+    if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
+    if (this.#shared.closed) return Promise.reject(closed("hydrate"));
+    const goOn = (effect: Effect.Effect<Reply>): Promise<Reply> =>
+      this.#shared.closed ? Promise.reject(closed("hydrate")) : this.#run(effect, orThrow, options.signal);
+    return this.#run(this.#shared.tools.hydrate(calls, this.#mine(options), goOn), orThrow);
+  }
+
+  /**
+   * Lets an agent answer: its model is asked, its calls go down the corridor, and it is asked again. Rejects when the
+   * model cannot be had; what was said until then is in the error's `response`.
+   */
+  run(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): Promise<AgentResponse> {
+    return this.#runAgent(agent, input, options);
+  }
+
+  /** The same run, told as it goes on. */
+  stream(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): AgentStream {
+    return agentStream(
+      (tell, signal) => this.#runAgent(agent, input, { ...options, tell, signal }),
+      options.signal,
+    );
+  }
+
+  /** Which of the tools this principal may see fit a question best. */
+  pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
+    return pickTools(query, this.offer().offer.specs, options);
+  }
+
   /** Goes on with a pending call, once. */
   resume(approvalId: string, decision: ApprovalDecision): Promise<Reply> {
     if (this.#shared.closed) return Promise.reject(closed(approvalId));
@@ -152,9 +197,10 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     );
   }
 
-  register(tool: AnyTool, place?: Place): string {
-    const { key } = this.#shared.registry.register(tool, place);
-    lookAhead([tool]);
+  register(tool: Toolish, place?: Place): string {
+    const tools = toTools([tool]);
+    const { key } = this.#shared.registry.register(tools[0]!, place);
+    lookAhead(tools);
     return key;
   }
 
@@ -201,7 +247,17 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     await this.close();
   }
 
-  #mine<Options extends CallOptions>(options: Options): Options {
+  async #runAgent(
+    agent: Agent,
+    input: string | readonly Message[] | undefined,
+    options: AgentRunOptions,
+  ): Promise<AgentResponse> {
+    const agents = await this.#shared.agents();
+    if (this.#shared.closed) throw closed("run");
+    return this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
+  }
+
+  #mine<Options extends object>(options: Options & { readonly principal?: Principal | undefined }): Options {
     return options.principal === undefined ? { ...options, principal: this.principal } : options;
   }
 
@@ -226,6 +282,16 @@ export class Haft<All extends readonly AnyTool[] = readonly AnyTool[]> {
     });
   }
 }
+
+const openAgents = async (
+  services: Context.Context<ToolServices>,
+  options: Pick<HaftOptions, "model" | "principal">,
+): Promise<AgentsService> => {
+  const { agents } = await import("./agents.ts");
+  const house = Effect.runSync(Effect.provideContext(toHouse([]), services));
+  const { model, principal } = options;
+  return agents({ house, tools: Context.get(services, Tools), model, principal });
+};
 
 const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;

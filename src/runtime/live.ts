@@ -7,6 +7,7 @@ import { Corridor, corridor } from "../call/call.ts";
 import type { House } from "../call/house.ts";
 import { Registry, registry } from "../catalog/registry.ts";
 import { lookAhead } from "../dialects/schema/is-plain.ts";
+import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { outside } from "../outside/client.ts";
@@ -18,20 +19,20 @@ import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/app
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import { Ledger } from "../words/ledger.ts";
-import type { AnyTool } from "../words/tool.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import { eventBus } from "./events.ts";
-import type { AskPerson, HaftOptions } from "./options.ts";
+import { lazyModel, menderBy } from "./lazy-model.ts";
+import { type AskPerson, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { Tools, tools } from "./tools.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
-type AnyOptions = HaftOptions<readonly AnyTool[], any, any>;
+export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
 
 /** Settings as a service, so that every layer reads the same ones. */
 export class Configuration extends Context.Service<Configuration, Config>()("haft/Configuration") {}
 
-/** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
-export type RuntimeServices =
+/** What calls need. Each can be replaced by providing another layer for its tag. */
+export type ToolServices =
   | Configuration
   | Events
   | Credentials
@@ -67,7 +68,7 @@ export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never,
     Effect.gen(function* () {
       const config = yield* Configuration;
       const all = registry({ ...config.registry, events: yield* Events });
-      all.registerAll(options.tools ?? []);
+      all.registerAll(toTools(options.tools ?? []));
       const { org, project } = options;
       if (org !== undefined) {
         const named = "workspace" in org ? org : { name: "org", workspace: org };
@@ -95,44 +96,57 @@ export const ledgerLayer = (
 
 export const corridorLayer = (
   options: Pick<AnyOptions, "layers">,
-): Layer.Layer<Corridor, never, Configuration | Events | Credentials | Policy | Registry | Ledger> =>
+): Layer.Layer<Corridor, never, HouseServices> =>
   Layer.effect(
     Corridor,
     Effect.gen(function* () {
-      const config = yield* Configuration;
-      const secrets = yield* Credentials;
-      const house: House = {
-        registry: yield* Registry,
-        policy: guard(yield* Policy),
-        ledger: yield* Ledger,
-        events: yield* Events,
-        redactor: redactor({ secrets: secrets.known }),
-        layers: options.layers ?? [],
-        newId: randomUUID,
-        settings: {
-          defaultTimeoutMs: config.execution.defaultTimeoutMs,
-          maxTimeoutMs: config.execution.maxTimeoutMs,
-          readsWithoutLedger: config.ledger.readsWithoutLedger,
-          maxResultBytes: config.limits.maxResultBytes,
-          json: { maxLength: config.limits.maxInputLength, maxDepth: config.limits.maxInputDepth },
-        },
-      };
-      return corridor(house);
+      return corridor(yield* toHouse(options.layers ?? []));
     }),
   );
+
+/** What the corridor leans on, gathered. */
+export type HouseServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
+
+export const toHouse = (layers: House["layers"]): Effect.Effect<House, never, HouseServices> =>
+  Effect.gen(function* () {
+    const config = yield* Configuration;
+    const secrets = yield* Credentials;
+    return {
+      registry: yield* Registry,
+      policy: guard(yield* Policy),
+      ledger: yield* Ledger,
+      events: yield* Events,
+      redactor: redactor({ secrets: secrets.known }),
+      layers,
+      newId: randomUUID,
+      settings: {
+        defaultTimeoutMs: config.execution.defaultTimeoutMs,
+        maxTimeoutMs: config.execution.maxTimeoutMs,
+        readsWithoutLedger: config.ledger.readsWithoutLedger,
+        maxResultBytes: config.limits.maxResultBytes,
+        json: jsonLimits(config),
+      },
+    };
+  });
+
+const jsonLimits = ({ limits }: Config): JsonLimits => ({
+  maxLength: limits.maxInputLength,
+  maxDepth: limits.maxInputDepth,
+});
 
 /**
  * A tool finds the services it requires whoever calls it. Nothing else of the fiber that builds the runtime is
  * taken along: its principal and its clock are its own, and callers have theirs.
  */
 export const toolsLayer = (
-  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver">,
-): Layer.Layer<Tools, unknown, Corridor | Outside | Credentials> =>
+  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver" | "model">,
+): Layer.Layer<Tools, unknown, Configuration | Corridor | Outside | Credentials> =>
   Layer.effect(
     Tools,
     Effect.gen(function* () {
       const services = yield* Layer.build((options.services ?? Layer.empty) as Layer.Layer<never, unknown>);
       const { approver } = options;
+      const config = yield* Configuration;
       const context = services.pipe(
         Context.add(Outside, yield* Outside),
         Context.add(Credentials, yield* Credentials),
@@ -143,12 +157,15 @@ export const toolsLayer = (
         principal: options.principal,
         env: options.env,
         newId: randomUUID,
+        repair: config.hydration.repair,
+        mender: options.model === undefined ? undefined : menderBy(lazyModel(options.model)),
+        limits: jsonLimits(config),
       });
     }),
   );
 
-/** The whole runtime. */
-export const runtimeLayer = (options: AnyOptions): Layer.Layer<RuntimeServices, unknown> => {
+/** Everything calls need. Agents are built on it where there are any. */
+export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices, unknown> => {
   const base = Layer.mergeAll(
     configurationLayer(options.config),
     eventsLayer,

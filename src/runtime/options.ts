@@ -1,6 +1,8 @@
 import type * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type { Workspace } from "../catalog/workspace.ts";
+import type { ToolClass } from "../define/class-implementation.ts";
+import { toTool } from "../define/decorator.ts";
 import type { OutsideOptions } from "../outside/client.ts";
 import type { Credentials } from "../outside/credentials.ts";
 import type { Outside } from "../outside/outside.ts";
@@ -9,6 +11,7 @@ import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
+import type { Model } from "../words/model.ts";
 import type { Principal } from "../words/principal.ts";
 import type { AnyTool, Tool } from "../words/tool.ts";
 import type { ConfigInput } from "./config.ts";
@@ -18,9 +21,15 @@ type Answer = ApprovalDecision | undefined;
 /** Asks a person, at once or later: without an answer the call is pending until `resume`. */
 export type AskPerson = (request: ApprovalRequest) => Answer | Promise<Answer> | Effect.Effect<Answer>;
 
+/** A tool, or a class that `@Tool` made one. */
+export type Toolish = AnyTool | ToolClass;
+
+export const toTools = (tools: readonly Toolish[]): readonly AnyTool[] =>
+  tools.map((each) => toTool(each) ?? (each as AnyTool));
+
 /** Everything is optional. Without a principal nobody is calling, and nobody may use anything. */
 export interface HaftOptions<
-  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Tools extends readonly Toolish[] = readonly Toolish[],
   Provided = never,
   Env = unknown,
 > {
@@ -35,6 +44,8 @@ export interface HaftOptions<
   readonly ledger?: "memory" | LedgerStore;
   readonly principal?: Principal;
   readonly approver?: AskPerson;
+  /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. */
+  readonly model?: Model | string;
   readonly credentials?: SecretSource;
   readonly outside?: OutsideOptions;
   /** Settings, or the path of a JSON file with them. */
@@ -46,13 +57,13 @@ export interface HaftOptions<
 // biome-ignore lint/suspicious/noExplicitAny: infers through whatever the tool takes and gives
 type ServicesOf<T> = T extends Tool<any, any, any, infer R> ? R : never;
 
-type Needed<Tools extends readonly AnyTool[], Provided> = Exclude<
+type Needed<Tools extends readonly Toolish[], Provided> = Exclude<
   ServicesOf<Tools[number]>,
   Provided | Outside | Credentials
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
-export type AllServices<Tools extends readonly AnyTool[], Provided> = 0 extends 1 & Needed<Tools, Provided>
+export type AllServices<Tools extends readonly Toolish[], Provided> = 0 extends 1 & Needed<Tools, Provided>
   ? unknown
   : [Needed<Tools, Provided>] extends [never]
     ? unknown

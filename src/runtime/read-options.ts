@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer";
+import { toTool } from "../define/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { checkFields } from "./check-fields.ts";
 import type { HaftOptions } from "./options.ts";
@@ -7,9 +8,12 @@ type Kind = (value: unknown) => boolean;
 
 const isObject: Kind = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isFunction: Kind = (value) => typeof value === "function";
-const isTool: Kind = (value) => isObject(value) && isObject((value as { spec?: unknown }).spec);
+const isTool: Kind = (value) =>
+  toTool(value) !== undefined || (isObject(value) && isObject((value as { spec?: unknown }).spec));
 const isWorkspace: Kind = (value) =>
   isObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
+const isModel: Kind = (value) =>
+  typeof value === "string" || (isObject(value) && isFunction((value as { generate?: unknown }).generate));
 const isListOf =
   (kind: Kind): Kind =>
   (value) =>
@@ -17,7 +21,7 @@ const isListOf =
 
 /** What each option must be, in words and in code. */
 const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: Kind]>> = {
-  tools: ["a list of tools; make one with tool({ … })", isListOf(isTool)],
+  tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
   project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
   org: [
     "a workspace, or { name, workspace }",
@@ -33,6 +37,7 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   ],
   principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isObject],
   approver: ["a function that asks a person", isFunction],
+  model: ['a model, or a name such as "openai/gpt-5"', isModel],
   credentials: ["{ values, env } or a function", (value) => isObject(value) || isFunction(value)],
   outside: ["an object with limits and places", isObject],
   config: [

@@ -1,13 +1,16 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { Scopes, ToolCorridor } from "../call/call.ts";
+import type { Scopes, Shown, ToolCorridor } from "../call/call.ts";
+import { toHydrationResult } from "../call/hydration-result.ts";
 import { turn } from "../call/turn.ts";
 import { copyJson } from "../json/copy-json.ts";
+import type { JsonLimits } from "../json/limits.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall, RunScope, Trip } from "../words/call.ts";
 import { type ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
+import type { HydrationResult, Mender, RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
@@ -19,6 +22,10 @@ export interface CallOptions {
   readonly layers?: readonly AnyLayer[];
   readonly env?: unknown;
   readonly correlationId?: string | undefined;
+  /** Whether arguments that cannot be used as they came are mended, once. The runtime's setting unless named. */
+  readonly repair?: RepairMode;
+  /** Who is asked when `repair` is `model`; the runtime's model unless named. */
+  readonly mender?: Mender | undefined;
 }
 
 export interface TurnOptions extends CallOptions {
@@ -29,10 +36,29 @@ export interface TurnOptions extends CallOptions {
   readonly offer?: Offer | { readonly offer: Offer };
 }
 
+/** A turn inside a run, whose scope and layers are already known. */
+export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
+  readonly scope: RunScope;
+  readonly scopes: Scopes;
+  readonly shown: Shown;
+}
+
+/** How what goes on after hydration is run at this side of the door. */
+export type RunReply = (effect: Effect.Effect<Reply>) => Promise<Reply>;
+
 export interface ToolsService {
   readonly call: (name: string, input: unknown, options?: CallOptions) => Effect.Effect<unknown, ToolError>;
   readonly execute: (input: ToolInput, options?: CallOptions) => Effect.Effect<ToolOutput>;
   readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
+  /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
+  readonly hydrate: (
+    calls: readonly RawCall[],
+    options?: TurnOptions,
+    run?: RunReply,
+  ) => Effect.Effect<readonly HydrationResult[]>;
+  readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
+  /** Unique in the runtime and beyond it. */
+  readonly newId: (kind: string) => string;
   readonly resume: (
     approvalId: string,
     decision: ApprovalDecision,
@@ -52,9 +78,13 @@ export interface ToolsOptions {
   readonly principal: Principal | undefined;
   readonly env: unknown;
   readonly newId: () => string;
+  readonly repair: RepairMode;
+  readonly mender: Mender | undefined;
+  readonly limits: JsonLimits;
 }
 
-export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions): ToolsService => {
+export const tools = (given: ToolsOptions): ToolsService => {
+  const { corridor, context, principal, env, newId, limits } = given;
   // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
@@ -74,6 +104,9 @@ export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions
     principal: caller,
     correlationId: options.correlationId,
     env: options.env ?? env,
+    repair: options.repair ?? given.repair,
+    mender: options.mender ?? given.mender,
+    provenance: undefined,
     notes: [],
   });
 
@@ -120,6 +153,26 @@ export const tools = ({ corridor, context, principal, env, newId }: ToolsOptions
           signal: options.signal,
         });
       }),
+    hydrate: (calls, options = {}, run = Effect.runPromise) =>
+      inside(options, (caller) =>
+        Effect.withFiber((fiber) => {
+          const scope = toScope(caller);
+          const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+          const [scopes, shown] = [scopesOf(options), shownBy(options.offer)];
+          return Effect.forEach(calls, (raw) => {
+            const trip = toTrip(readable(raw), scope, options, caller);
+            return Effect.map(corridor.hydrate(trip, scopes, shown), (waiting) =>
+              toHydrationResult({ trip, waiting, at, limits, run }),
+            );
+          });
+        }),
+      ),
+    step: (calls, options) =>
+      inside(options, (caller) => {
+        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller));
+        return turn(corridor, trips, options);
+      }),
+    newId: next,
     resume: (approvalId, decision, options = {}) =>
       inside(options, (caller) => corridor.resume(approvalId, decision, caller)),
   };
@@ -142,18 +195,31 @@ const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
   );
 };
 
+/** Providers have words of their own for it, and callers pass them on. */
+const isCutOff = (finish: unknown): boolean =>
+  finish !== undefined && cutOff.has(String(finish).toLowerCase());
+
+const cutOff: ReadonlySet<string> = new Set(["incomplete", "length", "max_tokens"]);
+
 /**
  * Whatever comes in gets a reply, so it needs the shape of a call at least. A value is copied once, so that the
  * ledger and the tool see the same one.
  */
 const readable = (raw: RawCall): RawCall => {
   try {
-    const { id, tool, input } = raw;
+    const { id, tool, input, providerExecuted, finish, nulls } = raw;
     const copy = typeof input === "object" ? copyJson(input) : undefined;
-    return {
+    const call = {
       id: typeof id === "string" ? id : "",
       tool: typeof tool === "string" ? tool : "",
       input: copy?.ok ? copy.value : input,
+    };
+    if (providerExecuted === undefined && finish === undefined && nulls === undefined) return call;
+    return {
+      ...call,
+      providerExecuted: providerExecuted === true,
+      finish: isCutOff(finish) ? "incomplete" : "complete",
+      ...(Array.isArray(nulls) ? { nulls } : {}),
     };
   } catch {
     return { id: "", tool: "", input: undefined };

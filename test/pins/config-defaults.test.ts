@@ -4,6 +4,7 @@ import { readConfig } from "../../src/runtime/config.ts";
 it("without a word of configuration these are the settings", () => {
   expect(readConfig(undefined)).toEqual({
     execution: { defaultTimeoutMs: 30_000, maxTimeoutMs: 300_000, sandboxEnabled: true },
+    hydration: { repair: "off" },
     mcp: { connectionTimeoutMs: 10_000, requestTimeoutMs: 30_000, maxRetries: 3 },
     registry: { maxTools: 1_000, allowDuplicateNames: false },
     security: {

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import * as root from "haft";
+import * as agent from "haft/agent";
 import * as effect from "haft/effect";
 import * as layers from "haft/layers";
+import * as models from "haft/models";
+import * as aiSdk from "haft/models/ai-sdk";
+import * as anthropic from "haft/models/anthropic";
+import * as gemini from "haft/models/gemini";
+import * as ollama from "haft/models/ollama";
+import * as openai from "haft/models/openai";
 import { expect, it } from "vitest";
 
 it("haft exports these values and no others", () => {
@@ -11,12 +18,15 @@ it("haft exports these values and no others", () => {
     "Haft",
     "LedgerError",
     "MCPConnectionError",
+    "ModelError",
     "OutsideError",
     "SandboxError",
+    "Tool",
     "ToolApprovalError",
     "ToolAuthorizationError",
     "ToolBindingError",
     "ToolCancelledError",
+    "ToolComponent",
     "ToolDefinitionError",
     "ToolError",
     "ToolExecutionError",
@@ -29,15 +39,20 @@ it("haft exports these values and no others", () => {
     "ToolRegistrationError",
     "ToolTimeoutError",
     "ToolUnavailableError",
+    "agent",
     "configFromEnvironment",
     "credentials",
+    "definitionOf",
     "failures",
     "final",
     "fromFunction",
     "handoff",
     "http",
+    "hydrate",
+    "pickTools",
     "rewrite",
     "tool",
+    "validateConversation",
     "workspace",
   ]);
 });
@@ -68,6 +83,7 @@ it("haft/layers exports these values and no others", () => {
 
 it("haft/effect exports these values and no others", () => {
   expect(Object.keys(effect).sort()).toEqual([
+    "Agents",
     "Approver",
     "Configuration",
     "Corridor",
@@ -79,6 +95,7 @@ it("haft/effect exports these values and no others", () => {
     "Policy",
     "Registry",
     "Tools",
+    "agentsLayer",
     "configurationLayer",
     "corridorLayer",
     "credentialsLayer",
@@ -89,8 +106,36 @@ it("haft/effect exports these values and no others", () => {
     "policyLayer",
     "registryLayer",
     "runtimeLayer",
+    "toolRuntimeLayer",
     "toolsLayer",
   ]);
+});
+
+it("haft/agent exports these values and no others", () => {
+  expect(Object.keys(agent).sort()).toEqual([
+    "agent",
+    "anyOf",
+    "costBudget",
+    "maxTurns",
+    "timeBudget",
+    "tokenBudget",
+    "toolCalled",
+    "validateConversation",
+    "violations",
+  ]);
+});
+
+it("haft/models and the clients export these values and no others", () => {
+  expect(Object.keys(models).sort()).toEqual([
+    "callCollector",
+    "chooseModel",
+    "collectCalls",
+    "offline",
+    "readCalls",
+    "wires",
+  ]);
+  const clients = [openai, anthropic, ollama, gemini, aiSdk].map((door) => Object.keys(door));
+  expect(clients).toEqual([["openai"], ["anthropic"], ["ollama"], ["gemini"], ["fromAiSdk"]]);
 });
 
 it("the package opens these doors, and deep imports do not resolve", () => {
@@ -99,6 +144,13 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
     "./layers": { types: "./dist/layers.d.ts", default: "./dist/layers.js" },
     "./effect": { types: "./dist/effect.d.ts", default: "./dist/effect.js" },
+    "./agent": { types: "./dist/agent.d.ts", default: "./dist/agent.js" },
+    "./models": { types: "./dist/models.d.ts", default: "./dist/models.js" },
+    "./models/openai": { types: "./dist/models/openai.d.ts", default: "./dist/models/openai.js" },
+    "./models/anthropic": { types: "./dist/models/anthropic.d.ts", default: "./dist/models/anthropic.js" },
+    "./models/ollama": { types: "./dist/models/ollama.d.ts", default: "./dist/models/ollama.js" },
+    "./models/gemini": { types: "./dist/models/gemini.d.ts", default: "./dist/models/gemini.js" },
+    "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
     "./package.json": "./package.json",
   });
 });
@@ -113,12 +165,16 @@ it("an open runtime has these methods and no others", () => {
     "execute",
     "explain",
     "get",
+    "hydrate",
     "list",
     "log",
     "offer",
     "on",
+    "pick",
     "register",
     "resume",
+    "run",
+    "stream",
     "turn",
     "unregister",
   ]);

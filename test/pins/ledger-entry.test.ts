@@ -31,6 +31,7 @@ it("a row of the ledger has these members, whatever came of the call", async () 
       "message",
       "notes",
       "original",
+      "provenance",
       "result",
       "runId",
       "session",

@@ -1,0 +1,31 @@
+export { type AgentDefinition, agent } from "./agent/agent.ts";
+export type { LibrarySource } from "./agent/library.ts";
+export type { RunOptions } from "./agent/run-options.ts";
+export {
+  anyOf,
+  costBudget,
+  maxTurns,
+  type Price,
+  type RunState,
+  type StopPolicy,
+  timeBudget,
+  tokenBudget,
+  toolCalled,
+} from "./agent/stop.ts";
+export { validateConversation } from "./agent/validate-conversation.ts";
+export { type Violation, type ViolationCode, violations } from "./agent/violations.ts";
+export type {
+  Agent,
+  AgentEvent,
+  AgentResponse,
+  Library,
+  RunStatus,
+  ToolInvocation,
+} from "./words/agent.ts";
+export type {
+  AssistantMessage,
+  Message,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "./words/message.ts";

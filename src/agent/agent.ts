@@ -1,0 +1,83 @@
+import type { ToolClass } from "../define/class-implementation.ts";
+import { toTool } from "../define/decorator.ts";
+import type { Agent } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { AnyLayer } from "../words/layer.ts";
+
+/** What an author says of an agent; all but the name and the instructions may be left out. */
+export type AgentDefinition = Pick<Agent, "name" | "instructions"> &
+  Partial<Omit<Agent, "name" | "instructions" | "layer" | "tools">> & {
+    readonly tools?: readonly (Agent["tools"][number] | ToolClass)[];
+  };
+
+const fields: readonly (keyof AgentDefinition)[] = [
+  "name",
+  "description",
+  "instructions",
+  "model",
+  "settings",
+  "tools",
+  "handoffs",
+  "layers",
+  "modelLayers",
+];
+
+/** Defines an agent. Plain data but for the code of whole tools, layers and a model that it may carry. */
+export const agent = (definition: AgentDefinition): Agent => {
+  check(definition);
+  const { tools: given = [], handoffs = [], layers = [], modelLayers = [], ...rest } = definition;
+  const made: Agent = Object.freeze({
+    ...rest,
+    tools: Object.freeze(given.map(toListed)),
+    handoffs: Object.freeze([...handoffs]),
+    layers: Object.freeze([...layers]),
+    modelLayers: Object.freeze([...modelLayers]),
+    layer: (...more: readonly AnyLayer[]) => agent({ ...definition, layers: [...layers, ...more] }),
+  });
+  return made;
+};
+
+const check = (definition: AgentDefinition): void => {
+  const { name, instructions, tools = [], handoffs = [], layers = [], modelLayers = [] } = definition;
+  if (!isText(name)) throw refused("An agent needs a `name`, a non-empty string.");
+  if (!isText(instructions)) throw refused(`The agent "${name}" needs \`instructions\`, a non-empty string.`);
+  const odd = Object.keys(definition).find((field) => field !== "layer" && !fields.includes(field as never));
+  if (odd !== undefined) {
+    throw refused(
+      `The agent "${name}" has a field \`${odd}\`, which means nothing here. The fields are: ${fields.join(", ")}.`,
+    );
+  }
+  for (const [field, list] of Object.entries({ tools, handoffs, layers, modelLayers })) {
+    if (!Array.isArray(list)) throw refused(`The agent "${name}" needs a list as \`${field}\`.`);
+  }
+  refuseTwins(
+    name,
+    "tool",
+    tools.map((each) => nameOfTool(toListed(each))),
+  );
+  refuseTwins(
+    name,
+    "agent to hand over to",
+    handoffs.map((other) => other.name),
+  );
+};
+
+const toListed = (tool: Agent["tools"][number] | ToolClass): Agent["tools"][number] =>
+  toTool(tool) ?? (tool as Agent["tools"][number]);
+
+/** A spec, a whole tool or a name: each is called something. */
+export const nameOfTool = (tool: Agent["tools"][number]): string => {
+  if (typeof tool === "string") return tool;
+  const named = typeof tool === "object" && tool !== null && "spec" in tool ? tool.spec : tool;
+  if (isText(named?.name)) return named.name;
+  throw refused("An agent's tools are specs, tools, classes made with @Tool, or names.");
+};
+
+const refuseTwins = (agentName: string, what: string, names: readonly string[]): void => {
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin !== undefined) throw refused(`The agent "${agentName}" has two ${what}s named "${twin}".`);
+};
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -1,0 +1,107 @@
+import type { ToolRegistry } from "../catalog/registry.ts";
+import { toWireName } from "../define/name.ts";
+import { tool } from "../define/tool.ts";
+import type { Listed } from "../dialects/listed.ts";
+import type { PolicyEngine } from "../policy/policy.ts";
+import type { Agent, Library } from "../words/agent.ts";
+import { ToolBindingError } from "../words/errors.ts";
+import { handoff } from "../words/outcome.ts";
+import type { Principal } from "../words/principal.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
+import { nameOfTool } from "./agent.ts";
+import { bindSpec, isTool } from "./library.ts";
+
+export interface Binding {
+  readonly registry: ToolRegistry;
+  readonly policy: PolicyEngine;
+  readonly principal: Principal | undefined;
+  readonly library: Library | undefined;
+}
+
+/** What one agent's model is shown, and who answers. */
+export interface BoundTools {
+  readonly listed: readonly Listed[];
+  readonly byWireName: ReadonlyMap<string, Registration>;
+}
+
+/**
+ * Binds each of an agent's specs to code: the library's, else the tool's own, else what the runtime has under that
+ * name. What is bound to nothing is refused before a model is asked; what the caller may not see is not shown.
+ */
+export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
+  const missing: string[] = [];
+  const registrations = agent.tools.flatMap((each): readonly Registration[] => {
+    if (each === "*") return binding.registry.ordered();
+    const registration = bindOne(each, binding);
+    if (registration !== undefined) return [registration];
+    missing.push(nameOfTool(each));
+    return [];
+  });
+  if (missing.length > 0) throw notBound(agent, missing, binding);
+  const all = [...registrations, ...agent.handoffs.map(toHandoff)];
+  const byWireName = new Map<string, Registration>();
+  for (const one of all) if (isVisible(binding, one)) byWireName.set(one.wireName, one);
+  const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));
+  return { listed: Object.freeze(listed), byWireName };
+};
+
+const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | undefined => {
+  const name = nameOfTool(each);
+  const known = binding.registry.get(name);
+  const entry = binding.library?.lookup(name);
+  if (entry !== undefined) {
+    const spec = specOf(each) ?? (isTool(entry) ? entry.spec : known?.tool.spec);
+    return spec === undefined ? undefined : toRegistration(bindSpec(spec, entry));
+  }
+  if (isTool(each)) return known?.tool === each ? known : toRegistration(each);
+  if (known === undefined || typeof each === "string") return known;
+  return toRegistration(bindSpec(each, known.tool));
+};
+
+const specOf = (each: Agent["tools"][number]): ToolSpec | undefined => {
+  if (typeof each === "string") return undefined;
+  return isTool(each) ? each.spec : each;
+};
+
+const toRegistration = (bound: AnyTool): Registration => ({
+  key: bound.spec.name,
+  wireName: toWireName(bound.spec.name),
+  origin: "agent",
+  tool: bound,
+});
+
+const isVisible = ({ policy, principal }: Binding, registration: Registration): boolean =>
+  principal !== undefined && policy.visible(principal, registration).effect !== "deny";
+
+/** One tool per agent, made once: its calls go down the corridor like any other. */
+const handoffs = new WeakMap<Agent, Registration>();
+
+const toHandoff = (target: Agent): Registration => {
+  const before = handoffs.get(target);
+  if (before !== undefined) return before;
+  const about = target.description === undefined ? "" : ` ${target.description}`;
+  const made = toRegistration(
+    tool({
+      name: toWireName(`handoff_to_${target.name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}`),
+      description: `Hands the conversation over to the agent "${target.name}".${about}`,
+      input: {
+        type: "object",
+        properties: { reason: { type: "string", description: "Why the other agent should take over." } },
+      },
+      annotations: { readOnly: true },
+      tags: ["handoff"],
+      run: () => handoff(target.name),
+    }),
+  );
+  handoffs.set(target, made);
+  return made;
+};
+
+const notBound = (agent: Agent, missing: readonly string[], { library }: Binding): ToolBindingError => {
+  const places = library === undefined ? "the runtime" : "the library or the runtime";
+  return new ToolBindingError(
+    "not_bound",
+    `The agent "${agent.name}" cannot run: ${places} has no code for ${missing.map((name) => `"${name}"`).join(", ")}.`,
+  );
+};

@@ -1,0 +1,31 @@
+import type { Agent } from "../words/agent.ts";
+import type { Reply } from "../words/reply.ts";
+
+/** Where a turn leads. */
+export interface Follow {
+  readonly final?: unknown;
+  readonly agent?: Agent;
+}
+
+/** What the first reply that ends the turn asks for, in the order of the calls. */
+export const follow = (agent: Agent, replies: readonly Reply[]): Follow => {
+  for (const { flow, value } of replies) {
+    if (flow.kind === "final") return { final: value ?? null };
+    const next = flow.kind === "handoff" ? targetOf(agent, flow.agent) : undefined;
+    if (next !== undefined) return { agent: next };
+  }
+  return {};
+};
+
+/** A handoff to nobody is no handoff: the model is told, and goes on. */
+export const correct = (agent: Agent, reply: Reply): Reply => {
+  const { flow, value: _, ...rest } = reply;
+  if (flow.kind !== "handoff" || targetOf(agent, flow.agent) !== undefined) return reply;
+  const known = agent.handoffs.map(({ name }) => `"${name}"`).join(", ");
+  const hint = known === "" ? "It may hand over to nobody." : `It may hand over to ${known}.`;
+  const text = `Error: "${agent.name}" cannot hand over to "${flow.agent}". ${hint}`;
+  return { ...rest, flow: { kind: "continue" }, ok: false, text };
+};
+
+const targetOf = (agent: Agent, wanted: string): Agent | undefined =>
+  agent.handoffs.find(({ name }) => name === wanted);

@@ -1,0 +1,172 @@
+import * as Effect from "effect/Effect";
+import { corridor, type ToolCorridor } from "../call/call.ts";
+import type { House } from "../call/house.ts";
+import { registry } from "../catalog/registry.ts";
+import { tool } from "../define/tool.ts";
+import type { Listed } from "../dialects/listed.ts";
+import { retry } from "../layers/retry.ts";
+import type { PolicyEngine } from "../policy/policy.ts";
+import type { RunScope } from "../words/call.ts";
+import type { Failure } from "../words/failure.ts";
+import type { AnyLayer } from "../words/layer.ts";
+import type { LedgerStore } from "../words/ledger.ts";
+import type { Message } from "../words/message.ts";
+import type { Model, ModelReply, ModelSettings } from "../words/model.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
+
+/** One question to a model, with everybody who has a say about it. */
+export interface Asking {
+  readonly model: Model;
+  readonly messages: readonly Message[];
+  readonly listed: readonly Listed[];
+  readonly settings: ModelSettings | undefined;
+  readonly layers: { readonly run: readonly AnyLayer[]; readonly agent: readonly AnyLayer[] };
+  readonly scope: RunScope;
+  readonly principal: Principal | undefined;
+  readonly env: unknown;
+  readonly entryId: string;
+  /** Hears the text as it comes; without it the model is asked for its whole reply. */
+  readonly listener: ModelListener | undefined;
+}
+
+export interface ModelListener {
+  readonly onText: (text: string) => void;
+  /** What was heard so far is void: the model is asked once more. */
+  readonly onReset: () => void;
+}
+
+export type ModelAnswer =
+  | { readonly ok: true; readonly reply: ModelReply }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type AskModel = (asking: Asking) => Effect.Effect<ModelAnswer>;
+
+/**
+ * The model call is a call like any other: it walks a corridor of its own, where layers wrap it and the ledger
+ * sees it. Who may run an agent was decided before, so policy has nothing to add.
+ */
+export const modelCalls = (house: House): AskModel => {
+  const walks = corridor({
+    ...house,
+    registry: registry({ maxTools: 0 }),
+    policy: everybody,
+    layers: [],
+    events: silent,
+    ledger: inShort(house.ledger),
+    settings: { ...house.settings, ...patience },
+  });
+  return (asking) => ask(walks, asking);
+};
+
+const ask = (walks: ToolCorridor, asking: Asking): Effect.Effect<ModelAnswer> => {
+  const { model, messages, settings, scope, principal, env, entryId, layers } = asking;
+  const registration = toRegistration(asking);
+  const raw = { id: entryId, tool: registration.key, input: { messages, settings: settings ?? {} } };
+  const caller = principal ?? { agent: scope.agent ?? "nobody" };
+  const trip = { raw, entryId, scope, principal: caller, correlationId: undefined, env, notes: [] };
+  const shown = { byWireName: new Map([[registration.key, registration]]) };
+  return Effect.flatMap(walks.walk(trip, layers, shown), (reply) => {
+    // A run cannot be left waiting before it has begun; what was asked is withdrawn.
+    const settled =
+      reply.pending === undefined ? undefined : walks.resume(reply.pending.id, withdrawn, caller);
+    if (settled !== undefined) return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
+    return Effect.succeed(
+      reply.failure === undefined ? toAnswer(model.id, reply.value) : refused(reply.failure),
+    );
+  });
+};
+
+const withdrawn = { kind: "deny", reason: "nobody answered at once" } as const;
+
+/** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
+const toAnswer = (id: string, value: unknown): ModelAnswer => {
+  const { text = "", calls = [], usage, finish, echo } = (value ?? { text: null }) as Partial<ModelReply>;
+  if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
+    const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
+    return refused({ code: "model_unreadable", message });
+  }
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  return {
+    ok: true,
+    reply: {
+      text,
+      calls,
+      usage: { ...usage, inputTokens, outputTokens },
+      finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
+      ...(echo === undefined ? {} : { echo }),
+    },
+  };
+};
+
+const isCall = (call: unknown): boolean => {
+  const { id, tool } = (call ?? {}) as { readonly id?: unknown; readonly tool?: unknown };
+  return typeof id === "string" && typeof tool === "string";
+};
+
+const refused = (failure: Failure): ModelAnswer => ({ ok: false, failure });
+
+const unanswered = (id: string): Failure => ({
+  code: "approval_required",
+  message: `Asking ${id} needs a person's approval, and none was given at once.`,
+});
+
+/** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
+const toRegistration = ({ model, listed, listener }: Asking): Registration => {
+  let heard = false;
+  const asked = tool({
+    name: "model",
+    description: `Asks ${model.id}.`,
+    input: { type: "object" },
+    annotations: { readOnly: true },
+    layers: [retry({ attempts: 3 })],
+    run: async (input, { signal }) => {
+      const { messages, settings } = input as unknown as {
+        readonly messages: readonly Message[];
+        readonly settings: ModelSettings;
+      };
+      const request = { messages, tools: listed, settings };
+      if (listener === undefined) return model.generate(request, { signal });
+      if (heard) listener.onReset();
+      for await (const event of model.stream(request, { signal })) {
+        if (event.kind === "reply") return event.reply;
+        if (event.kind !== "text") continue;
+        heard = true;
+        listener.onText(event.text);
+      }
+      throw new Error(`${model.id} ended its stream without a reply.`);
+    },
+  });
+  return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
+};
+
+/** A conversation is longer than what tools take and give, and a model takes its time. */
+const patience = {
+  defaultTimeoutMs: 600_000,
+  maxTimeoutMs: 3_600_000,
+  maxResultBytes: 64 * 1_048_576,
+  json: { maxLength: 256 * 1_048_576, maxDepth: 64 },
+};
+
+const allowed = Object.freeze({ effect: "allow", ruleIds: [], reason: "a run asks its model" } as const);
+
+const everybody: PolicyEngine = { visible: () => allowed, decide: () => allowed };
+
+/** The bus tells of tools. What a model says is told by the run itself. */
+const silent: House["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };
+
+const longest = 500;
+
+/** Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. */
+const inShort = (ledger: LedgerStore): LedgerStore => ({
+  ...ledger,
+  open: (opening) => ledger.open({ ...opening, input: shorten(opening.input) }),
+});
+
+const shorten = (input: string): string => {
+  const { messages } = JSON.parse(input) as { readonly messages: readonly Message[] };
+  const last = messages.at(-1);
+  const content = last?.content ?? "";
+  const cut = content.length > longest ? `${content.slice(0, longest)}…` : content;
+  return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
+};

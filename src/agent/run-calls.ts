@@ -1,0 +1,103 @@
+import type { ToolInvocation } from "../words/agent.ts";
+import type { RawCall } from "../words/call.ts";
+import type { Message, ToolMessage } from "../words/message.ts";
+import type { Reply } from "../words/reply.ts";
+
+/** A model's calls as they can stand in a conversation, and what each of them is run as. */
+export interface Asked {
+  /** One for each, with ids of their own. */
+  readonly calls: readonly RawCall[];
+  /** Those that are ours to answer. A repeated one is here under the id of the first: it is seen and declined. */
+  readonly ours: readonly RawCall[];
+  /** Ids in `calls` whose own id another call of the same message has; they are answered there. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+/**
+ * Models repeat ids, and some send none. Within one message the same id twice is the same call, which runs once;
+ * an id of an earlier message is a new call. In the conversation each gets an id that is its own.
+ */
+export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: () => string): Asked => {
+  const here = new Map<string, string>();
+  const repeated = new Set<string>();
+  const ours: RawCall[] = [];
+  const all = calls.map((call, index) => {
+    const first = call.id === "" ? undefined : here.get(call.id);
+    const id = call.id === "" || taken.has(call.id) ? newId() : call.id;
+    taken.add(id);
+    const own: RawCall = { ...call, id, tool: call.tool === "" ? nameless : call.tool, index };
+    if (own.providerExecuted === true) return own;
+    if (first === undefined) here.set(call.id, id);
+    else repeated.add(id);
+    ours.push(first === undefined ? own : { ...own, id: first });
+    return own;
+  });
+  return { calls: all, ours, repeated };
+};
+
+/** No provider takes a history with a call of nothing. */
+const nameless = "unnamed_tool";
+
+/** One message for each of our calls, in the order of the calls. */
+export const toToolMessages = (asked: Asked, replies: readonly Reply[]): readonly ToolMessage[] => {
+  const byId = new Map(replies.map((reply) => [reply.id, reply]));
+  return asked.calls.flatMap((call): readonly ToolMessage[] => {
+    if (asked.repeated.has(call.id)) return call.providerExecuted === true ? [] : [sayRepeated(call)];
+    const reply = byId.get(call.id);
+    return reply === undefined ? [] : [toToolMessage(call, reply)];
+  });
+};
+
+export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply: Reply): ToolMessage => ({
+  role: "tool",
+  callId: id,
+  tool,
+  content: reply.text,
+  ok: reply.ok,
+  ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
+});
+
+const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
+  role: "tool",
+  callId: id,
+  tool,
+  ok: false,
+  content: "Error: Another call of this turn has the same id; it is answered there.",
+});
+
+export const toInvocations = (
+  agent: string,
+  asked: Asked,
+  replies: readonly Reply[],
+): readonly ToolInvocation[] =>
+  replies.flatMap((reply) => {
+    const call = asked.calls.find(({ id }) => id === reply.id);
+    if (call === undefined) return [];
+    const common = {
+      name: call.tool,
+      callId: call.id,
+      agent,
+      arguments: toArguments(call.input),
+      ok: reply.ok,
+    };
+    return [reply.ok ? { ...common, result: reply.value } : { ...common, error: reply.text }];
+  });
+
+/** As a value where the text is JSON; what is none is shown as it came. */
+const toArguments = (input: unknown): unknown => {
+  if (typeof input !== "string") return input;
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+};
+
+/** Every id the conversation has so far. */
+export const idsIn = (messages: readonly Message[]): Set<string> => {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant") for (const call of message.calls ?? []) ids.add(call.id);
+  }
+  return ids;
+};

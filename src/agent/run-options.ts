@@ -1,0 +1,29 @@
+import type { RepairMode } from "../words/hydration.ts";
+import type { AnyLayer } from "../words/layer.ts";
+import type { Message } from "../words/message.ts";
+import type { Model, ModelSettings } from "../words/model.ts";
+import type { Reply } from "../words/reply.ts";
+import type { LibrarySource } from "./library.ts";
+import type { StopPolicy } from "./stop.ts";
+
+/** How one run goes. What is left out comes from the agent, then from the runtime. */
+export interface RunOptions {
+  readonly library?: LibrarySource;
+  readonly model?: Model | string;
+  readonly settings?: ModelSettings;
+  /** The conversation so far: `context` of an earlier response. */
+  readonly context?: readonly Message[];
+  /** What became of calls that were pending in it: what `haft.resume` gave. */
+  readonly replies?: readonly Reply[];
+  /** Around each tool call, outside those of agents. */
+  readonly layers?: readonly AnyLayer[];
+  /** Around each model call, outside those of agents. */
+  readonly modelLayers?: readonly AnyLayer[];
+  /** How often a model may be asked; 10 unless named. */
+  readonly maxTurns?: number;
+  readonly stop?: StopPolicy | readonly StopPolicy[];
+  readonly maxConcurrency?: number;
+  readonly repair?: RepairMode;
+  readonly signal?: AbortSignal;
+  readonly env?: unknown;
+}

@@ -1,0 +1,219 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { RawCall, RunScope } from "../words/call.ts";
+import { type ToolError, toError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { Model, ModelReply } from "../words/model.ts";
+import type { Reply } from "../words/reply.ts";
+import type { BoundTools } from "./bind-tools.ts";
+import { correct, follow } from "./follow.ts";
+import type { ModelAnswer, ModelListener } from "./model-call.ts";
+import { add, type Ending, type Progress, toResponse, withResponse } from "./progress.ts";
+import { idsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
+import type { RunState, StopPolicy } from "./stop.ts";
+
+/** What a run needs of the runtime it runs in. */
+export interface RunHouse {
+  readonly ask: (question: Question) => Effect.Effect<ModelAnswer>;
+  readonly turn: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
+  readonly bind: (agent: Agent) => Effect.Effect<BoundTools, ToolError>;
+  readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
+  readonly newCallId: () => string;
+}
+
+/** One turn of one agent. */
+export interface Step {
+  readonly agent: Agent;
+  readonly tools: BoundTools;
+  readonly model: Model;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Question extends Step {
+  readonly messages: readonly Message[];
+  readonly listener: ModelListener | undefined;
+}
+
+export interface Running {
+  readonly house: RunHouse;
+  readonly scope: RunScope;
+  readonly agent: Agent;
+  /** The conversation so far, the new input included. */
+  readonly messages: readonly Message[];
+  readonly stop: readonly StopPolicy[];
+  readonly signal: AbortSignal | undefined;
+  /** Why the signal was aborted, if it was not the caller. */
+  readonly stoppedBecause: () => string | undefined;
+  /** Hears the run as it goes; without it nothing is streamed. */
+  readonly tell: ((event: AgentEvent) => void) | undefined;
+}
+
+/** Asks the model, answers its calls, and asks again, until there is a last word or a reason to stop. */
+export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolError> =>
+  Effect.gen(function* () {
+    const progress = begin(running);
+    const clock = yield* Clock.Clock;
+    const since = clock.currentTimeMillisUnsafe();
+    const end = (ending: Ending): AgentResponse => toResponse(running.scope.id, progress, ending);
+    // Whatever ends the run, what was said until then is not lost.
+    const keep = (error: ToolError) => withResponse(error, end({ status: "failed", reason: error.message }));
+
+    while (true) {
+      const ending =
+        (yield* Effect.mapError(takeTurn(running, progress), keep)) ??
+        stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
+      if (ending !== undefined) return end(ending);
+    }
+  });
+
+const begin = ({ agent, messages }: Running): Progress => ({
+  agent,
+  messages: [...messages],
+  toolsUsed: [],
+  taken: idsIn(messages),
+  usage: { inputTokens: 0, outputTokens: 0 },
+  turns: 0,
+  text: "",
+});
+
+/** One question to the model and the answers to its calls. Says how the run ends, if it does. */
+const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
+  Effect.gen(function* () {
+    const { house, signal, tell } = running;
+    const { agent } = progress;
+    if (signal?.aborted) return cancelled(running);
+    const tools = yield* house.bind(agent);
+    const step: Step = { agent, tools, model: yield* house.modelOf(agent), signal };
+    const answer = yield* untilAborted(house.ask(toQuestion(step, running, progress)), signal);
+    if (answer === undefined) return cancelled(running);
+    if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
+    const { reply } = answer;
+    progress.turns += 1;
+    progress.text = reply.text;
+    progress.usage = add(progress.usage, reply.usage);
+    tell?.({ kind: "usage", usage: progress.usage });
+
+    const asked = toAsked(reply.calls, progress.taken, house.newCallId);
+    if (!isBlank(reply.text) || asked.calls.length > 0) {
+      progress.messages.push(toMessage(reply, asked.calls, agent));
+    }
+    const replies = asked.ours.length === 0 ? [] : yield* house.turn(asked.ours, step);
+    const answered = replies.map((each) => correct(agent, each));
+    progress.messages.push(...toToolMessages(asked, answered));
+    const invocations = toInvocations(agent.name, asked, answered);
+    progress.toolsUsed.push(...invocations);
+    tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
+    return asked.ours.length === 0 ? lastWord(reply) : after(running, progress, answered);
+  });
+
+/** The model called nothing, so what it said is the answer. */
+const lastWord = (reply: ModelReply): Ending => {
+  const why = whyCutOff(reply);
+  return why === undefined
+    ? { status: "done", content: reply.text }
+    : { status: "stopped", content: reply.text, reason: why };
+};
+
+/** What the replies to a turn lead to: an end, another agent, or the model once more. */
+const after = (running: Running, progress: Progress, replies: readonly Reply[]): Ending | undefined => {
+  const { agent } = progress;
+  const next = follow(agent, replies);
+  const pending = replies.flatMap((each) => each.pending ?? []);
+  if (next.final !== undefined) {
+    const content = toText(next.final);
+    if (!isBlank(content)) progress.messages.push({ role: "assistant", content, agent: agent.name });
+    return { status: "done", content, pending };
+  }
+  if (next.agent !== undefined) {
+    running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
+    progress.agent = next.agent;
+  }
+  if (pending.length > 0) {
+    return { status: "pending", content: progress.text, reason: "A person must answer first.", pending };
+  }
+  return running.signal?.aborted ? cancelled(running) : undefined;
+};
+
+const stopFor = (
+  policies: readonly StopPolicy[],
+  progress: Progress,
+  elapsedMs: number,
+): Ending | undefined => {
+  const { turns, usage, toolsUsed, agent, text } = progress;
+  const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
+  for (const policy of policies) {
+    const reason = reasonOf(policy, state);
+    if (reason !== undefined) return { status: "stopped", content: text, reason };
+  }
+  return undefined;
+};
+
+/** A policy that cannot say whether to go on does not let the run go on. */
+const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
+  try {
+    return policy(state);
+  } catch (error) {
+    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
+  }
+};
+
+const toQuestion = (step: Step, running: Running, { messages }: Progress): Question => ({
+  ...step,
+  messages: withInstructions(step.agent, messages),
+  listener: listenerFor(running.tell, step.agent.name),
+});
+
+const listenerFor = (tell: Running["tell"], agent: string): ModelListener | undefined =>
+  tell && {
+    onText: (text) => tell({ kind: "text", agent, text }),
+    onReset: () => tell({ kind: "reset", agent, reason: "the model is asked once more" }),
+  };
+
+/** The instructions come first; a system message that the conversation brings is added to them. */
+const withInstructions = ({ instructions }: Agent, messages: readonly Message[]): readonly Message[] => {
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return [{ role: "system", content: instructions }, ...messages];
+  return [{ role: "system", content: `${instructions}\n\n${first.content}` }, ...rest];
+};
+
+const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): Message => ({
+  role: "assistant",
+  content: reply.text,
+  ...(calls.length === 0 ? {} : { calls }),
+  agent: name,
+  ...(reply.echo === undefined ? {} : { echo: reply.echo }),
+});
+
+const whyCutOff = ({ finish, text }: ModelReply): string | undefined => {
+  if (finish === "length") return "The model was cut off: its reply reached the longest it may be.";
+  if (finish === "filter") return "The provider's filter stopped the model.";
+  return isBlank(text) ? "The model said nothing." : undefined;
+};
+
+/** Providers refuse a message of blanks as they refuse an empty one. */
+const isBlank = (text: string): boolean => !/\S/.test(text);
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+const cancelled = ({ stoppedBecause }: Running): Ending => {
+  const reason = stoppedBecause();
+  return reason === undefined
+    ? { status: "cancelled", reason: "The run was cancelled." }
+    : { status: "stopped", reason };
+};
+
+/** Nothing comes out when the signal is first. */
+const untilAborted = <A>(
+  effect: Effect.Effect<A>,
+  signal: AbortSignal | undefined,
+): Effect.Effect<A | undefined> => {
+  if (signal === undefined) return effect;
+  const aborted = Effect.callback<undefined>((resume) => {
+    const stop = () => resume(Effect.succeed(undefined));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return Effect.sync(() => signal.removeEventListener("abort", stop));
+  });
+  return Effect.raceFirst(effect, aborted);
+};

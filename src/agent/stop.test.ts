@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { ToolInvocation } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import {
+  anyOf,
+  costBudget,
+  maxTurns,
+  type RunState,
+  type StopPolicy,
+  timeBudget,
+  tokenBudget,
+  toolCalled,
+} from "./stop.ts";
+
+const state = (change: Partial<RunState> = {}): RunState => ({
+  turns: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  toolsUsed: [],
+  elapsedMs: 0,
+  agent: "tester",
+  ...change,
+});
+const used = (inputTokens: number, outputTokens: number) => state({ usage: { inputTokens, outputTokens } });
+const invoked = (name: string, ok = true): ToolInvocation => ({
+  name,
+  callId: "1",
+  agent: "a",
+  arguments: {},
+  ok,
+});
+
+const price = { inputPerMillion: 2, outputPerMillion: 10 };
+
+describe("a stock policy lets the run go on until its limit is reached", () => {
+  it.each<[string, StopPolicy, RunState, RunState, string]>([
+    ["turns", maxTurns(3), state({ turns: 2 }), state({ turns: 3 }), "The run took its 3 turns."],
+    ["one turn", maxTurns(1), state(), state({ turns: 1 }), "The run took its 1 turn."],
+    ["tokens", tokenBudget(100), used(60, 39), used(60, 40), "The run used 100 of its 100 tokens."],
+    [
+      "time",
+      timeBudget("2 seconds"),
+      state({ elapsedMs: 1_999 }),
+      state({ elapsedMs: 2_000 }),
+      "The run took 2000 of its 2000 ms.",
+    ],
+    [
+      "cost",
+      costBudget(0.5, price),
+      used(100_000, 20_000),
+      used(100_000, 30_000),
+      "The run cost 0.5 of its 0.5.",
+    ],
+    [
+      "cost by a function",
+      costBudget(7, ({ outputTokens }) => outputTokens),
+      used(1_000, 6),
+      used(0, 8),
+      "The run cost 8 of its 7.",
+    ],
+    [
+      "a tool",
+      toolCalled("submit"),
+      state({ toolsUsed: [invoked("search"), invoked("submit", false)] }),
+      state({ toolsUsed: [invoked("submit", false), invoked("submit")] }),
+      'The tool "submit" was called.',
+    ],
+    [
+      "one of several tools",
+      toolCalled(["submit", "cancel"]),
+      state({ toolsUsed: [invoked("search")] }),
+      state({ toolsUsed: [invoked("search"), invoked("cancel")] }),
+      'The tool "cancel" was called.',
+    ],
+  ])("%s", (_, policy, before, after, reason) => {
+    expect(policy(before)).toBeUndefined();
+    expect(policy(after)).toBe(reason);
+  });
+});
+
+it("a price that cannot be told stops the run", () => {
+  expect(costBudget(1, () => Number.NaN)(state())).toContain("cannot be told");
+  expect(costBudget(1, () => "0" as never)(state())).toContain("cannot be told");
+  const broken = () => {
+    throw new Error("no price list");
+  };
+  expect(costBudget(1, broken)(state())).toContain("cannot be told");
+});
+
+it("of several policies the first with a reason decides, and the shortest time counts", () => {
+  const policy = anyOf(maxTurns(5), timeBudget(9_000), anyOf(timeBudget("3 seconds"), tokenBudget(10)));
+  expect(policy(state({ turns: 4, elapsedMs: 2_999 }))).toBeUndefined();
+  expect(policy(state({ turns: 5, elapsedMs: 3_000 }))).toBe("The run took its 5 turns.");
+  expect(policy(used(9, 1))).toBe("The run used 10 of its 10 tokens.");
+  expect(policy.withinMs).toBe(3_000);
+  expect(anyOf(maxTurns(1)).withinMs).toBeUndefined();
+});
+
+it.each<[string, () => unknown]>([
+  ["no turn", () => maxTurns(0)],
+  ["half a turn", () => maxTurns(1.5)],
+  ["turns as text", () => maxTurns("3" as never)],
+  ["no tokens", () => tokenBudget(0)],
+  ["tokens without end", () => tokenBudget(Number.POSITIVE_INFINITY)],
+  ["no time", () => timeBudget(0)],
+  ["words that are no time", () => timeBudget("soon" as never)],
+  ["time without end", () => timeBudget("Infinity")],
+  ["an amount of nothing", () => costBudget(0, price)],
+  ["an amount that is no number", () => costBudget(Number.NaN, price)],
+  ["half a price", () => costBudget(1, { inputPerMillion: 1 } as never)],
+  ["a price below nothing", () => costBudget(1, { inputPerMillion: -1, outputPerMillion: 1 })],
+  ["no price", () => costBudget(1, undefined as never)],
+  ["a tool without a name", () => toolCalled("")],
+  ["no tool", () => toolCalled([])],
+  ["a tool that is no name", () => toolCalled([7 as never])],
+  ["names that are no list", () => toolCalled(5 as never)],
+  ["a policy that is none", () => anyOf(maxTurns(1), 5 as never)],
+])("%s is refused when the policy is made", (_, make) => {
+  expect(make).toThrow(ConfigurationError);
+});

@@ -1,0 +1,125 @@
+import type { Input } from "effect/Duration";
+import { readCount, readMillis } from "../layers/read-option.ts";
+import type { ToolInvocation } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Usage } from "../words/model.ts";
+
+/** What a run has come to: asked after each turn, when all its calls are answered. */
+export interface RunState {
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly toolsUsed: readonly ToolInvocation[];
+  readonly elapsedMs: number;
+  /** Name of the agent whose turn it is. */
+  readonly agent: string;
+}
+
+/** Why the run stops here; `undefined` lets the model be asked again. */
+export interface StopPolicy {
+  (state: RunState): string | undefined;
+  /** The run may not take longer, not even inside a turn. */
+  readonly withinMs?: number;
+}
+
+/** What a million tokens cost, in any currency. */
+export interface TokenPrice {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+}
+
+/** Prices of tokens, or a function that gives the cost of all that was used. */
+export type Price = TokenPrice | ((usage: Usage) => number);
+
+export const maxTurns = (count: number): StopPolicy => {
+  const most = readCount("maxTurns", count, 1);
+  return ({ turns }) =>
+    turns >= most ? `The run took its ${most} ${most === 1 ? "turn" : "turns"}.` : undefined;
+};
+
+/** Once one of these tools did what it was asked. A refused or failed call is the model's to correct. */
+export const toolCalled = (names: string | readonly string[]): StopPolicy => {
+  const list = typeof names === "string" ? [names] : names;
+  const wanted = new Set(Array.isArray(list) ? list : []);
+  if (wanted.size === 0 || ![...wanted].every((name) => typeof name === "string" && name !== "")) {
+    throw refused("toolCalled takes the name of a tool or a list of names, none of them empty.");
+  }
+  return ({ toolsUsed }) => {
+    const call = toolsUsed.find(({ name, ok }) => ok && wanted.has(name));
+    return call && `The tool "${call.name}" was called.`;
+  };
+};
+
+/** Input and output tokens together. Known only after each turn, so the last one may go beyond. */
+export const tokenBudget = (tokens: number): StopPolicy => {
+  const most = readCount("tokenBudget", tokens, 1);
+  return ({ usage }) => {
+    const used = usage.inputTokens + usage.outputTokens;
+    return !(used < most) ? `The run used ${used} of its ${most} tokens.` : undefined;
+  };
+};
+
+export const timeBudget = (duration: Input): StopPolicy => {
+  const withinMs = readMillis("timeBudget", duration);
+  if (!Number.isFinite(withinMs))
+    throw refused("timeBudget takes a duration that ends; leave it out for none.");
+  const policy = ({ elapsedMs }: RunState): string | undefined =>
+    elapsedMs >= withinMs ? `The run took ${elapsedMs} of its ${withinMs} ms.` : undefined;
+  return Object.assign(policy, { withinMs });
+};
+
+/** A cost that cannot be told counts as spent: a budget that is blind is none. */
+export const costBudget = (amount: number, price: Price): StopPolicy => {
+  if (!(Number.isFinite(amount) && amount > 0)) {
+    throw refused("costBudget takes an amount above 0, in the currency of its price.");
+  }
+  const costOf = readPrice(price);
+  return ({ usage }) => {
+    const cost = costOf(usage);
+    if (!(typeof cost === "number" && cost >= 0))
+      return "The cost of the run cannot be told: its price gave no number of at least 0.";
+    return cost >= amount ? `The run cost ${rounded(cost)} of its ${amount}.` : undefined;
+  };
+};
+
+/** The first policy with a reason decides; the shortest time counts. */
+export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
+  for (const [index, policy] of policies.entries()) {
+    if (typeof policy === "function") continue;
+    throw refused(`anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is none.`);
+  }
+  const ask = (state: RunState): string | undefined => {
+    for (const policy of policies) {
+      const reason = policy(state);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+  const limits = policies.flatMap(({ withinMs }) => (withinMs === undefined ? [] : [withinMs]));
+  return limits.length === 0 ? ask : Object.assign(ask, { withinMs: Math.min(...limits) });
+};
+
+const readPrice = (price: Price): ((usage: Usage) => number) => {
+  if (typeof price === "function") {
+    return (usage) => {
+      try {
+        return price(usage);
+      } catch {
+        return Number.NaN;
+      }
+    };
+  }
+  const { inputPerMillion, outputPerMillion } = Object(price) as Partial<TokenPrice>;
+  if (!isPrice(inputPerMillion) || !isPrice(outputPerMillion)) {
+    throw refused(
+      "costBudget takes as its price { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
+    );
+  }
+  return ({ inputTokens, outputTokens }) =>
+    (inputTokens * inputPerMillion + outputTokens * outputPerMillion) / 1_000_000;
+};
+
+const isPrice = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
+
+const rounded = (cost: number): number => Number(cost.toPrecision(6));
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -1,0 +1,262 @@
+import type { Message } from "../words/message.ts";
+import type { Violation, ViolationCode } from "./violations.ts";
+
+/** What a message or a call may hold, none of it believed yet. */
+interface Fields {
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly calls?: unknown;
+  readonly callId?: unknown;
+  readonly tool?: unknown;
+  readonly ok?: unknown;
+  readonly pending?: unknown;
+  readonly id?: unknown;
+  readonly providerExecuted?: unknown;
+}
+
+/** The calls of one assistant message. */
+interface Group {
+  /** Place of the latest call that has its reply. */
+  furthest: number;
+  /** The first message that came between, until a reply after it shows that it did. */
+  interruptedAt: number | undefined;
+}
+
+interface Call {
+  readonly id: string;
+  readonly tool: unknown;
+  readonly index: number;
+  readonly place: number;
+  readonly group: Group;
+  readonly isProviders: boolean;
+}
+
+/** Calls of one id in one message, the next to be answered first. One, unless the id is repeated. */
+interface SameId {
+  readonly calls: Call[];
+  answered: number;
+}
+
+type Report = (code: ViolationCode, index: number, message: string, callId?: string) => void;
+
+/**
+ * Names everything that would make a provider refuse the conversation or misread it, in the order of the messages.
+ * What it is given may come from anywhere: it never throws, and takes time linear in the number of messages and calls.
+ */
+export const validateConversation = (messages: readonly Message[]): readonly Violation[] => {
+  const found: Violation[] = [];
+  const report: Report = (code, index, message, callId) => {
+    const about = callId === undefined || callId === "" ? {} : { callId };
+    found.push(Object.freeze({ code, index, ...about, message }));
+  };
+  const entries = readList(messages);
+  if (entries === undefined) {
+    report("not_a_conversation", 0, "A conversation is a list of messages, oldest first.");
+    return Object.freeze(found);
+  }
+  const watch = replies(report);
+  for (let index = 0; index < entries.length; index++) {
+    const fields = readFields(entries[index]);
+    if (fields === undefined) {
+      report(
+        "not_a_message",
+        index,
+        `Message ${index} is no message: it takes an object with a role and content.`,
+      );
+    }
+    if (fields?.role === "tool") {
+      checkTypes(report, index, fields);
+      watch.reply(index, fields);
+      continue;
+    }
+    watch.interrupt(index);
+    if (fields !== undefined) checkSpoken(report, index, fields, watch.calls);
+  }
+  watch.end();
+  return Object.freeze(found.sort((one, other) => one.index - other.index));
+};
+
+const checkSpoken = (
+  report: Report,
+  index: number,
+  fields: Fields,
+  open: (index: number, calls: readonly unknown[]) => void,
+): void => {
+  const { role, content } = fields;
+  if (role !== "system" && role !== "user" && role !== "assistant") {
+    const message = `Message ${index} has the role ${quote(role)}; it takes system, user, assistant or tool.`;
+    report("unknown_role", index, message);
+    return;
+  }
+  checkTypes(report, index, fields);
+  const isSilent = typeof content === "string" && !/\S/.test(content);
+  if (role === "system" && index > 0) {
+    report(
+      "system_not_first",
+      index,
+      `Message ${index} is a system message; only the first message may be one.`,
+    );
+  }
+  if (role === "user" && isSilent) {
+    report("empty_user", index, `Message ${index} of the user says nothing; leave it out, or say something.`);
+  }
+  if (role !== "assistant") return;
+  const calls: readonly unknown[] = Array.isArray(fields.calls) ? fields.calls : [];
+  if (isSilent && calls.length === 0) {
+    const message = `Message ${index} of the assistant has neither text nor calls; leave it out.`;
+    report("empty_assistant", index, message);
+  }
+  open(index, calls);
+};
+
+/** Keeps calls and replies together over the whole conversation. */
+const replies = (report: Report) => {
+  const latest = new Map<string, SameId>();
+  const all: SameId[] = [];
+  let group: Group | undefined;
+
+  const calls = (index: number, given: readonly unknown[]): void => {
+    group = { furthest: -1, interruptedAt: undefined };
+    for (let place = 0; place < given.length; place++) {
+      const fields = readFields(given[place]);
+      if (fields === undefined) {
+        const message = `Call ${place} of message ${index} is no call: it takes an object with id, tool and input.`;
+        report("not_a_call", index, message);
+      } else
+        add({
+          id: textOf(fields.id),
+          tool: fields.tool,
+          index,
+          place,
+          group,
+          isProviders: fields.providerExecuted === true,
+        });
+    }
+  };
+
+  const add = (call: Call): void => {
+    const { id, index, place } = call;
+    const where = `Call ${place} of message ${index}`;
+    if (id === "") report("empty_call_id", index, `${where} has no id; every call takes one of its own.`);
+    if (typeof call.tool !== "string" || call.tool === "") {
+      report("empty_tool_name", index, `${where} names no tool.`, id);
+    }
+    const before = latest.get(id);
+    if (before !== undefined && id !== "") {
+      const message = `${where} has the id ${quote(id)} of a call of message ${before.calls[0]!.index}; every call takes one of its own.`;
+      report("duplicate_call_id", index, message, id);
+    }
+    if (before?.calls[0]?.index === index) {
+      before.calls.push(call);
+      return;
+    }
+    const same = { calls: [call], answered: 0 };
+    latest.set(id, same);
+    all.push(same);
+  };
+
+  const reply = (index: number, fields: Fields): void => {
+    const id = textOf(fields.callId);
+    const where = `Message ${index}`;
+    if (id === "") report("empty_call_id", index, `${where} does not say which call it answers.`);
+    const same = latest.get(id);
+    if (same === undefined) {
+      if (id === "") return;
+      report("unknown_reply", index, `${where} answers ${quote(id)}, which no message before it calls.`, id);
+      return;
+    }
+    const call = same.calls[same.answered];
+    if (call === undefined) {
+      const message = `${where} answers ${quote(id)} a second time; a call takes one reply.`;
+      report("duplicate_reply", index, message, id);
+      return;
+    }
+    same.answered++;
+    checkReply(report, index, fields, call);
+  };
+
+  return {
+    calls,
+    reply,
+    /** The message may come between: whether it does shows when a reply follows. */
+    interrupt: (index: number): void => {
+      if (group !== undefined) group.interruptedAt ??= index;
+    },
+    end: (): void => {
+      for (const { calls, answered } of all) {
+        for (const { id, index, place, isProviders } of calls.slice(answered)) {
+          if (isProviders) continue;
+          const message = `Call ${place} of message ${index} has no reply; a tool message for ${quote(id)} must follow that message.`;
+          report("missing_reply", index, message, id);
+        }
+      }
+    },
+  };
+};
+
+const checkReply = (report: Report, index: number, fields: Fields, call: Call): void => {
+  const { id, tool, group, place } = call;
+  const where = `Message ${index}`;
+  if (call.isProviders) {
+    const message = `${where} answers ${quote(id)}, which the provider runs itself; leave the reply out.`;
+    report("unwanted_reply", index, message, id);
+    return;
+  }
+  if (fields.tool !== tool) {
+    const message = `${where} answers ${quote(id)} as ${quote(fields.tool)}, but the call is of ${quote(tool)}.`;
+    report("wrong_tool_name", index, message, id);
+  }
+  if (place < group.furthest) {
+    const message = `${where} answers ${quote(id)} after a later call; replies keep the order of their calls.`;
+    report("out_of_order_reply", index, message, id);
+  }
+  group.furthest = Math.max(group.furthest, place);
+  const between = group.interruptedAt;
+  if (between === undefined) return;
+  group.interruptedAt = undefined;
+  const message = `Message ${between} stands between the calls of message ${call.index} and their replies; put it after them.`;
+  report("interrupted_replies", between, message, id);
+};
+
+const checkTypes = (report: Report, index: number, { role, content, calls, ok, pending }: Fields): void => {
+  const want = (field: string, words: string, got: unknown): void =>
+    report("wrong_field", index, `Message ${index} takes ${words} as its ${field}, not ${quote(got)}.`);
+  if (typeof content !== "string") want("content", "text", content);
+  if (role === "assistant" && calls !== undefined && !Array.isArray(calls)) {
+    want("calls", "a list of calls", calls);
+  }
+  if (role !== "tool") return;
+  if (typeof ok !== "boolean") want("ok", "true or false", ok);
+  if (pending !== undefined && typeof pending !== "string") want("pending", "the id of an approval", pending);
+};
+
+/** Every field that is looked at, read once, as getters and proxies may throw. */
+const readFields = (value: unknown): Fields | undefined => {
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    const { role, content, calls, callId, tool, ok, pending, id, providerExecuted } = value as Fields;
+    const list = Array.isArray(calls) ? [...calls] : calls;
+    return { role, content, calls: list, callId, tool, ok, pending, id, providerExecuted };
+  } catch {
+    return undefined;
+  }
+};
+
+const readList = (value: unknown): readonly unknown[] | undefined => {
+  try {
+    return Array.isArray(value) ? [...value] : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const longest = 60;
+
+/** Foreign text in a sentence: bounded, and never asked to print itself. */
+const quote = (value: unknown): string => {
+  if (value === undefined) return "nothing";
+  if (typeof value !== "string") return value === null ? "null" : `a value of type ${typeof value}`;
+  return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value);
+};

@@ -1,0 +1,33 @@
+/** Every way a conversation can be wrong, with what each code means. */
+export const violations = Object.freeze({
+  not_a_conversation: "What was given is not a list of messages.",
+  not_a_message: "The entry is not an object that can be read.",
+  unknown_role: "The role is none of system, user, assistant and tool.",
+  wrong_field: "A field of the message has another type than its role wants.",
+  system_not_first: "A system message stands after the first message.",
+  empty_user: "A user message says nothing.",
+  empty_assistant: "An assistant message has neither text nor calls.",
+  not_a_call: "An entry of an assistant message's calls is not an object that can be read.",
+  empty_call_id: "A call, or the reply to one, has no id.",
+  duplicate_call_id: "Two calls have the same id, in one message or in two.",
+  empty_tool_name: "A call names no tool.",
+  missing_reply: "A call has no reply, also when the conversation ends there.",
+  duplicate_reply: "A call has a second reply.",
+  unknown_reply: "A reply belongs to no call before it.",
+  unwanted_reply: "A reply belongs to a call that the provider ran itself.",
+  out_of_order_reply: "A reply stands after the reply to a later call of the same message.",
+  interrupted_replies: "Another message stands between calls and their replies.",
+  wrong_tool_name: "A reply names another tool than its call.",
+} as const satisfies Record<string, string>);
+
+export type ViolationCode = keyof typeof violations;
+
+/** One thing wrong with a conversation. Plain JSON. */
+export interface Violation {
+  readonly code: ViolationCode;
+  /** Which message; for a missing reply the one that holds the call. */
+  readonly index: number;
+  readonly callId?: string;
+  /** What is wrong and what would be right. */
+  readonly message: string;
+}

@@ -1,0 +1,47 @@
+import type { AgentEvent, AgentResponse } from "../words/agent.ts";
+
+/** A run as it goes on. Whoever stops listening cancels it; `response` is there either way. */
+export interface AgentStream extends AsyncIterable<AgentEvent> {
+  readonly response: Promise<AgentResponse>;
+}
+
+/** Starts at once. Events wait until they are asked for, so that none is lost. */
+export const agentStream = (
+  start: (tell: (event: AgentEvent) => void, signal: AbortSignal) => Promise<AgentResponse>,
+  signal: AbortSignal | undefined,
+): AgentStream => {
+  const stopped = new AbortController();
+  const waiting: AgentEvent[] = [];
+  let wake: (() => void) | undefined;
+  let isOver = false;
+  const tell = (event: AgentEvent): void => {
+    waiting.push(event);
+    wake?.();
+  };
+  const either = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
+  const response = start(tell, either).finally(() => {
+    isOver = true;
+    wake?.();
+  });
+  // Whoever only listens hears of a failure from the loop, not from the process.
+  response.catch(() => {});
+
+  const events = async function* (): AsyncGenerator<AgentEvent> {
+    try {
+      while (true) {
+        const event = waiting.shift();
+        if (event !== undefined) yield event;
+        else if (isOver) break;
+        else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+      yield { kind: "done", response: await response };
+    } finally {
+      stopped.abort();
+    }
+  };
+  return { response, [Symbol.asyncIterator]: events };
+};

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import { Agents, agents } from "./agents.ts";
+import { type AnyOptions, type HouseServices, type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
+import { Tools } from "./tools.ts";
+
+/** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
+export type RuntimeServices = ToolServices | Agents;
+
+/** Agents run on the same tools, and their model calls are written into the same ledger. */
+export const agentsLayer = (
+  options: Pick<AnyOptions, "model" | "principal">,
+): Layer.Layer<Agents, never, Tools | HouseServices> =>
+  Layer.effect(
+    Agents,
+    Effect.gen(function* () {
+      const house = yield* toHouse([]);
+      return agents({ house, tools: yield* Tools, model: options.model, principal: options.principal });
+    }),
+  );
+
+/** The whole runtime. */
+export const runtimeLayer = (options: AnyOptions): Layer.Layer<RuntimeServices, unknown> =>
+  agentsLayer(options).pipe(Layer.provideMerge(toolRuntimeLayer(options)));

@@ -1,0 +1,111 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import { bindTools } from "../agent/bind-tools.ts";
+import { modelCalls } from "../agent/model-call.ts";
+import { type RunHouse, runAgent } from "../agent/run.ts";
+import type { RunOptions } from "../agent/run-options.ts";
+import type { House } from "../call/house.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { RunScope } from "../words/call.ts";
+import type { ToolError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { Model } from "../words/model.ts";
+import { CurrentPrincipal, type Principal } from "../words/principal.ts";
+import { alarmFor } from "./alarm.ts";
+import { tellCalls } from "./call-events.ts";
+import { menderBy } from "./lazy-model.ts";
+import { modelsBy } from "./models-by.ts";
+import { readRun } from "./read-run.ts";
+import { toToolError } from "./to-tool-error.ts";
+import type { ToolsService } from "./tools.ts";
+
+export interface AgentRunOptions extends RunOptions {
+  readonly principal?: Principal | undefined;
+  /** Hears the run as it goes on. */
+  readonly tell?: (event: AgentEvent) => void;
+}
+
+export interface AgentsService {
+  readonly run: (
+    agent: Agent,
+    input: string | readonly Message[] | undefined,
+    options?: AgentRunOptions,
+  ) => Effect.Effect<AgentResponse, ToolError>;
+}
+
+/** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
+export class Agents extends Context.Service<Agents, AgentsService>()("haft/Agents") {}
+
+export interface AgentsOptions {
+  readonly house: House;
+  readonly tools: ToolsService;
+  readonly model: Model | string | undefined;
+  /** Who runs agents when nobody else is named. */
+  readonly principal: Principal | undefined;
+}
+
+export const agents = (runtime: AgentsOptions): AgentsService => {
+  const { house, tools } = runtime;
+  const ask = modelCalls(house);
+  const models = modelsBy(runtime.model);
+  return {
+    run: (agent, input, options = {}) =>
+      Effect.gen(function* () {
+        const { messages, stop, library } = yield* attempt(() => readRun(agent, input, options));
+        const principal = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+        const scope: RunScope = { id: tools.newId("run"), agent: agent.name };
+        const { tell, env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
+        const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
+        const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
+        const { registry, policy } = house;
+        const binding = { registry, policy, principal, library };
+        const within: RunHouse = {
+          bind: (each) => attempt(() => bindTools(each, binding)),
+          modelOf: (each) => models(options.model ?? each.model, each),
+          newCallId: () => tools.newId("call"),
+          ask: (question) =>
+            ask({
+              ...question,
+              listed: question.tools.listed,
+              settings: options.settings ?? question.agent.settings,
+              layers: modelLayersOf(question.agent),
+              scope,
+              principal,
+              env,
+              entryId: tools.newId("entry"),
+            }),
+          turn: (calls, { agent: each, tools: shown, model, signal }) =>
+            tools.step(calls, {
+              scope,
+              scopes: layersOf(each),
+              shown,
+              principal,
+              env,
+              signal,
+              maxConcurrency,
+              repair,
+              mender: menderBy(() => Promise.resolve(model)),
+            }),
+        };
+        const deaf = tell === undefined ? nothing : tellCalls(house.events, scope.id, tell);
+        const alarm = yield* alarmFor(stop, options.signal);
+        const run = runAgent({ house: within, scope, agent, messages, stop, tell, ...alarm });
+        return yield* Effect.ensuring(run, Effect.sync(deaf));
+      }),
+  };
+};
+
+const nothing = (): void => {};
+
+/** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
+const perAgent = <Scopes>(make: (agent: Agent) => Scopes): ((agent: Agent) => Scopes) => {
+  const made = new Map<Agent, Scopes>();
+  return (agent) => {
+    const scopes = made.get(agent) ?? make(agent);
+    made.set(agent, scopes);
+    return scopes;
+  };
+};
+
+const attempt = <A>(body: () => A): Effect.Effect<A, ToolError> =>
+  Effect.try({ try: body, catch: toToolError });

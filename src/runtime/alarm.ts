@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import type { StopPolicy } from "../agent/stop.ts";
+
+/** What may end a run from outside. */
+export interface Alarm {
+  readonly signal: AbortSignal | undefined;
+  readonly stoppedBecause: () => string | undefined;
+}
+
+/** The caller's signal, and a time budget's where there is one: whichever comes first ends the run. */
+export const alarmFor = (
+  stop: readonly StopPolicy[],
+  signal: AbortSignal | undefined,
+): Effect.Effect<Alarm> => {
+  const withinMs = Math.min(...stop.map((policy) => policy.withinMs ?? Number.POSITIVE_INFINITY));
+  if (withinMs === Number.POSITIVE_INFINITY)
+    return Effect.succeed({ signal, stoppedBecause: () => undefined });
+  return Effect.gen(function* () {
+    const controller = new AbortController();
+    yield* Effect.forkChild(
+      Effect.andThen(
+        Effect.sleep(withinMs),
+        Effect.sync(() => controller.abort()),
+      ),
+    );
+    const both = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
+    const stoppedBecause = () => (signal?.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
+    return { signal: both, stoppedBecause };
+  });
+};

@@ -1,0 +1,70 @@
+import { type LibrarySource, toLibrary } from "../agent/library.ts";
+import { toToolMessage } from "../agent/run-calls.ts";
+import type { RunOptions } from "../agent/run-options.ts";
+import { maxTurns, type StopPolicy } from "../agent/stop.ts";
+import { validateConversation } from "../agent/validate-conversation.ts";
+import type { Agent, Library } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { Reply } from "../words/reply.ts";
+
+export interface ReadRun {
+  /** The conversation so far, the new input included. */
+  readonly messages: readonly Message[];
+  readonly stop: readonly StopPolicy[];
+  readonly library: Library | undefined;
+}
+
+const mostTurns = 10;
+
+/** What a run is started with, made sense of before a model is asked. */
+export const readRun = (
+  agent: Agent,
+  input: string | readonly Message[] | undefined,
+  options: RunOptions,
+): ReadRun => {
+  if (typeof agent?.layer !== "function")
+    throw refused("haft.run takes an agent; make one with agent({ … }).");
+  const { context = [], replies = [], stop = [], library } = options;
+  if (!Array.isArray(context) || !Array.isArray(replies)) throw refused("`context` and `replies` are lists.");
+  const policies = typeof stop === "function" ? [stop] : stop;
+  if (!Array.isArray(policies) || !policies.every((each) => typeof each === "function")) {
+    throw refused("`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).");
+  }
+  const said = toMessages(input);
+  if (said.length === 0 && replies.length === 0 && context.length === 0) {
+    throw refused(
+      "haft.run needs something to answer: a text, messages, or replies to calls that were pending.",
+    );
+  }
+  const messages = [...answer(context, replies), ...said];
+  const [violation] = validateConversation(messages);
+  if (violation !== undefined) throw refused(`The conversation cannot be gone on with: ${violation.message}`);
+  return {
+    messages,
+    stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
+    library: library === undefined ? undefined : toLibrary(library as LibrarySource),
+  };
+};
+
+const toMessages = (input: string | readonly Message[] | undefined): readonly Message[] => {
+  if (input === undefined) return [];
+  return typeof input === "string" ? [{ role: "user", content: input }] : input;
+};
+
+/** What waited for a person is answered by what came of it. */
+const answer = (context: readonly Message[], replies: readonly Reply[]): readonly Message[] => {
+  if (replies.length === 0) return context;
+  const left = new Map(replies.map((reply) => [reply.id, reply]));
+  const answered = context.map((message): Message => {
+    if (message?.role !== "tool" || message.pending === undefined) return message;
+    const reply = left.get(message.callId);
+    left.delete(message.callId);
+    return reply === undefined ? message : toToolMessage({ id: message.callId, tool: message.tool }, reply);
+  });
+  const [stray] = left.keys();
+  if (stray !== undefined) throw refused(`No call "${stray}" is pending in this conversation.`);
+  return answered;
+};
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import {
+  type AgentEvent,
+  type AgentResponse,
+  type AgentStream,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  agent,
+  Haft,
+  type RawCall,
+  type Reply,
+  type RunOptions,
+  type ToolInvocation,
+  validateConversation,
+} from "haft";
+import { expect, it } from "vitest";
+import type { AssistantMessage, Message, ToolMessage } from "../src/words/message.ts";
+import type { Model } from "../src/words/model.ts";
+import {
+  newScene,
+  policies,
+  randomStory,
+  type Scene,
+  type Story,
+  toLine,
+  toolsOf,
+} from "./kit/random-story.ts";
+import { type Line, says, scriptedModel } from "./kit/scripted-model.ts";
+
+const hasCalls = (message: Message): message is AssistantMessage =>
+  message.role === "assistant" && (message.calls?.length ?? 0) > 0;
+const isReply = (message: Message): message is ToolMessage => message.role === "tool";
+const spoken = (messages: readonly Message[]) =>
+  messages.filter(({ role }) => role === "user" || role === "assistant");
+
+/** What must hold of a response, whatever happened. */
+const check = (
+  response: AgentResponse,
+  before: readonly Message[],
+  scene: Scene,
+  isCutOff: boolean,
+): void => {
+  const { context, toolsUsed, status } = response;
+  expect(validateConversation(context)).toEqual([]);
+  expect(JSON.parse(JSON.stringify(context))).toEqual(context);
+  const kept = spoken(before);
+  expect(spoken(context).slice(0, kept.length)).toEqual(kept);
+
+  const shown = spoken(context).slice(kept.length).filter(hasCalls);
+  const asked = scene.said.filter(({ calls }) => calls.length > 0);
+  // What a model says while the run is being ended need not be heard.
+  if (isCutOff && shown.length < asked.length) asked.pop();
+  expect(shown.map(({ calls }) => namesOf(calls!))).toEqual(asked.map(({ calls }) => namesOf(calls)));
+
+  const ours = shown.flatMap(({ calls }, turn) =>
+    calls!.filter((_, place) => isOurs(asked[turn]!.calls, place)),
+  );
+  expect(toolsUsed.map(({ callId }) => callId)).toEqual(ours.map(({ id }) => id));
+  expect(toolsUsed.map(({ name }) => name)).toEqual(namesOf(ours));
+  const replies = new Map(context.filter(isReply).map((reply) => [reply.callId, reply]));
+  expect(toolsUsed.map(({ ok }) => ok)).toEqual(ours.map(({ id }) => replies.get(id)?.ok));
+
+  checkFlow(response, shown);
+
+  if (status === "cancelled") expect(scene.abort.signal.aborted).toBe(true);
+  if (status === "pending") expect(response.pending.length).toBeGreaterThan(0);
+  if (status !== "done") expect(response.reason).toBeTypeOf("string");
+};
+
+const mayHandTo: Record<string, readonly string[]> = { main: ["helper"], helper: ["third"], third: [] };
+
+/** Of what ends a turn the first counts, and nobody is told of a handoff to an agent that is not there. */
+const checkFlow = ({ toolsUsed, status, agent }: AgentResponse, shown: readonly AssistantMessage[]): void => {
+  const used = new Map(toolsUsed.map((invocation) => [invocation.callId, invocation]));
+  shown.forEach(({ calls, agent: speaker = "" }, turn) => {
+    const next = shown[turn + 1]?.agent ?? agent;
+    const leads = calls!.flatMap(({ id }) => leadOf(used.get(id)) ?? []);
+    for (const { to } of leads) expect([undefined, ...mayHandTo[speaker]!]).toContain(to);
+    const [first] = leads;
+    expect(next).toBe(first?.to ?? speaker);
+    if (first !== undefined && first.to === undefined) {
+      expect([turn, status]).toEqual([shown.length - 1, "done"]);
+    }
+  });
+};
+
+/** Whom a call handed over to; to nobody if it gave the final answer. */
+const leadOf = (invocation: ToolInvocation | undefined): { readonly to?: string } | undefined => {
+  if (invocation?.ok !== true) return undefined;
+  if (invocation.name.startsWith("final")) return {};
+  if (invocation.name.startsWith("hand_over"))
+    return { to: (invocation.arguments as { readonly to: string }).to };
+  return invocation.name === "handoff_to_helper" ? { to: "helper" } : undefined;
+};
+
+/** Models may leave a tool's name empty; a conversation may not. */
+const namesOf = (calls: readonly RawCall[]) => calls.map(({ tool }) => (tool === "" ? "unnamed_tool" : tool));
+
+/** One id twice in a message is one call, unless the provider runs one of them. */
+const isOurs = (calls: readonly RawCall[], place: number): boolean => {
+  const { id, providerExecuted } = calls[place]!;
+  if (providerExecuted === true) return false;
+  return id === "" || calls.findIndex((call) => call.id === id && call.providerExecuted !== true) === place;
+};
+
+const seen: Record<string, number> = {};
+
+/** Answers for a person, and remembers what was allowed. */
+const decide = (scene: Scene, { input }: ApprovalRequest, kind: string): ApprovalDecision | undefined => {
+  if (kind !== "allow") return kind === "deny" ? { kind } : undefined;
+  scene.allowed.add((input as { readonly n: number }).n);
+  return { kind };
+};
+
+/** Hears a run out, or leaves it, which cancels it. What was heard agrees with the response. */
+const listen = async (stream: AgentStream, patience: number, scene: Scene): Promise<AgentResponse> => {
+  const events: AgentEvent[] = [];
+  for await (const event of stream) {
+    if (events.push(event) < patience) continue;
+    scene.abort.abort();
+    return stream.response;
+  }
+  const response = await stream.response;
+  expect(events.at(-1)).toEqual({ kind: "done", response });
+  const told = events.flatMap((event) => (event.kind === "turn" ? event.invocations : []));
+  expect(told).toEqual(response.toolsUsed);
+  const open = new Map<string, number>();
+  for (const event of events) {
+    if (event.kind === "call-start") open.set(event.callId, (open.get(event.callId) ?? 0) + 1);
+    if (event.kind === "call-end") open.set(event.callId, (open.get(event.callId) ?? 0) - 1);
+  }
+  for (const { callId } of response.pending) open.delete(callId);
+  expect([...open.values()].filter((count) => count !== 0)).toEqual([]);
+  return response;
+};
+
+const play = async (story: Story): Promise<void> => {
+  const scene = newScene();
+  const tools = toolsOf(scene);
+  const haft = await Haft.open({
+    tools: story.isLate ? [] : tools,
+    principal: { agent: "fuzz", allow: ["*"], deny: ["denied"] },
+    ...(story.approver === "nobody" ? {} : { approver: (request) => decide(scene, request, story.approver) }),
+  });
+  const own = story.isLate ? tools.map(({ spec }) => spec) : ["*"];
+  const library = { lookup: (name: string) => tools.find(({ spec }) => spec.name === name) };
+  const third = agent({ name: "third", instructions: "Be third.", tools: own });
+  const helper = agent({ name: "helper", instructions: "Help.", tools: own, handoffs: [third] });
+  const main = agent({ name: "main", instructions: "Do it.", tools: own, handoffs: [helper] });
+
+  let context: readonly Message[] = [];
+  let last = "main";
+  let replies: Reply[] = [];
+  for (const run of story.runs) {
+    scene.abort = new AbortController();
+    scene.said = [];
+    if (run.isAborted) scene.abort.abort();
+    const script = [...run.lines.map((line) => toLine(scene, line)), ...Array<Line>(10).fill(says("done"))];
+    const scripted = scriptedModel(script);
+    const model: Model = run.isDeafModel
+      ? {
+          ...scripted,
+          generate: (request) => scripted.generate(request),
+          stream: (request) => scripted.stream(request),
+        }
+      : scripted;
+    const who =
+      [main, helper, third].find(({ name }) => story.goesOnWith === "last" && name === last) ?? main;
+    const options: RunOptions = {
+      model,
+      signal: scene.abort.signal,
+      context,
+      replies,
+      ...(story.isLate ? { library } : {}),
+      ...(run.maxTurns === undefined ? {} : { maxTurns: run.maxTurns }),
+      ...(run.stop === undefined ? {} : { stop: policies[run.stop]!() }),
+    };
+    const running =
+      run.listens === undefined
+        ? haft.run(who, run.input, options)
+        : listen(haft.stream(who, run.input, options), run.listens, scene);
+    const response = await running.catch((error: unknown) => {
+      const { response } = error as { response?: AgentResponse };
+      if (response === undefined) throw error;
+      expect(response.status).toBe("failed");
+      return response;
+    });
+    check(response, context, scene, scene.abort.signal.aborted || run.stop === "time");
+    seen[response.status] = (seen[response.status] ?? 0) + 1;
+    replies = [];
+    for (const request of run.resume === "no" ? [] : response.pending) {
+      replies.push(await haft.resume(request.id, decide(scene, request, run.resume)!));
+    }
+    context = response.context;
+    last = response.agent;
+  }
+  expect(scene.started.filter((n) => !scene.allowed.has(n))).toEqual([]);
+  expect(new Set(scene.started).size).toBe(scene.started.length);
+  expect(new Set(scene.ids).size).toBe(scene.ids.length);
+  expect(await haft.log({ ending: "open" })).toEqual([]);
+  await haft.close();
+};
+
+it("over 2,000 random agent runs every call gets its one reply, in a conversation without a violation", async () => {
+  await fc.assert(fc.asyncProperty(randomStory, play), { numRuns: 1_100 });
+  expect(Object.values(seen).reduce((sum, count) => sum + count)).toBeGreaterThan(2_000);
+  expect(Object.keys(seen).sort()).toEqual(["cancelled", "done", "failed", "pending", "stopped"]);
+}, 120_000);
