@@ -285,6 +285,36 @@ describe("when the model fails", () => {
     expect(validateConversation(response?.context ?? [])).toEqual([]);
   });
 
+  it("says what is missing when a model cannot be had, and asks only once", async () => {
+    const missing = new ConfigurationError("invalid_config", "OpenAI needs a key: set OPENAI_API_KEY.");
+    const model = scriptedModel([missing, says("never")]);
+    await expect((await open()).run(helper({ model }), "Go")).rejects.toThrow(missing.message);
+    expect(model.requests).toHaveLength(1);
+    await expect((await open()).run(helper({ model: "nobody/x" }), "Go")).rejects.toThrow(
+      "the providers are",
+    );
+  });
+
+  it("tells a stream that what was heard so far is void before it asks again", async () => {
+    const once = scriptedModel([says("Hello there.")]);
+    let asked = 0;
+    const model = {
+      ...once,
+      async *stream() {
+        yield { kind: "text", text: "Hel" } as const;
+        if (++asked === 1) throw new ModelError("model_unreachable", "the connection broke");
+        yield* once.stream({ messages: [], tools: [] });
+      },
+    };
+    const heard: string[] = [];
+    for await (const event of (await open()).stream(helper({ model }), "Go")) {
+      if (event.kind === "reset") heard.length = 0;
+      if (event.kind === "text") heard.push(event.text);
+    }
+    expect(heard.join("")).toBe("HelHello there.");
+    expect(asked).toBe(2);
+  });
+
   it("refuses a reply that is none", async () => {
     const model = { ...scriptedModel([]), generate: async () => ({ calls: "none" }) as never };
     await expect((await open()).run(helper({ model }), "Go")).rejects.toMatchObject({

@@ -5,13 +5,16 @@ import { registry } from "../catalog/registry.ts";
 import { tool } from "../define/tool.ts";
 import type { Listed } from "../dialects/listed.ts";
 import { retry } from "../layers/retry.ts";
+import { toModelError } from "../models/to-model-error.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { RunScope } from "../words/call.ts";
+import { ModelError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
-import type { Model, ModelReply, ModelSettings } from "../words/model.ts";
+import type { Model, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
+import { failed } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 
@@ -112,8 +115,9 @@ const unanswered = (id: string): Failure => ({
 });
 
 /** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
-const toRegistration = ({ model, listed, listener }: Asking): Registration => {
-  let heard = false;
+const toRegistration = (asking: Asking): Registration => {
+  const { model, listed, listener } = asking;
+  let isHeard = false;
   const asked = tool({
     name: "model",
     description: `Asks ${model.id}.`,
@@ -121,23 +125,35 @@ const toRegistration = ({ model, listed, listener }: Asking): Registration => {
     annotations: { readOnly: true },
     layers: [retry({ attempts: 3 })],
     run: async (input, { signal }) => {
-      const { messages, settings } = input as unknown as {
-        readonly messages: readonly Message[];
-        readonly settings: ModelSettings;
+      const request = { ...(input as unknown as Pick<ModelRequest, "messages" | "settings">), tools: listed };
+      if (isHeard) listener?.onReset();
+      const hear = (text: string): void => {
+        isHeard = true;
+        listener?.onText(text);
       };
-      const request = { messages, tools: listed, settings };
-      if (listener === undefined) return model.generate(request, { signal });
-      if (heard) listener.onReset();
-      for await (const event of model.stream(request, { signal })) {
-        if (event.kind === "reply") return event.reply;
-        if (event.kind !== "text") continue;
-        heard = true;
-        listener.onText(event.text);
+      try {
+        return await (listener === undefined
+          ? model.generate(request, { signal })
+          : listen(model, request, signal, hear));
+      } catch (error) {
+        return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
       }
-      throw new Error(`${model.id} ended its stream without a reply.`);
     },
   });
   return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
+};
+
+const listen = async (
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  hear: (text: string) => void,
+): Promise<ModelReply> => {
+  for await (const event of model.stream(request, { signal })) {
+    if (event.kind === "reply") return event.reply;
+    if (event.kind === "text") hear(event.text);
+  }
+  throw new ModelError("model_unreadable", `${model.id} ended its stream without a reply.`);
 };
 
 /** A conversation is longer than what tools take and give, and a model takes its time. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readStream } from "../../test/contracts/model-client-contract.ts";
 import { specOf } from "../../test/exports/spec-of.ts";
 import { fakeLanguageModel as fake } from "../../test/kit/fake-language-model.ts";
+import { readStream } from "../../test/kit/gathered.ts";
 import { ConfigurationError, ModelError, ToolCancelledError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { ModelReply, ModelRequest } from "../words/model.ts";

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { modelClientContract, readStream } from "../../test/contracts/model-client-contract.ts";
+import { modelContract } from "../../test/contracts/model-contract.ts";
 import { specOf } from "../../test/exports/spec-of.ts";
+import { readStream } from "../../test/kit/gathered.ts";
 import { type Answer, wireServer } from "../../test/kit/wire-server.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
@@ -9,7 +10,7 @@ import { gemini } from "./gemini.ts";
 
 const apiKey = "AIza-canary-key";
 
-modelClientContract("gemini", (baseUrl) => gemini("gemini-3-flash", { apiKey, baseUrl }));
+modelContract("gemini", (baseUrl) => gemini("gemini-3-flash", { apiKey, baseUrl }), "stop");
 
 const whole = "/v1beta/models/gemini-3-flash:generateContent";
 const streamed = "/v1beta/models/gemini-3-flash:streamGenerateContent";

@@ -1,12 +1,13 @@
 import { expect, test, vi } from "vitest";
-import { modelClientContract, readStream } from "../../test/contracts/model-client-contract.ts";
+import { modelContract } from "../../test/contracts/model-contract.ts";
 import { specOf } from "../../test/exports/spec-of.ts";
+import { readStream } from "../../test/kit/gathered.ts";
 import { type Answer, wireServer } from "../../test/kit/wire-server.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import type { ModelRequest } from "../words/model.ts";
 import { ollama } from "./ollama.ts";
 
-modelClientContract("ollama", (host) => ollama("llama3.2", { host }));
+modelContract("ollama", (host) => ollama("llama3.2", { host }));
 
 const tools = [{ wireName: "get_weather", spec: specOf({ type: "object", properties: {} }) }];
 const request: ModelRequest = { messages: [{ role: "user", content: "Hi" }], tools };

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tool } from "../../src/define/tool.ts";
 import type { ModelError } from "../../src/words/errors.ts";
 import type { Message } from "../../src/words/message.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../../src/words/model.ts";
-import { gathered } from "../kit/gathered.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/words/model.ts";
+import { gathered, readStream } from "../kit/gathered.ts";
 import { providerMock, says } from "../kit/provider-mock.ts";
 
 const shown = (name: string, property: string) => {
@@ -25,25 +25,19 @@ const tools = [shown("get_weather", "city"), shown("get_time", "zone")];
 
 const asking = (content: string): ModelRequest => ({ messages: [{ role: "user", content }], tools });
 
-const replyOf = (events: readonly ModelEvent[]): ModelReply => {
-  const last = events.at(-1);
-  if (last?.kind !== "reply") throw new Error("the last event is no reply");
-  return last.reply;
-};
-
 /** Both ways to ask must give the same reply, so all holds for either. */
 const ways = {
   whole: (model: Model, request: ModelRequest) => model.generate(request),
-  streamed: async (model: Model, request: ModelRequest) => replyOf(await gathered(model.stream(request))),
+  streamed: async (model: Model, request: ModelRequest) => (await readStream(model.stream(request))).reply,
 };
 
 /** What every client keeps, over real HTTP against another's server. `make` gets the address of that server. */
-export const modelContract = (name: string, make: (origin: string) => Model): void => {
+export const modelContract = (name: string, make: (origin: string) => Model, finishReason?: string): void => {
   describe(`${name} against a mocked provider`, () => {
     let mock: LLMock;
     let model: Model;
     beforeAll(async () => {
-      mock = await providerMock();
+      mock = await providerMock(finishReason);
       model = make(mock.url);
     });
     afterAll(() => mock.stop());
@@ -105,12 +99,12 @@ export const modelContract = (name: string, make: (origin: string) => Model): vo
     });
 
     it("announces text and calls before the reply that holds them", async () => {
-      const events = await gathered(model.stream(asking(says.calls)));
-      expect(events.filter((event) => event.kind === "call").map((event) => event.tool)).toEqual([
-        "get_weather",
-        "get_time",
-      ]);
-      expect(events.filter((event) => event.kind === "reply")).toHaveLength(1);
+      const { told, reply } = await readStream(model.stream(asking(says.calls)));
+      const text = told.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
+      expect([text, reply.text]).toEqual(["Looking.", "Looking."]);
+      const begun = told.flatMap((event) => (event.kind === "call" ? [event.id] : []));
+      expect(begun).toEqual(reply.calls.map(({ id }) => id));
+      expect(new Set(begun).size).toBe(2);
     });
 
     it("gives no half reply when the connection breaks in the middle of a stream", async () => {

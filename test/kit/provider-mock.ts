@@ -11,12 +11,17 @@ export const says = {
   refused: "Refuse the key",
 } as const;
 
-/** Another's mock server on loopback, speaking for every provider at once: two parallel calls, then a text. */
-export const providerMock = async (): Promise<LLMock> => {
+/**
+ * Another's mock server on loopback, speaking for every provider at once: two parallel calls, then a text. Its
+ * Gemini would end a message with calls by a reason that the real one never gives, so a reason can be named.
+ */
+export const providerMock = async (finishReason = "tool_calls"): Promise<LLMock> => {
   const mock = new LLMock({ port: 0 });
   mock.on(
     { userMessage: says.calls, hasToolResult: false },
     {
+      content: "Looking.",
+      finishReason,
       toolCalls: [
         { id: "call_weather", name: "get_weather", arguments: '{"city":"Oslo"}' },
         { id: "call_time", name: "get_time", arguments: '{"zone":"CET"}' },

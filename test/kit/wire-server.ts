@@ -67,14 +67,14 @@ const parsed = (text: string): unknown => {
 
 /**
  * An HTTP server on loopback that says what a provider is documented or recorded to say. Routes are keyed by
- * path; a list answers one request after another, and 404 is all that is left after its end.
+ * path, or by `*` for any other; a list answers one request after another, and 404 is all that is left after it.
  */
 export const wireServer = async (routes: Readonly<Record<string, Route>>): Promise<WireServer> => {
   const requests: WireRequest[] = [];
   const given = new Map<string, number>();
 
   const answerFor = (request: WireRequest): Answer => {
-    const route = routes[request.path] ?? [];
+    const route = routes[request.path] ?? routes["*"] ?? [];
     if (typeof route === "function") return route(request);
     const index = given.get(request.path) ?? 0;
     given.set(request.path, index + 1);

@@ -44,11 +44,64 @@ export const hydrate = <Mode extends RepairMode = "off">(
   spec: ToolSpec,
   options: HydrateOptions<Mode> = {},
 ): Hydrated<Mode> => {
-  const hydrating: Hydrating = { raw, spec, options, at: (options.now ?? Date.now)(), ready: readyOf(spec) };
+  const at = options.now === undefined ? Date.now() : options.now();
+  const ready = readyOf(spec);
+  const quick = hydrateQuickly(raw, spec, ready, options.limits, at);
+  if (quick !== undefined && options.repair !== "model") return quick as Hydrated<Mode>;
+  const hydrating: Hydrating = { raw, spec, options, at, ready };
   const strict = readStrictly(hydrating);
   if (options.repair === "model") return toResultLater(hydrating, strict) as Hydrated<Mode>;
   const isOver = strict.error === undefined || options.repair !== "deterministic" || !strict.isMendable;
   return toResult(hydrating, isOver ? strict : mendByRules(hydrating, strict)) as Hydrated<Mode>;
+};
+
+/** Most calls are a text that is fine as it came, and this is all that happens to them; any other is undefined. */
+const hydrateQuickly = (
+  raw: RawCall,
+  spec: ToolSpec,
+  ready: Ready,
+  limits: JsonLimits | undefined,
+  at: number,
+): HydrationResult | undefined => {
+  const { id, tool, input } = raw;
+  if (!ready.isPlain || typeof input !== "string" || typeof id !== "string" || typeof tool !== "string") return undefined;
+  if (input === "" || id === "" || tool === "" || raw.providerExecuted === true) return undefined;
+  if (raw.nulls !== undefined || (raw.finish !== undefined && raw.finish !== "complete")) return undefined;
+  const reading = readJson(input, limits);
+  if (!reading.ok) return undefined;
+  const validation = ready.validate(reading.value);
+  if (!validation.ok) return undefined;
+  const value = freezeFresh(validation.value);
+  return {
+    success: true,
+    errors: none,
+    provenance: {
+      providerToolId: tool,
+      callId: id,
+      tool: spec.name,
+      originalRawArgs: input,
+      parsed: value,
+      validated: value,
+      validator: ready.note,
+      at,
+      repaired: false,
+      changes: none,
+    },
+  };
+};
+
+/** Plain JSON that was just read, so neither instances nor cycles nor anything frozen can be in it; its depth is bounded. */
+const freezeFresh = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] === "object") freezeFresh(value[i]);
+  } else {
+    for (const key in value) {
+      const member = (value as Record<string, unknown>)[key];
+      if (typeof member === "object") freezeFresh(member);
+    }
+  }
+  return Object.freeze(value);
 };
 
 interface Hydrating {
@@ -214,6 +267,7 @@ interface Ready {
   readonly validate: Validator;
   readonly note: ValidatorNote | null;
   readonly fillsDefaults: boolean;
+  readonly isPlain: boolean;
   /** Why nothing can be held against this spec. */
   readonly problem: HydrationError | undefined;
 }
@@ -233,11 +287,11 @@ const toReady = (spec: ToolSpec): Ready => {
     const validate = Object.assign(compileSchema(spec.input), { compiledAt: "hydration" } as const);
     const note = spec.noSchemaMode === undefined ? toValidatorNote(validate) : null;
     const fillsDefaults = JSON.stringify(spec.input).includes('"default"');
-    return { validate, note, fillsDefaults, problem: undefined };
+    return { validate, note, fillsDefaults, isPlain: !fillsDefaults && note !== null, problem: undefined };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The arguments of "${spec.name}" cannot be judged: ${why}`;
-    return { validate: refuseAll, note: null, fillsDefaults: false, problem: { stage: "validate", message } };
+    return { validate: refuseAll, note: null, fillsDefaults: false, isPlain: false, problem: { stage: "validate", message } };
   }
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readStream } from "../../../test/contracts/model-client-contract.ts";
 import { fakeLanguageModel, type Part } from "../../../test/kit/fake-language-model.ts";
+import { readStream } from "../../../test/kit/gathered.ts";
 import type { ModelRequest } from "../../words/model.ts";
 
 const usage = { inputTokens: { total: 12 }, outputTokens: { total: 5 } };

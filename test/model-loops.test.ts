@@ -1,0 +1,118 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { agent, Haft, type Model, ModelError, tool, validateConversation } from "haft";
+import { anthropic } from "haft/models/anthropic";
+import { gemini } from "haft/models/gemini";
+import { ollama } from "haft/models/ollama";
+import { openai } from "haft/models/openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { providerMock, says } from "./kit/provider-mock.ts";
+import { wireServer } from "./kit/wire-server.ts";
+
+type Open = (origin: string) => Model;
+const apiKey = "sk-test-key-1234567";
+
+const clients: readonly (readonly [name: string, open: Open, finishReason: string])[] = [
+  [
+    "openai (chat)",
+    (origin) => openai("gpt-x", { apiKey, baseUrl: `${origin}/v1`, api: "chat" }),
+    "tool_calls",
+  ],
+  ["openai (responses)", (origin) => openai("gpt-x", { apiKey, baseUrl: `${origin}/v1` }), "tool_calls"],
+  ["anthropic", (origin) => anthropic("claude-x", { apiKey, baseUrl: origin }), "tool_calls"],
+  ["ollama", (host) => ollama("llama3.2", { host }), "tool_calls"],
+  ["gemini", (baseUrl) => gemini("gemini-3-flash", { apiKey, baseUrl }), "stop"],
+];
+
+const weather = tool({
+  name: "get_weather",
+  description: "Weather of a city",
+  input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  annotations: { readOnly: true },
+  run: () => 21,
+});
+
+const time = tool({
+  name: "get_time",
+  description: "Time in a zone",
+  input: { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] },
+  annotations: { readOnly: true },
+  run: () => {
+    throw new Error("the clock stands still");
+  },
+});
+
+const clock = (model: Model) =>
+  agent({ name: "clock", instructions: "Be brief.", model, tools: [weather, time] });
+
+describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
+  let mock: LLMock;
+  let haft: Haft;
+  let model: Model;
+  beforeAll(async () => {
+    mock = await providerMock(finishReason);
+    model = open(mock.url);
+    haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
+  });
+  afterAll(() => Promise.all([mock.stop(), haft.close()]));
+
+  it("answers two parallel calls, one of which fails, and comes to its last word", async () => {
+    const response = await haft.run(clock(model), says.calls);
+    expect(response).toMatchObject({ status: "done", content: "It is 21 degrees at noon.", turns: 2 });
+    expect(response.toolsUsed).toMatchObject([
+      { name: "get_weather", arguments: { city: "Oslo" }, ok: true, result: 21 },
+      {
+        name: "get_time",
+        arguments: { zone: "CET" },
+        ok: false,
+        error: expect.stringContaining("stands still"),
+      },
+    ]);
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("does the same while it is streamed, and goes on with the conversation", async () => {
+    const stream = haft.stream(clock(model), says.calls);
+    let text = "";
+    const ended: boolean[] = [];
+    for await (const event of stream) {
+      if (event.kind === "text") text += event.text;
+      if (event.kind === "call-end") ended.push(event.ok);
+    }
+    const response = await stream.response;
+    expect(text).toBe("Looking.It is 21 degrees at noon.");
+    expect(ended.toSorted()).toEqual([false, true]);
+    const again = await haft.run(clock(model), says.calls, { context: response.context });
+    expect(again.status).toBe("done");
+    expect(validateConversation(again.context)).toEqual([]);
+  });
+
+  it.each([
+    [says.broken, "model_overloaded", 3],
+    [says.gone, "model_unreachable", 3],
+    [says.malformed, "model_unreadable", 3],
+    [says.refused, "model_unauthorized", 1],
+  ] as const)("told to %s, it fails with %s after as many tries as can help", async (what, code, tries) => {
+    const before = mock.getRequests().length;
+    const error = await haft.run(clock(model), what).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ code, response: { status: "failed", turns: 0 } });
+    expect(mock.getRequests().length - before).toBe(tries);
+  });
+
+  it("never takes a stream that broke in the middle for an answer", async () => {
+    const stream = haft.stream(clock(model), says.cut);
+    await expect(stream.response).rejects.toMatchObject({ retryable: true });
+  });
+});
+
+describe.each(clients)("%s and a server that asks for a pause", (_, open) => {
+  it("does not wait where the pause is longer than a run waits for, and says how long it is", async () => {
+    const busy = { status: 429, headers: { "retry-after": "3600" }, json: { error: { message: "busy" } } };
+    await using server = await wireServer({ "*": busy });
+    const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
+    const error = await haft.run(clock(open(server.url)), "Hi").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "model_rate_limited", failure: { retryAfterMs: 3_600_000 } });
+    expect(server.requests).toHaveLength(1);
+    await haft.close();
+  });
+});
