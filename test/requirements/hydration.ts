@@ -6,22 +6,70 @@ export const hydration: readonly Requirement[] = [
     id: "S4.1",
     sentence:
       "The Tool decorator turns a class into a ToolComponent subclass that keeps constructor, methods and statics, with TypeScript's standard decorators and with experimentalDecorators.",
-    status: "open",
-    reason: "comes with the decorator",
+    status: "proven",
+    tests: [
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "is a ToolComponent and still what its author wrote",
+      },
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "keeps its name, its length and its statics, which live on",
+      },
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "has subclasses: one without a decorator is no tool, one with a decorator is its own",
+      },
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "keeps its private statics, its accessors and a static name that comes after the decorator",
+      },
+      {
+        file: "test/decorators/types.test.ts",
+        title: "the compiler says the same under experimentalDecorators as it does of standard decorators",
+      },
+    ],
   },
   {
     id: "S4.2",
     sentence:
       "The static getDefinition gives the frozen definition, kept under a symbol, and through Reflect.defineMetadata where that exists, neither enumerable nor serialized.",
-    status: "open",
-    reason: "comes with the decorator",
+    status: "proven",
+    tests: [
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "has a definition that is normalized, frozen and out of sight",
+      },
+      {
+        file: "test/decorators/reflect-metadata.test.ts",
+        title: "where Reflect has metadata, the definition is there too: %s",
+      },
+    ],
   },
   {
     id: "S4.3",
     sentence:
       "Run is the entry and the constructor receives the validated arguments; the run of a hydrated instance takes the call on down the corridor and is no way around it.",
-    status: "open",
-    reason: "comes with the decorator and hydration",
+    status: "proven",
+    tests: [
+      {
+        file: "test/decorators/decorators.test.ts",
+        title: "is constructed with the validated arguments alone, and answers with what run says",
+      },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "is handed over as its instance, whose run leads down the corridor",
+      },
+      { file: "test/hydrate-door.test.ts", title: "is not constructed for a caller who may not see it" },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "leads through policy: what nobody allows is hydrated but does not run",
+      },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "takes a call on down the corridor when it is told to, and only once",
+      },
+    ],
   },
   {
     id: "S4.4",
@@ -46,15 +94,42 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.5",
     sentence: "Validators are pluggable, and run eagerly at decoration or lazily at hydration.",
-    status: "open",
-    reason: "comes with the decorator",
+    status: "proven",
+    tests: [
+      {
+        file: "src/define/schema-compiler.test.ts",
+        title: "judges in the place of the built-in one, and is named with its version",
+      },
+      {
+        file: "src/define/schema-compiler.test.ts",
+        title: "compiles at definition unless it says otherwise, and once",
+      },
+      {
+        file: "src/define/schema-compiler.test.ts",
+        title: "compiles at the first call when it is to be lazy, and once",
+      },
+    ],
   },
   {
     id: "S4.6",
     sentence:
       "Hydration parses, validates and instantiates, tolerant without hiding errors; it keeps the original string, makes one auditable repair only where allowed and marks it untrusted, returns results with stage errors and full provenance, and never throws.",
-    status: "open",
-    reason: "comes with hydration",
+    status: "proven",
+    tests: [
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "gives a result for each call, in order, and runs nothing",
+      },
+      { file: "test/hydrate-door.test.ts", title: "says where the value comes from, down to the exact text" },
+      { file: "test/hydrate-door.test.ts", title: "is off unless it is asked for" },
+      { file: "test/hydrate-door.test.ts", title: "mends a call once, and the ledger keeps every change" },
+      { file: "test/hydrate-door.test.ts", title: "makes a call that writes wait for a person" },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "asks nobody a second time when the model's answer is as bad",
+      },
+      { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
+    ],
   },
   {
     id: "S4.7",
@@ -71,28 +146,60 @@ export const hydration: readonly Requirement[] = [
     id: "S4.8",
     sentence:
       "Ollama, OpenAI, Anthropic and Gemini are reached through their official SDKs: translated on copies, dispatched and hydrated, each client with toolCall from messages and tools to hydration results.",
-    status: "open",
-    reason: "comes with the models",
+    status: "proven",
+    tests: [
+      {
+        file: "test/model-loops.test.ts",
+        title: "answers two parallel calls, one of which fails, and comes to its last word",
+      },
+      {
+        file: "test/model-loops.test.ts",
+        title: "does the same while it is streamed, and goes on with the conversation",
+      },
+      {
+        file: "src/models/tool-call.test.ts",
+        title: "a list of tools has a corridor of its own, in which a result runs its call",
+      },
+      {
+        file: "src/models/tool-call.test.ts",
+        title: "a runtime shows its own offer, and hydrates against that very offer",
+      },
+    ],
   },
   {
     id: "S4.9",
     sentence:
       "The orchestrator decides when run is called, so that approval and policy come before side effects.",
-    status: "open",
-    reason: "comes with the corridor",
+    status: "proven",
+    tests: [
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "gives a result for each call, in order, and runs nothing",
+      },
+      { file: "test/hydrate-door.test.ts", title: "waits with an approval when the call was hydrated first" },
+      { file: "test/hydrate-door.test.ts", title: "runs nothing any more once the runtime is closed" },
+    ],
   },
   {
     id: "S4.10",
     sentence:
       "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
     status: "open",
-    reason: "comes with tool selection",
+    reason: "comes with tool selection: pickTools is there, its scorer is measured by no suite yet",
   },
   {
     id: "S4.11",
     sentence:
       "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention, from which resume and replay read.",
     status: "open",
-    reason: "comes with the durable ledger",
+    reason:
+      "comes with the durable ledger; in memory each row has its hash, a redacted copy and the provenance",
+    tests: [
+      { file: "test/hydrate-door.test.ts", title: "mends a call once, and the ledger keeps every change" },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "asks a model once when it is told to, and marks what it said as repaired",
+      },
+    ],
   },
 ];

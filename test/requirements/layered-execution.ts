@@ -154,8 +154,14 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.9",
     sentence: "A handoff to another agent is carried out by the runner.",
-    status: "open",
-    reason: "comes with the agent loop",
+    status: "proven",
+    tests: [
+      {
+        file: "test/agent-run.test.ts",
+        title: "gives the conversation to the other agent, with every sibling call answered",
+      },
+      { file: "test/agent-run.test.ts", title: "tells the model when there is nobody to hand over to" },
+    ],
   },
   {
     id: "S2.10",
@@ -203,7 +209,16 @@ export const layeredExecution: readonly Requirement[] = [
   {
     id: "S2.13",
     sentence: "The model call is a service too, wrapped by the same kind of layer.",
-    status: "open",
-    reason: "comes with the model clients",
+    status: "proven",
+    tests: [
+      { file: "test/agent-run.test.ts", title: "wraps the model call by the same kind of layer" },
+      {
+        file: "test/agent-run.test.ts",
+        title: "lets a layer refuse the model call before the model is asked",
+      },
+      { file: "test/agent-run.test.ts", title: "lets a layer change what the model is asked" },
+      { file: "test/agent-run.test.ts", title: "counts the tokens of each model call" },
+      { file: "test/agent-run.test.ts", title: "tries again where that can help" },
+    ],
   },
 ];

@@ -7,7 +7,12 @@ export interface ProvingTest {
 export type Proof =
   | { readonly status: "proven"; readonly tests: readonly ProvingTest[] }
   /** The reason names the capability that will bring the proof. */
-  | { readonly status: "open"; readonly reason: string };
+  | {
+      readonly status: "open";
+      readonly reason: string;
+      /** What is shown already. */
+      readonly tests?: readonly ProvingTest[];
+    };
 
 /** One promise of the system. Its id stays the same for good. */
 export type Requirement = { readonly id: string; readonly sentence: string } & Proof;

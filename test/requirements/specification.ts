@@ -41,8 +41,20 @@ export const specification: readonly Requirement[] = [
     id: "S3.6",
     sentence:
       "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is told to the model instead of ending the run.",
-    status: "open",
-    reason: "comes with the agent",
+    status: "proven",
+    tests: [
+      { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
+      {
+        file: "test/agent-run.test.ts",
+        title: "holds arguments against the agent's spec and against the code's own",
+      },
+      {
+        file: "test/agent-run.test.ts",
+        title: "asks the model, answers its calls in order, and asks again until it has its last word",
+      },
+      { file: "test/agent-run.test.ts", title: "feeds a failing tool back to the model and goes on" },
+      { file: "test/agent-run.test.ts", title: "goes on with a conversation" },
+    ],
   },
   {
     id: "S3.7",
