@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { readFlags } from "./flags.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -13,9 +14,31 @@ interface Ending {
   readonly output: string;
 }
 
-const run = (file: string): Promise<Ending> =>
+/** Node strips types but does not run decorators. What it cannot run itself is compiled, and told to it. */
+const compiled = async (file: string): Promise<string | undefined> => {
+  if (!/^\s*@\w/m.test(readFileSync(join(root, file), "utf8"))) return undefined;
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [file],
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.text;
+};
+
+/** A program that comes by the standard input stands at the root, so that it finds `haft` like one in a file. */
+const run = (file: string, code: string | undefined): Promise<Ending> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    const program = code === undefined ? [file] : ["--input-type=module", "-"];
+    const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe" });
+    // A child that ends before it has read it all says why by its code.
+    child.stdin.on("error", () => {});
+    child.stdin.end(code);
     let output = "";
     let late = false;
     const timer = setTimeout(() => {
@@ -50,7 +73,11 @@ const stories = readdirSync(join(root, "examples"))
 let failed = 0;
 for (const story of stories) {
   const begin = performance.now();
-  const { ok, how, output } = await run(join("examples", story, "main.ts"));
+  const file = join("examples", story, "main.ts");
+  const { ok, how, output } = await compiled(file).then(
+    (code) => run(file, code),
+    (error): Ending => ({ ok: false, how: "cannot be compiled", output: String(error) }),
+  );
   const took = `${Math.round(performance.now() - begin)} ms`;
   console.log(ok ? `ok    ${story} (${took})` : `wrong ${story} ${how} (${took})\n${output.trimEnd()}`);
   if (!ok) failed += 1;

@@ -4,7 +4,7 @@ export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";
 export { type CredentialStore, Credentials } from "./outside/credentials.ts";
 export { Outside, type OutsideClient } from "./outside/outside.ts";
 export { Policy, type PolicyEngine } from "./policy/policy.ts";
-export { type AgentRunOptions, Agents, type AgentsService } from "./runtime/agents.ts";
+export { Agents, type AgentsService } from "./runtime/agents.ts";
 export { agentsLayer, type RuntimeServices, runtimeLayer } from "./runtime/agents-layer.ts";
 export {
   Configuration,
@@ -20,6 +20,7 @@ export {
   toolRuntimeLayer,
   toolsLayer,
 } from "./runtime/live.ts";
+export type { AgentRunOptions } from "./runtime/read-run.ts";
 export { type StepOptions, Tools, type ToolsService } from "./runtime/tools.ts";
 export { type ApprovalDesk, Approver } from "./words/approval.ts";
 export { type EventBus, Events } from "./words/event.ts";

@@ -445,6 +445,12 @@ describe("misuse", () => {
   it("is refused before a model is asked, in words that say what would be right", async () => {
     const haft = await open();
     await expect(haft.run(helper(), "Go")).rejects.toThrow("has no model");
+    await expect(
+      haft.run(helper({ model: scriptedModel([]) }), "Go", { maxturns: 3 } as never),
+    ).rejects.toThrow("`maxturns`");
+    const unnamed = await Haft.open({ model: scriptedModel([]) });
+    await expect(unnamed.run(helper(), "Go")).rejects.toThrow("Name a principal");
+    expect(() => agent({ name: "a", instructions: "x", tools: [class Plain {} as never] })).toThrow("@Tool");
     await expect(haft.run({} as never, "Go")).rejects.toThrow("make one with agent");
     await expect(haft.run(helper({ model: scriptedModel([]) }))).rejects.toThrow("something to answer");
     const open_ = [{ role: "assistant", content: "", calls: [{ id: "a", tool: "x", input: "{}" }] }] as const;
@@ -473,6 +479,7 @@ describe("haft.stream", () => {
     expect(text).toBe("It has 21 degrees.");
     expect(kinds.filter((kind) => kind !== "text")).toEqual([
       "usage",
+      "calls",
       "call-start",
       "call-end",
       "turn",

@@ -69,7 +69,7 @@ const toListed = (tool: Agent["tools"][number] | ToolClass): Agent["tools"][numb
 export const nameOfTool = (tool: Agent["tools"][number]): string => {
   if (typeof tool === "string") return tool;
   const named = typeof tool === "object" && tool !== null && "spec" in tool ? tool.spec : tool;
-  if (isText(named?.name)) return named.name;
+  if (typeof named === "object" && isText(named?.name)) return named.name;
   throw refused("An agent's tools are specs, tools, classes made with @Tool, or names.");
 };
 

@@ -98,6 +98,7 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     if (!isBlank(reply.text) || asked.calls.length > 0) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }
+    if (asked.ours.length > 0) tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
     const replies = asked.ours.length === 0 ? [] : yield* house.turn(asked.ours, step);
     const answered = replies.map((each) => correct(agent, each));
     progress.messages.push(...toToolMessages(asked, answered));

@@ -43,9 +43,9 @@ export const privateCorridor: HydrateWith = (tools) => {
   const ordered = own.ordered();
   return {
     list: ordered.map(({ wireName, tool }) => ({ wireName, spec: tool.spec })),
-    hydrate: (calls) => {
+    hydrate: (calls, repair) => {
       const scope = { id: randomUUID(), agent: principal.agent };
-      const common = { scope, principal, correlationId: undefined, env: undefined };
+      const common = { scope, principal, correlationId: undefined, env: undefined, repair };
       const hydrating = Effect.forEach(calls, (raw) => {
         const trip = { ...common, raw, entryId: randomUUID(), notes: [] };
         return Effect.map(walks.hydrate(trip, noScopes), (waiting) =>

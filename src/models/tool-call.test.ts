@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Tool } from "../define/decorator.ts";
 import { tool } from "../define/tool.ts";
 import { Haft } from "../runtime/haft.ts";
 import type { RawCall } from "../words/call.ts";
@@ -45,13 +46,16 @@ const corridor =
 const messages = [{ role: "user", content: "Hi" }] as const;
 
 describe("toolCall", () => {
-  it("shows tools and classes with a tool, and hydrates all calls but the provider's own", async () => {
+  it("shows tools and decorated classes, and hydrates all calls but the provider's own", async () => {
     const { asked, model } = scripted();
     const hydrated: (readonly RawCall[])[] = [];
-    class Clock {
-      static readonly tool = weather.withName("get_time");
-      readonly run = () => 1;
-    }
+    const Clock = Tool({ name: "get_time", description: "Time", input: [] })(
+      class {
+        run() {
+          return 1;
+        }
+      },
+    );
     const caller = toolCaller(model, corridor(hydrated) as never);
     const results = await caller.toolCall(messages, [weather, Clock], { settings: { temperature: 0 } });
     expect(results.map(({ provenance }) => provenance.callId)).toEqual(["1"]);

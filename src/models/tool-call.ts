@@ -1,8 +1,10 @@
+import type { ToolClass } from "../define/class-implementation.ts";
+import { toTool } from "../define/decorator.ts";
 import type { Listed } from "../dialects/listed.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
-import type { HydrationResult } from "../words/hydration.ts";
+import type { HydrationResult, RepairMode } from "../words/hydration.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
 import type { AnyTool } from "../words/tool.ts";
@@ -12,15 +14,17 @@ export interface ToolHouse {
   readonly offer: () => { readonly offer: Offer };
   readonly hydrate: (
     calls: readonly RawCall[],
-    options: { readonly offer: Offer },
+    options: { readonly offer: Offer; readonly repair?: RepairMode },
   ) => Promise<readonly HydrationResult[]>;
 }
 
-/** Tools, classes that carry one, or a runtime that has them. */
-export type CallableTools = readonly (AnyTool | { readonly tool: AnyTool })[] | ToolHouse;
+/** Tools, classes made with @Tool, or a runtime that has them. */
+export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolHouse;
 
 export interface ToolCallOptions extends ModelOptions {
   readonly settings?: ModelSettings;
+  /** Whether arguments that cannot be used as they came are mended, once, by rules. */
+  readonly repair?: "off" | "deterministic";
 }
 
 export interface ToolCaller {
@@ -35,7 +39,10 @@ export interface ToolCaller {
 /** What a model is shown of some tools, and the corridor that its calls of them go down. */
 export interface Hydrators {
   readonly list: readonly Listed[];
-  readonly hydrate: (calls: readonly RawCall[]) => Promise<readonly HydrationResult[]>;
+  readonly hydrate: (
+    calls: readonly RawCall[],
+    repair: RepairMode | undefined,
+  ) => Promise<readonly HydrationResult[]>;
 }
 
 export type HydrateWith = (tools: readonly AnyTool[]) => Hydrators | Promise<Hydrators>;
@@ -47,13 +54,13 @@ const ofHouse = (house: ToolHouse): Hydrators => {
   const { registrations, specs } = offer;
   return {
     list: registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })),
-    hydrate: (calls) => house.hydrate(calls, { offer }),
+    hydrate: (calls, repair) => house.hydrate(calls, { offer, ...(repair === undefined ? {} : { repair }) }),
   };
 };
 
-const toTool = (item: AnyTool | { readonly tool: AnyTool }): AnyTool => {
-  const tool = "spec" in item ? item : item.tool;
-  if (tool?.spec !== undefined) return tool;
+const readTool = (item: AnyTool | ToolClass): AnyTool => {
+  const tool = toTool(item) ?? (item as AnyTool);
+  if (typeof tool === "object" && tool?.spec !== undefined) return tool;
   throw new ConfigurationError(
     "invalid_config",
     "toolCall takes tools, classes decorated with @Tool, or a Haft; one of the list is neither a tool nor such a class.",
@@ -69,10 +76,13 @@ const privately: HydrateWith = async (tools) => {
 /** The calls of a model's reply, hydrated by the same corridor whichever model it is. */
 export const toolCaller = (model: Model, hydrateWith: HydrateWith = privately): ToolCaller => ({
   toolCall: async (messages, tools, options = {}) => {
-    const { settings, ...asking } = options;
-    const house = isHouse(tools) ? ofHouse(tools) : await hydrateWith(tools.map(toTool));
+    const { settings, repair, ...asking } = options;
+    const house = isHouse(tools) ? ofHouse(tools) : await hydrateWith(tools.map(readTool));
     const request = { messages, tools: house.list, ...(settings === undefined ? {} : { settings }) };
     const { calls } = await model.generate(request, asking);
-    return house.hydrate(calls.filter((call) => call.providerExecuted !== true));
+    return house.hydrate(
+      calls.filter((call) => call.providerExecuted !== true),
+      repair,
+    );
   },
 });

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect";
 import { bindTools } from "../agent/bind-tools.ts";
 import { modelCalls } from "../agent/model-call.ts";
 import { type RunHouse, runAgent } from "../agent/run.ts";
-import type { RunOptions } from "../agent/run-options.ts";
 import type { House } from "../call/house.ts";
-import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { RunScope } from "../words/call.ts";
-import type { ToolError } from "../words/errors.ts";
+import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
@@ -15,15 +14,9 @@ import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
 import { menderBy } from "./lazy-model.ts";
 import { modelsBy } from "./models-by.ts";
-import { readRun } from "./read-run.ts";
+import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { toToolError } from "./to-tool-error.ts";
 import type { ToolsService } from "./tools.ts";
-
-export interface AgentRunOptions extends RunOptions {
-  readonly principal?: Principal | undefined;
-  /** Hears the run as it goes on. */
-  readonly tell?: (event: AgentEvent) => void;
-}
 
 export interface AgentsService {
   readonly run: (
@@ -53,6 +46,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
       Effect.gen(function* () {
         const { messages, stop, library } = yield* attempt(() => readRun(agent, input, options));
         const principal = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+        if (principal === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const scope: RunScope = { id: tools.newId("run"), agent: agent.name };
         const { tell, env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
@@ -94,6 +88,12 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
       }),
   };
 };
+
+const nobody = ({ name }: Agent): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `Nobody runs the agent "${name}", and nobody may use its tools. Name a principal in Haft.open, such as { agent: "${name}", allow: ["*"] }, or with haft.as().`,
+  );
 
 const nothing = (): void => {};
 

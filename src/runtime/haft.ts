@@ -21,7 +21,7 @@ import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import { type EventBus, type EventName, Events, eventNames, type Listener } from "../words/event.ts";
-import type { HydrationResult } from "../words/hydration.ts";
+import type { HydrationResult, RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
@@ -30,13 +30,14 @@ import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
 import { type AgentStream, agentStream } from "./agent-stream.ts";
-import type { AgentRunOptions, AgentsService } from "./agents.ts";
+import type { AgentsService } from "./agents.ts";
 import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
 import { type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
+import type { AgentRunOptions } from "./read-run.ts";
 import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
 
 type Named<All extends readonly Toolish[], Name> = Extract<
@@ -142,7 +143,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
    * in its reply; it rejects only when it is given no list of calls, or options that mean nothing.
    */
   turn(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly Reply[]> {
-    const wrong = refuseTurn(calls, options);
+    const wrong = refuseTurn("turn", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
     return this.#run(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
@@ -153,7 +154,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
    * `result.tool.run()` or `result.reply()` takes a call on down the corridor.
    */
   hydrate(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly HydrationResult[]> {
-    const wrong = refuseTurn(calls, options);
+    const wrong = refuseTurn("hydrate", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     if (this.#shared.closed) return Promise.reject(closed("hydrate"));
     const goOn = (effect: Effect.Effect<Reply>): Promise<Reply> =>
@@ -298,13 +299,21 @@ const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   throw Cause.squash(exit.cause);
 };
 
-const refuseTurn = (calls: unknown, { maxConcurrency, join, signal }: TurnOptions): string | undefined => {
-  if (!Array.isArray(calls)) return "haft.turn takes a list of calls: [{ id, tool, input }].";
+const refuseTurn = (
+  way: string,
+  calls: unknown,
+  { maxConcurrency, join, signal, repair }: TurnOptions,
+): string | undefined => {
+  if (!Array.isArray(calls)) return `haft.${way} takes a list of calls: [{ id, tool, input }].`;
+  if (repair !== undefined && !repairModes.has(repair))
+    return 'repair must be "off", "deterministic" or "model".';
   if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) return "maxConcurrency must be at least 1.";
   if (join !== undefined && join !== "all" && join !== "fail-fast")
     return 'join must be "all" or "fail-fast".';
   return signal === undefined || signal instanceof AbortSignal ? undefined : "signal must be an AbortSignal.";
 };
+
+const repairModes: ReadonlySet<string> = new Set<RepairMode>(["off", "deterministic", "model"]);
 
 /** Asked of every tool at every offer, so it is left out where no layer of the operator can close one. */
 const opennessBy =

@@ -3,10 +3,18 @@ import { toToolMessage } from "../agent/run-calls.ts";
 import type { RunOptions } from "../agent/run-options.ts";
 import { maxTurns, type StopPolicy } from "../agent/stop.ts";
 import { validateConversation } from "../agent/validate-conversation.ts";
-import type { Agent, Library } from "../words/agent.ts";
+import type { Agent, AgentEvent, Library } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
+import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import { checkFields } from "./check-fields.ts";
+
+export interface AgentRunOptions extends RunOptions {
+  readonly principal?: Principal | undefined;
+  /** Hears the run as it goes on. */
+  readonly tell?: (event: AgentEvent) => void;
+}
 
 export interface ReadRun {
   /** The conversation so far, the new input included. */
@@ -17,6 +25,24 @@ export interface ReadRun {
 
 const mostTurns = 10;
 
+const fields: readonly (keyof AgentRunOptions)[] = [
+  "library",
+  "model",
+  "settings",
+  "context",
+  "replies",
+  "layers",
+  "modelLayers",
+  "maxTurns",
+  "stop",
+  "maxConcurrency",
+  "repair",
+  "signal",
+  "env",
+  "principal",
+  "tell",
+];
+
 /** What a run is started with, made sense of before a model is asked. */
 export const readRun = (
   agent: Agent,
@@ -25,6 +51,7 @@ export const readRun = (
 ): ReadRun => {
   if (typeof agent?.layer !== "function")
     throw refused("haft.run takes an agent; make one with agent({ … }).");
+  checkFields("haft.run", options, fields);
   const { context = [], replies = [], stop = [], library } = options;
   if (!Array.isArray(context) || !Array.isArray(replies)) throw refused("`context` and `replies` are lists.");
   const policies = typeof stop === "function" ? [stop] : stop;

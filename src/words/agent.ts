@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from "./approval.ts";
+import type { RawCall } from "./call.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Message } from "./message.ts";
 import type { Model, ModelSettings, Usage } from "./model.ts";
@@ -66,6 +67,8 @@ export type AgentEvent =
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   /** The model is asked once more: the text of this turn so far is void. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
+  /** The model has spoken, and these calls of it are about to be answered. */
+  | { readonly kind: "calls"; readonly agent: string; readonly calls: readonly RawCall[] }
   | { readonly kind: "call-start"; readonly callId: string; readonly tool: string }
   | {
       readonly kind: "call-progress";

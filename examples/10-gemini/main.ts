@@ -1,0 +1,74 @@
+// The agent of 07 on Gemini: two tools, called at once, of which one fails; as a whole, and then as a stream.
+// With Gemini itself: set GEMINI_API_KEY, and leave out the second argument of `gemini`.
+// The asserted sentences are those of the mock: a real model says it in words of its own.
+import assert from "node:assert/strict";
+import { agent, Haft, tool, validateConversation } from "haft";
+import { gemini } from "haft/models/gemini";
+import { z } from "zod";
+import { question, startProvider } from "../loopback/provider.ts";
+
+const provider = await startProvider();
+
+//#region tools
+const weather = tool({
+  name: "get_weather",
+  description: "Current weather for a city",
+  input: z.object({ city: z.string() }),
+  annotations: { readOnly: true },
+  run: ({ city }) => {
+    if (city === "Atlantis") throw new Error("there is no such city");
+    return { celsius: 4 };
+  },
+});
+
+const time = tool({
+  name: "get_time",
+  description: "Local time of a city",
+  input: z.object({ city: z.string() }),
+  annotations: { readOnly: true },
+  run: () => ({ time: "12:00" }),
+});
+//#endregion
+
+//#region agent
+const guide = agent({
+  name: "guide",
+  instructions: "Answer in one sentence.",
+  model: gemini("gemini-3-flash", { apiKey: "no-key-needed-here", baseUrl: provider.url }),
+  tools: [weather, time],
+});
+//#endregion
+
+//#region run
+const haft = await Haft.open({ principal: { agent: "guide", allow: ["get_*"] } });
+const response = await haft.run(guide, question);
+//#endregion
+assert.equal(response.content, "There is no Atlantis, and in Oslo it is noon.");
+assert.deepEqual(
+  response.toolsUsed.map(({ name, result, error }) => [name, result ?? error]),
+  [
+    ["get_weather", 'Error: The tool "get_weather" failed: there is no such city'],
+    ["get_time", { time: "12:00" }],
+  ],
+  "in the order of the model, and what failed is told to it",
+);
+assert.deepEqual(response.usage, { inputTokens: 40, outputTokens: 14 }, "of both turns");
+assert.deepEqual(validateConversation(response.context), []);
+
+//#region stream
+let text = "";
+const stream = haft.stream(guide, question);
+for await (const event of stream) {
+  if (event.kind === "text") text += event.text;
+}
+const streamed = await stream.response;
+//#endregion
+assert.equal(text, response.content);
+assert.deepEqual(
+  streamed.toolsUsed.map(({ name, ok }) => [name, ok]),
+  response.toolsUsed.map(({ name, ok }) => [name, ok]),
+);
+assert.deepEqual(streamed.usage, response.usage);
+
+await Promise.all([haft.close(), provider.close()]);
+console.log(response.content);

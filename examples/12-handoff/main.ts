@@ -1,0 +1,91 @@
+// One agent hands the conversation over to another, and a later run goes on with whoever spoke last.
+import assert from "node:assert/strict";
+import { type Agent, agent, Haft, tool, validateConversation } from "haft";
+import { z } from "zod";
+import { scriptedModel } from "../loopback/scripted-model.ts";
+
+const order = tool({
+  name: "look_up_order",
+  description: "What is known of an order",
+  input: z.object({ order: z.string() }),
+  annotations: { readOnly: true },
+  run: ({ order }) => ({ order, paid: 40 }),
+});
+
+const refund = tool({
+  name: "refund",
+  description: "Pays an order back",
+  input: z.object({ order: z.string(), amount: z.number() }),
+  run: ({ amount }) => `${amount} paid back`,
+});
+
+// What a real model would decide is written down here: each line is one answer.
+const deskModel = scriptedModel({
+  calls: [
+    { id: "call_1", tool: "look_up_order", input: '{"order":"A-17"}' },
+    { id: "call_2", tool: "handoff_to_billing", input: '{"reason":"wants money back"}' },
+    { id: "call_3", tool: "look_up_order", input: '{"order":"A-18"}' },
+  ],
+});
+const billingModel = scriptedModel(
+  { text: "You paid 40. Shall I pay that back?" },
+  { calls: [{ id: "call_1", tool: "refund", input: '{"order":"A-17","amount":40}' }] },
+  { text: "Done: 40 paid back." },
+);
+
+//#region agents
+const billing = agent({
+  name: "billing",
+  description: "Knows payments and refunds.",
+  instructions: "You settle payments.",
+  model: billingModel,
+  tools: [refund],
+});
+
+const desk = agent({
+  name: "desk",
+  instructions: "You greet customers and pass them on.",
+  model: deskModel,
+  tools: [order],
+  handoffs: [billing], // shown to the model as a tool, handoff_to_billing
+});
+//#endregion
+
+//#region run
+const haft = await Haft.open({ principal: { agent: "shop", allow: ["*"] } });
+const first = await haft.run(desk, "I want my money back for order A-17.");
+//#endregion
+assert.equal(first.agent, "billing");
+assert.equal(first.content, "You paid 40. Shall I pay that back?");
+assert.deepEqual(
+  first.context.map((message) => (message.role === "tool" ? message.content : message.role)),
+  [
+    "user",
+    "assistant",
+    '{"order":"A-17","paid":40}',
+    '{"handoff":"billing"}',
+    "Error: Another call of this turn handed over to another agent before this one was started.",
+    "assistant",
+  ],
+  "the calls beside a handoff are answered too, also the one that was not started any more",
+);
+
+//#region again
+const byName: Record<string, Agent> = { desk, billing };
+const next = byName[first.agent] ?? desk;
+const second = await haft.run(next, "Yes, please.", { context: first.context });
+//#endregion
+assert.equal(second.content, "Done: 40 paid back.");
+assert.deepEqual(
+  second.toolsUsed.map(({ agent, name, result }) => [agent, name, result]),
+  [["billing", "refund", "40 paid back"]],
+);
+
+//#region valid
+assert.deepEqual(validateConversation(second.context), []);
+const ids = second.context.flatMap((message) => (message.role === "tool" ? [message.callId] : []));
+assert.equal(new Set(ids).size, ids.length, "an id that a model uses again is replaced by one of its own");
+//#endregion
+assert.equal(second.context.length, 10);
+await haft.close();
+console.log(second.content);

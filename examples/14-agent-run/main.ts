@@ -1,0 +1,96 @@
+// What can happen around one agent's run: code bound late, layers, reasons to stop, a person's approval, a model that fails.
+import assert from "node:assert/strict";
+import { agent, Haft, type Model, ModelError, tool } from "haft";
+import { timeBudget, tokenBudget, toolCalled } from "haft/agent";
+import { tap, timeout } from "haft/layers";
+import { offline } from "haft/models";
+import { z } from "zod";
+
+const find = tool({
+  name: "find_order",
+  description: "Finds an order",
+  input: z.object({ order: z.string() }),
+  annotations: { readOnly: true },
+  run: ({ order }) => ({ order, state: "on its way" }),
+});
+
+const cancel = tool({
+  name: "cancel_order",
+  description: "Cancels an order for good",
+  input: z.object({ order: z.string() }),
+  risk: "high",
+  run: ({ order }) => `${order} is cancelled`,
+});
+
+//#region agent
+const shop = agent({
+  name: "shop",
+  instructions: "You help with orders.",
+  model: "offline", // or "openai/gpt-5", "anthropic/…", "ollama/…", "gemini/…", or a model as a value
+  tools: [find.spec, cancel.spec], // what the tools promise; who keeps the promise is said when it runs
+});
+//#endregion
+
+//#region library
+const haft = await Haft.open({
+  principal: { agent: "shop", allow: ["*_order"] },
+  approver: () => undefined, // a person will answer, but not at once
+});
+const library = { find_order: find, cancel_order: cancel };
+const found = await haft.run(shop, 'Find order "A-17"', { library });
+const pretended = await haft.run(shop, 'Find order "A-17"', {
+  library: { ...library, find_order: () => ({ state: "pretended" }) },
+});
+//#endregion
+assert.match(found.content, /on its way/);
+assert.match(pretended.content, /pretended/);
+await assert.rejects(haft.run(shop, "Find it"), { code: "not_bound" });
+
+//#region layers
+const seen: string[] = [];
+const watched = agent({
+  ...shop,
+  modelLayers: [timeout("30 seconds"), tap({ before: () => void seen.push("model") })],
+}).layer(timeout("5 seconds"), tap({ before: (call) => void seen.push(call.spec.name) }));
+await haft.run(watched, 'Find order "A-17"', { library });
+assert.deepEqual(seen, ["model", "find_order", "model"]);
+//#endregion
+
+//#region stop
+const stopped = await haft.run(shop, 'Find order "A-17"', {
+  library,
+  maxTurns: 5,
+  stop: [toolCalled("find_order"), tokenBudget(10_000), timeBudget("1 minute")],
+});
+assert.equal(stopped.status, "stopped");
+assert.equal(stopped.reason, 'The tool "find_order" was called.');
+//#endregion
+
+//#region approval
+const waiting = await haft.run(shop, 'Cancel order "A-17"', { library });
+assert.equal(waiting.status, "pending");
+const replies = await Promise.all(waiting.pending.map(({ id }) => haft.resume(id, { kind: "allow" })));
+const done = await haft.run(shop, undefined, { library, context: waiting.context, replies });
+assert.equal(done.content, "(offline planner) cancel_order answered: A-17 is cancelled");
+//#endregion
+
+const planner = offline();
+const tired: Model = {
+  ...planner,
+  generate: async (request) => {
+    const isSecond = request.messages.some(({ role }) => role === "tool");
+    if (isSecond) throw new ModelError("model_unauthorized", "the key was withdrawn");
+    return planner.generate(request);
+  },
+};
+//#region keep
+const error = await haft.run(shop, 'Find order "A-17"', { library, model: tired }).catch((thrown) => thrown);
+assert.ok(error instanceof ModelError);
+assert.equal(error.code, "model_unauthorized");
+const kept = error.response; // what was said and done until then: the call that ran need not run again
+const rescued = await haft.run(shop, undefined, { library, context: kept?.context ?? [] });
+assert.match(rescued.content, /on its way/);
+assert.equal(rescued.toolsUsed.length, 0);
+//#endregion
+await haft.close();
+console.log(done.content);
