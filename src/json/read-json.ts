@@ -30,20 +30,14 @@ const numberEnd = (text: string, start: number): number => {
 
 /** Where the string that opens at `at` closes, or the length of the text. */
 const closingQuote = (text: string, at: number): number => {
-  const near = Math.min(text.length, at + 24);
-  for (let i = at + 1; i < near; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) return i;
-    if (code === backslash) i++;
-  }
   let end = text.indexOf('"', at + 1);
-  while (end > 0) {
-    let before = end - 1;
+  while (end > 0 && text.charCodeAt(end - 1) === backslash) {
+    let before = end - 2;
     while (before > at && text.charCodeAt(before) === backslash) before--;
     if ((end - before) % 2 === 1) return end;
     end = text.indexOf('"', end + 1);
   }
-  return text.length;
+  return end < 0 ? text.length : end;
 };
 
 /**
