@@ -1,0 +1,78 @@
+/** One option of a command, as it is parsed, explained and completed. */
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  /** May be given more than once. */
+  readonly multiple?: boolean;
+  /** What stands for its value in the help, such as FILE. */
+  readonly value?: string;
+  readonly about: string;
+  /** The values there are, for completion and for refusing others. */
+  readonly choices?: readonly string[];
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** What was given for the options of a command. */
+export type Given<All extends Options> = {
+  readonly [Name in keyof All]?: All[Name]["type"] extends "boolean"
+    ? boolean
+    : All[Name]["multiple"] extends true
+      ? readonly string[]
+      : string;
+};
+
+export interface Example {
+  readonly line: string;
+  readonly about: string;
+}
+
+export interface Command<All extends Options = Options> {
+  readonly name: string;
+  readonly about: string;
+  /** Behind the name in the usage line. */
+  readonly operands: string;
+  readonly options: All;
+  readonly examples: readonly Example[];
+  /** Gives the exit code. */
+  readonly run: (invocation: Invocation<All>) => Promise<number>;
+}
+
+export interface Invocation<All extends Options> {
+  readonly options: Given<All>;
+  readonly operands: readonly string[];
+  readonly terminal: Terminal;
+}
+
+/** The world as a command sees it, so that a test can be one. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person reads what is written, and whether one may be asked. */
+  readonly isInteractive: boolean;
+  readonly hasColor: boolean;
+  readonly width: number;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** What was piped in, or nothing. */
+  readonly input: () => Promise<string>;
+  /** Asks a person; undefined when there is nobody, or no more. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+}
+
+/** What a command ends with. Scripts rely on them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  misused: 2,
+  pending: 3,
+  stopped: 4,
+  cancelled: 130,
+} as const;
+
+/** Keeps the types of its options. */
+export const command = <const All extends Options>(definition: Command<All>): Command<All> => definition;
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of commands holds options of every kind
+export type AnyCommand = Command<any>;

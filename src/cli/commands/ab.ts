@@ -1,0 +1,136 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { ExperimentInput, Measure } from "../../agent/experiment/options.ts";
+import { toReportHtml } from "../../agent/experiment/report-html.ts";
+import type { ExperimentResult } from "../../agent/experiment/result.ts";
+import { experiment } from "../../agent/experiment.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { loadAgent } from "../load-agent.ts";
+import { loadModule } from "../load-module.ts";
+import { loadLibrary } from "../load-tools.ts";
+import { Misuse } from "../misuse.ts";
+import { openRuntime, runtimeOptions } from "../open-runtime.ts";
+import { progressBar } from "../progress-bar.ts";
+import { painter, table } from "../screen.ts";
+
+/** The same agent with two libraries, and what that makes of a difference. */
+export const ab = command({
+  name: "ab",
+  about: "Compare two libraries: the same agent, the same inputs, and where they differ.",
+  operands: "AGENT",
+  options: {
+    a: { type: "string", value: "FILE", about: "the library of arm a, the baseline" },
+    b: { type: "string", value: "FILE", about: "the library of arm b" },
+    inputs: {
+      type: "string",
+      short: "i",
+      value: "FILE",
+      about: 'JSON lines: texts, or { "id", "input", "expect" }',
+    },
+    runs: {
+      type: "string",
+      short: "n",
+      value: "N",
+      about: "how often each arm answers each input; 1 unless given",
+    },
+    measure: {
+      type: "string",
+      value: "FILE",
+      about: "a module that exports measure(response, input) → { success, scores }",
+    },
+    model: { type: "string", short: "m", value: "NAME", about: 'provider/model-id, or "offline"' },
+    seed: { type: "string", value: "N", about: "for the order of runs and the statistics; 1 unless given" },
+    journal: {
+      type: "string",
+      value: "FILE",
+      about: "keep each run, and go on from there when started again",
+    },
+    report: { type: "string", value: "FILE", about: "write the result as a page that needs nothing else" },
+    json: { type: "boolean", about: "print the whole result as JSON" },
+    ...runtimeOptions,
+  },
+  examples: [
+    {
+      line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts --inputs inputs.jsonl",
+      about: "who is faster, right more often, cheaper",
+    },
+    {
+      line: "haft ab shop.gram --a lib-a.ts --b lib-b.ts -i inputs.jsonl -n 5 --journal ab.jsonl --report ab.html",
+      about: "go on after Ctrl-C; a report to show",
+    },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    const [file, ...more] = operands;
+    const { a, b, inputs } = options;
+    if (file === undefined || more.length > 0 || a === undefined || b === undefined || inputs === undefined) {
+      throw new Misuse("haft ab takes an agent, --a and --b with a library each, and --inputs.");
+    }
+    const loaded = await loadAgent(file, { model: options.model, library: a }, terminal);
+    const arms = { a: await loadLibrary(a), b: await loadLibrary(b) };
+    const runs = readNumber("runs", options.runs);
+    const seed = readNumber("seed", options.seed);
+    const measure = options.measure === undefined ? undefined : await loadMeasure(options.measure);
+    await using haft = await openRuntime({ as: loaded.agent.name, ...options, model: undefined }, terminal);
+    const bar = progressBar(terminal, options.json === true);
+    const result = await experiment({
+      agent: loaded.agent,
+      arms,
+      inputs: await readInputs(inputs),
+      run: (agent, input, given) => haft.run(agent, input, { ...given, model: loaded.model }),
+      ...(runs === undefined ? {} : { runs }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(measure === undefined ? {} : { measure }),
+      ...(options.journal === undefined ? {} : { journal: options.journal }),
+      onProgress: bar.show,
+      signal: terminal.signal,
+    }).finally(bar.end);
+    if (options.report !== undefined) await writeFile(options.report, toReportHtml(result));
+    if (options.json === true) terminal.out(`${JSON.stringify(result)}\n`);
+    else tell(result, terminal, options.report);
+    return exitCodes.done;
+  },
+});
+
+const tell = (result: ExperimentResult, terminal: Terminal, report: string | undefined): void => {
+  const { bold, dim } = painter(terminal);
+  terminal.out(`${bold(result.verdict)}\n\n`);
+  const rows = result.comparisons.flatMap(({ differences }) =>
+    differences.map(({ label, sentence }) => [`  ${label}`, sentence]),
+  );
+  terminal.out(`${table(rows, terminal.width)}\n`);
+  const runs = result.arms.map(
+    ({ label, runs: count, successes }) => `${label}: ${successes} of ${count} right`,
+  );
+  terminal.out(
+    dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),
+  );
+};
+
+const readNumber = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0) return number;
+  throw new Misuse(`--${name} takes a whole number; "${text}" is none.`);
+};
+
+const loadMeasure = async (file: string): Promise<Measure> => {
+  const module = await loadModule(file, "measure");
+  const found = module.measure ?? module.default;
+  if (typeof found === "function") return found as Measure;
+  throw new Misuse(`${file} exports no function \`measure\`.`);
+};
+
+const readInputs = async (file: string): Promise<readonly (string | ExperimentInput)[]> => {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Misuse(`${file} cannot be read.`);
+  });
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      throw new Misuse(
+        `Line ${index + 1} of ${file} is not JSON. Write a text in quotes, or { "id", "input" }.`,
+      );
+    }
+  });
+};

@@ -1,0 +1,21 @@
+import { type AnyCommand, command, exitCodes } from "../command.ts";
+import { completionFor, type Shell, shells } from "../completion.ts";
+import { Misuse } from "../misuse.ts";
+
+/** The other commands are handed in, because they are what it completes. */
+export const completion = (commands: () => readonly AnyCommand[]) =>
+  command({
+    name: "completion",
+    about: "Print a script that completes haft in a shell.",
+    operands: "bash|zsh|fish",
+    options: {},
+    examples: [
+      { line: "haft completion bash >> ~/.bashrc", about: "for good" },
+      { line: "source <(haft completion bash)", about: "for this shell" },
+    ],
+    run: async ({ operands: [shell], terminal }) => {
+      if (!shells.includes(shell as Shell)) throw new Misuse(`haft completion takes ${shells.join(", ")}.`);
+      terminal.out(completionFor(shell as Shell, commands()));
+      return exitCodes.done;
+    },
+  });

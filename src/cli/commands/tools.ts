@@ -1,0 +1,51 @@
+import { type Format, formats } from "../../dialects/formats.ts";
+import { command, exitCodes } from "../command.ts";
+import { openRuntime, runtimeOptions } from "../open-runtime.ts";
+import { painter, plain, table } from "../screen.ts";
+
+/** What a model would be shown right now. */
+export const tools = command({
+  name: "tools",
+  about: "List the tools that may be used.",
+  operands: "",
+  options: {
+    ...runtimeOptions,
+    json: { type: "boolean", about: "print the whole specs as JSON" },
+    format: {
+      type: "string",
+      value: "VENDOR",
+      choices: Object.keys(formats),
+      about: "print them as a vendor's request takes them, and on standard error what is lost",
+    },
+  },
+  examples: [
+    { line: "haft tools --tools weather.ts", about: "a table" },
+    { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
+  ],
+  run: async ({ options, terminal }) => {
+    await using haft = await openRuntime(options, terminal);
+    if (options.format !== undefined) {
+      const { tools: spelled, report } = haft.offer({ format: options.format as Format });
+      terminal.out(`${JSON.stringify(spelled, null, 2)}\n`);
+      for (const { tool, pointer, note } of report) terminal.error(`${tool}${pointer}: ${note}\n`);
+      return exitCodes.done;
+    }
+    const { specs } = haft.offer().offer;
+    if (options.json === true) terminal.out(`${JSON.stringify(specs, null, 2)}\n`);
+    else if (specs.length === 0) terminal.out("No tools. Name a module that exports some: --tools FILE\n");
+    else {
+      const { bold } = painter(terminal);
+      const rows = specs.map(({ name, risk, annotations, description }) => [
+        name,
+        risk,
+        annotations.readOnly === true ? "reads" : "writes",
+        plain(description),
+      ]);
+      const [head, ...lines] = table([["NAME", "RISK", "", "DESCRIPTION"], ...rows], terminal.width).split(
+        "\n",
+      );
+      terminal.out(`${bold(head ?? "")}\n${lines.join("\n")}\n`);
+    }
+    return exitCodes.done;
+  },
+});

@@ -1,0 +1,42 @@
+import { type LibrarySource, toLibrary } from "../agent/library.ts";
+import { toTool } from "../define/decorator.ts";
+import type { Library } from "../words/agent.ts";
+import type { AnyTool } from "../words/tool.ts";
+import { loadModule, type Module } from "./load-module.ts";
+import { Misuse } from "./misuse.ts";
+
+/** Every tool a module exports: by name, in a list, or as a class made with @Tool. */
+export const loadTools = async (files: readonly string[]): Promise<readonly AnyTool[]> => {
+  const found: AnyTool[] = [];
+  for (const file of files) {
+    const tools = toolsIn(await loadModule(file, "file of tools"));
+    if (tools.length === 0) {
+      throw new Misuse(`${file} exports no tool. Export what tool({ … }) gives, or a class made with @Tool.`);
+    }
+    found.push(...tools);
+  }
+  return found;
+};
+
+const toolsIn = (module: Module): readonly AnyTool[] =>
+  [...new Set(Object.values(module).flat())].flatMap((value) => {
+    const tool = toTool(value) ?? value;
+    return isTool(tool) ? [tool] : [];
+  });
+
+/** A library: the module's `library` or default export, or all the tools and functions it exports by name. */
+export const loadLibrary = async (file: string): Promise<Library> => {
+  const module = await loadModule(file, "library");
+  const given = module.library ?? module.default;
+  if (typeof given === "object" && given !== null) return toLibrary(given as LibrarySource);
+  const entries = Object.entries(module).flatMap(([name, value]): [string, unknown][] => {
+    const tool = toTool(value) ?? value;
+    if (isTool(tool)) return [[tool.spec.name, tool]];
+    return typeof value === "function" ? [[name, value]] : [];
+  });
+  if (entries.length === 0) throw new Misuse(`${file} exports no code: tools, functions, or a \`library\`.`);
+  return toLibrary(Object.fromEntries(entries) as LibrarySource);
+};
+
+const isTool = (value: unknown): value is AnyTool =>
+  typeof value === "object" && value !== null && "spec" in value && "implementation" in value;

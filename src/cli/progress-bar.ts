@@ -1,0 +1,23 @@
+import type { ExperimentProgress } from "../agent/experiment/options.ts";
+import type { Terminal } from "./command.ts";
+import { painter } from "./screen.ts";
+
+const wide = 30;
+
+/** One line that moves where a person watches, and nothing at all where nobody does. */
+export const progressBar = (terminal: Terminal, isSilent: boolean) => {
+  const isShown = terminal.isInteractive && !isSilent;
+  const { green, dim } = painter(terminal);
+  const show = ({ done, total, etaMs }: ExperimentProgress): void => {
+    if (!isShown) return;
+    const filled = Math.round((wide * done) / Math.max(1, total));
+    const left = etaMs === undefined ? "" : `, ${Math.ceil(etaMs / 1_000)} s left`;
+    terminal.error(
+      `\r${green("█".repeat(filled))}${dim("░".repeat(wide - filled))} ${done} of ${total}${left}   `,
+    );
+  };
+  const end = (): void => {
+    if (isShown) terminal.error("\r\u001b[2K");
+  };
+  return { show, end };
+};

@@ -1,0 +1,81 @@
+import { createRequire } from "node:module";
+import { ToolError } from "../words/errors.ts";
+import { type AnyCommand, exitCodes, type Terminal } from "./command.ts";
+import { helpFor, overview } from "./help.ts";
+import { Misuse } from "./misuse.ts";
+import { nearestOf } from "./near.ts";
+import { parse } from "./parse.ts";
+import { painter, plain } from "./screen.ts";
+
+/** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
+export const runCommandLine = async (
+  words: readonly string[],
+  commands: readonly AnyCommand[],
+  terminal: Terminal,
+): Promise<number> => {
+  try {
+    return await dispatch(words, commands, terminal);
+  } catch (error) {
+    if (terminal.signal.aborted) return exitCodes.cancelled;
+    const { red } = painter(terminal);
+    terminal.error(`${red("haft:")} ${messageOf(error)}\n`);
+    return isMisuse(error) ? exitCodes.misused : exitCodes.failed;
+  }
+};
+
+const dispatch = async (
+  words: readonly string[],
+  commands: readonly AnyCommand[],
+  terminal: Terminal,
+): Promise<number> => {
+  const [first, second] = words;
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+    const about = first === "help" ? find(commands, second, words.slice(1)) : undefined;
+    terminal.out(about === undefined ? overview(commands, terminal) : helpFor(about.command, terminal));
+    return first === undefined ? exitCodes.misused : exitCodes.done;
+  }
+  if (first === "--version" || first === "-v") {
+    terminal.out(`${version()}\n`);
+    return exitCodes.done;
+  }
+  const found = find(commands, first, words);
+  if (found === undefined) throw new Misuse(unknown(first, commands));
+  const rest = words.slice(found.length);
+  if (asksForHelp(rest)) {
+    terminal.out(helpFor(found.command, terminal));
+    return exitCodes.done;
+  }
+  return found.command.run({ ...parse(found.command, rest), terminal });
+};
+
+/** A command has one word or two, such as `gram check`. */
+const find = (commands: readonly AnyCommand[], first: string | undefined, words: readonly string[]) => {
+  if (first === undefined) return undefined;
+  const both = commands.find(({ name }) => name === words.slice(0, 2).join(" "));
+  if (both !== undefined) return { command: both, length: 2 };
+  const one = commands.find(({ name }) => name === first);
+  return one === undefined ? undefined : { command: one, length: 1 };
+};
+
+/** Behind `--` nothing is an option. */
+const asksForHelp = (words: readonly string[]): boolean => {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? words.length : end).some((word) => word === "--help" || word === "-h");
+};
+
+const unknown = (word: string, commands: readonly AnyCommand[]): string => {
+  const names = commands.map(({ name }) => name);
+  const longer = names.filter((name) => name.startsWith(`${word} `));
+  if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.`;
+  const near = nearestOf(word, names);
+  const hint = near === undefined ? "" : ` Did you mean haft ${near}?`;
+  return `There is no command "${plain(word)}".${hint} haft --help lists them.`;
+};
+
+const isMisuse = (error: unknown): boolean =>
+  error instanceof Misuse || (ToolError.is(error) && error.name === "ConfigurationError");
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : `something that is no error was thrown: ${String(error)}`;
+
+const version = (): string => createRequire(import.meta.url)("../../package.json").version;

@@ -1,0 +1,64 @@
+import type { AgentStream } from "../runtime/agent-stream.ts";
+import type { AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { Terminal } from "./command.ts";
+import { type Paint, painter, plain } from "./screen.ts";
+
+/** A run as a person follows it: the answer on standard output, what happens beside it on standard error. */
+export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<AgentResponse> => {
+  const paint = painter(terminal);
+  let isOpen = false;
+  const aside = (line: string): void => {
+    if (isOpen) terminal.out("\n");
+    isOpen = false;
+    terminal.error(`${line}\n`);
+  };
+  for await (const event of stream) {
+    if (event.kind === "text") {
+      terminal.out(event.text);
+      isOpen = true;
+      continue;
+    }
+    const line = lineOf(event, paint);
+    if (line !== undefined) aside(line);
+  }
+  const response = await stream.response;
+  if (isOpen) terminal.out("\n");
+  // A tool may have had the last word, which no model streams.
+  else if (response.status === "done") terminal.out(`${response.content}\n`);
+  if (response.status !== "done") aside(paint.yellow(`[${response.status}] ${response.reason ?? ""}`));
+  return response;
+};
+
+const longest = 200;
+
+const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): string | undefined => {
+  switch (event.kind) {
+    case "calls":
+      return event.calls
+        .map(({ tool, input }) => dim(`${cyan("→")} ${plain(tool)} ${shorten(input)}`))
+        .join("\n");
+    case "call-progress":
+      return dim(`  ${plain(event.tool)}: ${shorten(event.update)}`);
+    case "turn":
+      return event.invocations.length === 0
+        ? undefined
+        : event.invocations
+            .map(({ name, ok, result, error }) =>
+              dim(`${ok ? green("✓") : red("✗")} ${plain(name)} ${shorten(ok ? result : error)}`),
+            )
+            .join("\n");
+    case "approval":
+      return yellow(`? ${event.request.tool} waits for approval ${event.request.id}`);
+    case "handoff":
+      return dim(`⇢ ${plain(event.from)} hands over to ${plain(event.to)}`);
+    case "reset":
+      return yellow("… the model is asked once more");
+    default:
+      return undefined;
+  }
+};
+
+const shorten = (value: unknown): string => {
+  const text = plain(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+};

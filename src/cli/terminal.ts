@@ -1,0 +1,52 @@
+import { createInterface } from "node:readline/promises";
+import type { Terminal } from "./command.ts";
+
+/** The terminal of this process. The first Ctrl-C asks whatever runs to end; the second ends the process. */
+export const processTerminal = (): Terminal & { readonly close: () => void } => {
+  const { stdin, stdout, stderr, env } = process;
+  const stop = new AbortController();
+  const interrupt = (): void => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
+  return {
+    out: (text) => void stdout.write(text),
+    error: (text) => void stderr.write(text),
+    env,
+    isInteractive,
+    hasColor: wantsColor(env, stdout.isTTY === true),
+    width: stdout.columns ?? 120,
+    signal: stop.signal,
+    input: async () => {
+      if (stdin.isTTY === true) return "";
+      let text = "";
+      for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
+      return text;
+    },
+    ask: async (question) => {
+      if (!isInteractive) return undefined;
+      const asking = createInterface({ input: stdin, output: stdout });
+      try {
+        return await asking.question(question, { signal: stop.signal });
+      } catch {
+        return undefined;
+      } finally {
+        asking.close();
+      }
+    },
+    close: () => {
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", interrupt);
+    },
+  };
+};
+
+/** NO_COLOR wins over everything, as it asks; FORCE_COLOR wins over a pipe. */
+const wantsColor = (env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean => {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== "") return false;
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0") return true;
+  return isTerminal && env.TERM !== "dumb";
+};

@@ -1,0 +1,256 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { validateConversation } from "../../src/agent/validate-conversation.ts";
+import { example, fixture, haft } from "./haft.ts";
+
+const weather = fixture("weather.ts");
+const hello = example("hello-world/hello.gram");
+const scratch = () => mkdtemp(join(tmpdir(), "haft-cli-"));
+
+describe("haft", () => {
+  it("says what there is, and fails when it is asked for nothing", async () => {
+    const [help, nothing] = await Promise.all([haft(["--help"]), haft([])]);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("haft run");
+    expect(nothing.code).toBe(2);
+  });
+
+  it("explains each command with examples and exit codes", async () => {
+    const { code, out } = await haft(["ab", "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("--inputs FILE");
+    expect(out).toContain("Examples");
+    expect(out).toContain("130 cancelled");
+  });
+
+  it("tells its version", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+    expect((await haft(["--version"])).out).toBe(`${version}\n`);
+  });
+
+  it.each([
+    [["tols"], "Did you mean haft tools?"],
+    [["gram"], "Say which: haft gram check, haft gram format."],
+    [["call", "x", "--nope"], "--nope"],
+    [["tools", "--format", "foo"], "--format takes openai"],
+    [["run"], "takes the file of an agent"],
+    [["run", "nobody.gram"], "There is no agent at nobody.gram"],
+    [["call"], "takes a tool"],
+    [["tools", "--tools", "nobody.ts"], "There is no file of tools at nobody.ts"],
+  ])("says what is wrong with %j, and ends with 2", async (words, message) => {
+    const { code, out, error } = await haft(words);
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toContain(message);
+  });
+
+  it.each(["bash", "zsh", "fish"])("completes itself in %s", async (shell) => {
+    const { code, out } = await haft(["completion", shell]);
+    expect(code).toBe(0);
+    expect(out).toContain("max-turns");
+  });
+});
+
+describe("haft call", () => {
+  it("prints the value, takes arguments from a pipe, and runs class tools", async () => {
+    const [one, piped, made] = await Promise.all([
+      haft(["call", "get_weather", '{"city":"Oslo"}', "--tools", weather]),
+      haft(["call", "get_weather", "-t", weather], { input: '{"city":"Rome"}' }),
+      haft(["call", "get_time", "-t", weather]),
+    ]);
+    expect([one.code, one.out]).toEqual([0, '{"city":"Oslo","celsius":21}\n']);
+    expect(piped.out).toContain("Rome");
+    expect(made.out).toBe('"noon"\n');
+  });
+
+  it("tells a failure on standard error, and whole as JSON where it is asked to", async () => {
+    const [told, json] = await Promise.all([
+      haft(["call", "get_weather", '{"city":5}', "-t", weather]),
+      haft(["call", "get_weather", '{"city":5}', "-t", weather, "--json"]),
+    ]);
+    expect([told.code, told.out]).toEqual([1, ""]);
+    expect(told.error).toContain("/city must be string");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
+  });
+
+  it("asks the person at the terminal, who may refuse", async () => {
+    const [yes, no] = await Promise.all([
+      haft(["call", "wipe_disk", "-t", weather], { answers: ["y"] }),
+      haft(["call", "wipe_disk", "-t", weather], { answers: ["n"] }),
+    ]);
+    expect([yes.code, yes.out]).toEqual([0, '"wiped"\n']);
+    expect(yes.error).toContain("Allow it? [y/N]");
+    expect(no.code).toBe(1);
+  });
+
+  it("refuses what needs a person where there is nobody to ask, and what is not allowed", async () => {
+    const [risky, hidden] = await Promise.all([
+      haft(["call", "wipe_disk", "-t", weather]),
+      haft(["call", "get_weather", '{"city":"Oslo"}', "-t", weather, "--allow", "get_time"]),
+    ]);
+    expect([risky.code, hidden.code]).toEqual([1, 1]);
+    expect(risky.error).toContain("approv");
+  });
+});
+
+describe("haft tools and haft explain", () => {
+  it("list what may be used, as a table, as JSON, or as a vendor takes it", async () => {
+    const [plain, json, vendor] = await Promise.all([
+      haft(["tools", "-t", weather]),
+      haft(["tools", "-t", weather, "--json", "--allow", "get_*"]),
+      haft(["tools", "-t", weather, "--format", "anthropic"]),
+    ]);
+    expect(plain.out).toContain("get_weather  low");
+    expect(JSON.parse(json.out).map(({ name }: { name: string }) => name)).toEqual([
+      "get_time",
+      "get_weather",
+    ]);
+    expect(JSON.parse(vendor.out)[1]).toHaveProperty("input_schema");
+  });
+
+  it("say which tool answers to a name", async () => {
+    const [known, unknown] = await Promise.all([
+      haft(["explain", "get_weather", "-t", weather, "--json"]),
+      haft(["explain", "nothing", "-t", weather]),
+    ]);
+    expect(JSON.parse(known.out)).toMatchObject({ answers: "get_weather", spec: { risk: "low" } });
+    expect(unknown.code).toBe(1);
+  });
+});
+
+describe("haft run", () => {
+  it("greets from a gram file with the library beside it, offline where there is no key", async () => {
+    const { code, out, error } = await haft(["run", hello, "Hello, I'm Ada", "--trace"]);
+    expect(code).toBe(0);
+    expect(out).toBe("(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n");
+    expect(error).toContain("OPENAI_API_KEY is not set");
+    expect(error).toContain("1 hydrate");
+    expect(error).toContain("the principal holds the right");
+  });
+
+  it("prints the whole response as JSON, and keeps a conversation in a file", async () => {
+    const file = join(await scratch(), "talk.json");
+    const first = await haft(["run", hello, "Hello, I'm Ada", "--json", "--conversation", file]);
+    expect(JSON.parse(first.out)).toMatchObject({
+      status: "done",
+      toolsUsed: [{ name: "sayHello", result: expect.any(String) }],
+    });
+    const second = await haft(["run", hello, "Hello, I'm Bob", "--conversation", file]);
+    expect(second.code).toBe(0);
+    const kept = JSON.parse(await readFile(file, "utf8"));
+    expect(validateConversation(kept)).toEqual([]);
+    expect(kept.filter(({ role }: { role: string }) => role === "user")).toHaveLength(2);
+  });
+
+  it("runs an agent that a module exports, with an input from a pipe", async () => {
+    const { code, out } = await haft(["run", fixture("guide.ts"), "--model", "offline"], {
+      input: "What is the weather in Oslo?",
+    });
+    expect(code).toBe(0);
+    expect(out).toContain("21");
+  });
+
+  it("takes another library, and says when it has no code for a tool", async () => {
+    const folder = await scratch();
+    const library = join(folder, "loud.mjs");
+    await writeFile(library, "export const sayHello = ({ name }) => 'HELLO ' + name.toUpperCase();");
+    const empty = join(folder, "empty.mjs");
+    await writeFile(empty, "export const library = {};");
+    const [loud, none] = await Promise.all([
+      haft(["run", hello, "Hello, I'm Ada", "--library", library]),
+      haft(["run", hello, "Hello, I'm Ada", "--library", empty]),
+    ]);
+    expect(loud.out).toContain("HELLO ADA");
+    expect(none.code).toBe(1);
+    expect(none.error).toContain('no code for "sayHello"');
+  });
+
+  it("says what is wrong in an agent's file, where, and how to mend it", async () => {
+    const file = join(await scratch(), "broken.gram");
+    await writeFile(file, '[greeter:Agent {instruction: "Greet",} ]');
+    const { code, error } = await haft(["run", file, "Hi"]);
+    expect(code).toBe(2);
+    expect(error).toContain("cannot be read");
+    expect(error).toContain("^");
+  });
+
+  it("talks until nobody says anything more, and keeps what was said", async () => {
+    const file = join(await scratch(), "talk.json");
+    const { code, out, error } = await haft(["run", hello, "--conversation", file], {
+      answers: ["Hello, I'm Ada", "Hello, I'm Bob", ""],
+    });
+    expect(code).toBe(0);
+    expect(error).toContain("Talking with hello_world_agent");
+    expect(out).toContain("Hello, Ada!");
+    expect(out).toContain("Hello, Bob!");
+    expect(JSON.parse(await readFile(file, "utf8"))).toHaveLength(8);
+  });
+
+  it("ends with 130 when it is interrupted", async () => {
+    expect((await haft(["run", hello, "Hello, I'm Ada"], { signal: AbortSignal.abort() })).code).toBe(130);
+  });
+
+  it("never replaces a model that was asked for by name", async () => {
+    const { code, error } = await haft(["run", hello, "Hi", "--model", "openai/gpt-5"]);
+    expect(code).toBe(2);
+    expect(error).toContain("OPENAI_API_KEY");
+  });
+});
+
+describe("haft gram", () => {
+  it("checks files, and prints diagnostics as JSON", async () => {
+    const file = join(await scratch(), "broken.gram");
+    await writeFile(file, "(a)->(b)");
+    const [good, bad] = await Promise.all([
+      haft(["gram", "check", hello]),
+      haft(["gram", "check", file, "--json"]),
+    ]);
+    expect([good.code, bad.code]).toEqual([0, 1]);
+    expect(JSON.parse(bad.out)[0].diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
+  });
+
+  it("formats files once and for all", async () => {
+    const file = join(await scratch(), "a.gram");
+    await writeFile(file, "// who\n(  a:Person {name:'Ada'})-->( b )\n");
+    expect((await haft(["gram", "format", "--check", file])).code).toBe(1);
+    expect((await haft(["gram", "format", "--write", file])).out).toBe("1 of 1 changed\n");
+    expect((await haft(["gram", "format", "--check", file])).code).toBe(0);
+    expect(await readFile(file, "utf8")).toContain("// who");
+  });
+});
+
+describe("haft ab", () => {
+  it("compares two libraries, writes a report, and goes on from its journal", async () => {
+    const folder = await scratch();
+    const [a, b, inputs, journal, report] = ["a.mjs", "b.mjs", "inputs.jsonl", "ab.jsonl", "ab.html"].map(
+      (name) => join(folder, name),
+    ) as [string, string, string, string, string];
+    await writeFile(a, "export const sayHello = ({ name }) => 'Hello, ' + name;");
+    await writeFile(b, "export const sayHello = () => { throw new Error('no voice'); };");
+    await writeFile(
+      inputs,
+      ["Ada", "Bob", "Cem", "Dan", "Eve", "Fay"]
+        .map((name) => JSON.stringify(`Hello, I'm ${name}`))
+        .join("\n"),
+    );
+    const words = ["ab", hello, "--a", a, "--b", b, "-i", inputs, "--journal", journal, "--report", report];
+    const first = await haft(words);
+    expect(first.code).toBe(0);
+    expect(await readFile(report, "utf8")).toContain("<svg");
+    const kept = await readFile(journal, "utf8");
+    const again = await haft([...words, "--json"]);
+    expect(JSON.parse(again.out)).toMatchObject({
+      kind: "haft-experiment",
+      arms: [{ runs: 6 }, { runs: 6 }],
+    });
+    expect(await readFile(journal, "utf8")).toBe(kept);
+  });
+
+  it("says what it needs", async () => {
+    const { code, error } = await haft(["ab", hello]);
+    expect(code).toBe(2);
+    expect(error).toContain("--inputs");
+  });
+});

@@ -1,0 +1,50 @@
+import { fileURLToPath } from "node:url";
+import type { Terminal } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { runCommandLine } from "../../src/cli/run-command-line.ts";
+
+export const fixture = (name: string): string =>
+  fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+export const example = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface Situation {
+  /** What is piped in. */
+  readonly input?: string;
+  /** What a person answers, one after another; their being there makes the terminal one of a person. */
+  readonly answers?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The command line with a terminal made of texts. */
+export const haft = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {
+  const { input = "", answers, env = {}, signal = new AbortController().signal } = situation;
+  const left = [...(answers ?? [])];
+  const ran = { out: "", error: "" };
+  const terminal: Terminal = {
+    out: (text) => {
+      ran.out += text;
+    },
+    error: (text) => {
+      ran.error += text;
+    },
+    env,
+    isInteractive: answers !== undefined,
+    hasColor: false,
+    width: 200,
+    signal,
+    input: async () => input,
+    ask: async (question) => {
+      ran.error += question;
+      return left.shift();
+    },
+  };
+  return { code: await runCommandLine(words, commands, terminal), ...ran };
+};

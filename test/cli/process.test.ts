@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { example } from "./haft.ts";
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+/** As its user runs it: another process, its two outputs and its exit code. */
+const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", ...env },
+  });
+  const texts = { out: "", error: "" };
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    texts.out += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
+    texts.error += chunk;
+  });
+  child.stdin.end();
+  const ended = new Promise<{ code: number | null; out: string; error: string }>((done) => {
+    child.on("close", (code) => done({ code, ...texts }));
+  });
+  return { child, ended };
+};
+
+it("in a process of its own it greets, with the answer alone on standard output", {
+  timeout: 60_000,
+}, async () => {
+  const { code, out } = await start(["run", example("hello-world/hello.gram"), "Hello, I'm Ada"]).ended;
+  expect([code, out]).toEqual([0, "(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n"]);
+});
+
+it("writes no color into a pipe unless it is forced to, and never where NO_COLOR is set", {
+  timeout: 60_000,
+}, async () => {
+  const hasColor = async (env: Readonly<Record<string, string>>) =>
+    (await start(["--help"], env).ended).out.includes("\u001b");
+  expect([
+    await hasColor({}),
+    await hasColor({ FORCE_COLOR: "1" }),
+    await hasColor({ FORCE_COLOR: "1", NO_COLOR: "1" }),
+  ]).toEqual([false, true, false]);
+});
