@@ -1,0 +1,134 @@
+import { copyJson } from "../json/copy-json.ts";
+import { freezeJson } from "../json/freeze-json.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Json } from "../words/json.ts";
+import type { AgentReading, AgentSpec, ReadAgentOptions, ToolsReading } from "./agents/agent-spec.ts";
+import { readAgentJson, readToolsJson } from "./agents/read-agent-json.ts";
+import { type ReadAgents, readAgents } from "./agents/read-agents.ts";
+import { toAgentSpec, type WritableAgent } from "./agents/to-agent-spec.ts";
+import { agentsToDocument } from "./agents/write-agents.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { mostDiagnostics } from "./limits.ts";
+import { readGram } from "./read-gram.ts";
+import { Problems } from "./signature/problems.ts";
+import { limits, readWrittenJson } from "./signature/read-written-json.ts";
+import { rewriteBlocks } from "./tool-block.ts";
+import { writeGram } from "./write-gram.ts";
+
+/** What a key means must be certain in an agent's file. */
+const strict = { duplicateKeys: "refuse" } as const;
+
+/**
+ * Reads agents and their tools from gram, from JSON as `toAgentJson` makes it (text or value), or from gram with
+ * the indented `toolSpecification:` blocks in it. Says everything that is wrong, and never throws.
+ */
+export const readAgent = (source: unknown, options: ReadAgentOptions = {}): AgentReading => {
+  const { read, problems, restore } = readSource(source, options.resolve, readAgentJson);
+  const { agents, tools } = read;
+  const named = options.agent;
+  const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named);
+  if (agent === undefined && problems.list.length === 0) {
+    const names = agents.map(({ name }) => `"${name}"`).join(", ");
+    const [message, hint] =
+      agents.length === 0
+        ? ["There is no agent here", 'Write [greeter:Agent {instruction: "You greet people."} | sayHello].']
+        : [`No agent is called "${named}"`, `There are ${names}.`];
+    problems.add("no-agent", undefined, message, hint);
+  }
+  if (agent === undefined || problems.list.length > 0) return failed(problems, restore);
+  return { ok: true, agent, agents: Object.freeze(agents), tools: Object.freeze(tools) };
+};
+
+/** Reads the tools of a file, whether or not it has agents; JSON is a spec or a list of them. */
+export const readTools = (source: unknown): ToolsReading => {
+  const { read, problems, restore } = readSource(source, undefined, readToolsJson);
+  if (problems.list.length > 0) return failed(problems, restore);
+  return { ok: true, tools: Object.freeze(read.tools) };
+};
+
+export interface WriteAgentOptions {
+  /** Lines and indentation for people; unless told otherwise, yes. */
+  readonly pretty?: boolean;
+}
+
+/**
+ * Writes one agent or several as gram that `readAgent` reads back without loss. Code is never written: of a tool
+ * its spec is, of a model its id. Throws a ConfigurationError for an agent that could not be read again.
+ */
+export const writeAgent = (
+  agent: WritableAgent | readonly WritableAgent[],
+  { pretty = true }: WriteAgentOptions = {},
+): string => {
+  const agents = (Array.isArray(agent) ? agent : [agent]).map(toAgentSpec);
+  const twin = agents.find(({ name }, index) => agents.findIndex((each) => each.name === name) < index);
+  if (twin !== undefined) {
+    throw new ConfigurationError("invalid_config", `Two agents are called "${twin.name}".`);
+  }
+  return writeGram(agentsToDocument(agents), { pretty });
+};
+
+/** The agent as plain JSON, without its code. Throws as `writeAgent` does. */
+export const toAgentJson = (agent: WritableAgent): AgentSpec => toAgentSpec(agent);
+
+interface Source {
+  readonly read: ReadAgents;
+  readonly problems: Problems;
+  readonly restore?: (diagnostic: Diagnostic) => Diagnostic;
+}
+
+const nothing: ReadAgents = { agents: [], tools: [] };
+
+const readSource = (
+  source: unknown,
+  resolve: ReadAgentOptions["resolve"],
+  readMembers: typeof readAgentJson,
+): Source => {
+  const problems = new Problems();
+  if (typeof source !== "string") {
+    const copy = copyJson(source, limits);
+    if (copy.ok) return { read: readMembers(freezeJson(copy.value as Json), resolve, problems), problems };
+    problems.add(
+      "not-json",
+      undefined,
+      copy.problem.message.replace(/\.$/, ""),
+      "Give a text or plain JSON.",
+    );
+    return { read: nothing, problems };
+  }
+  const json = /^\s*[{[]/.test(source) ? readWrittenJson(source) : undefined;
+  if (json?.ok) return { read: readMembers(freezeJson(json.value as Json), resolve, problems), problems };
+  const gram = readGram(source, strict);
+  if (gram.ok) return { read: readAgents(gram.document, source, resolve, problems), problems };
+  if (json !== undefined && looksLikeJson(source)) {
+    const { line, column, position, message } = json.problem;
+    problems.add(
+      "not-json",
+      { line, column, offset: position },
+      message.replace(/\.$/, ""),
+      "JSON here is strict.",
+    );
+    return { read: nothing, problems };
+  }
+  const blocks = rewriteBlocks(source);
+  const again = blocks === undefined ? gram : readGram(blocks.text, strict);
+  if (again.ok) {
+    const { text, restore } = blocks!;
+    return { read: readAgents(again.document, text, resolve, problems), problems, restore };
+  }
+  problems.list.push(...again.diagnostics);
+  return { read: nothing, problems, ...(blocks === undefined ? {} : { restore: blocks.restore }) };
+};
+
+/** Gram that begins with a brace ends with the last item's bracket, and a list of JSON holds objects or texts. */
+const looksLikeJson = (source: string): boolean => {
+  const text = source.trim();
+  return (text.startsWith("{") && text.endsWith("}")) || (/^\[\s*[{"]/.test(text) && text.endsWith("]"));
+};
+
+const failed = (
+  { list }: Problems,
+  restore: (diagnostic: Diagnostic) => Diagnostic = (diagnostic) => diagnostic,
+): { readonly ok: false; readonly diagnostics: readonly Diagnostic[] } => {
+  const first = list.toSorted((left, right) => left.offset - right.offset).slice(0, mostDiagnostics);
+  return { ok: false, diagnostics: Object.freeze(first.map(restore)) };
+};

@@ -1,0 +1,42 @@
+import type { ModelSettings } from "../../words/model.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+
+/** What can be written of an agent: everything but code. Frozen plain JSON. */
+export interface AgentSpec {
+  readonly name: string;
+  readonly description?: string;
+  readonly instructions: string;
+  /** `provider/model-id`. */
+  readonly model?: string;
+  readonly settings?: ModelSettings;
+  /** Specs, or names that the runtime knows; `"*"` is all it may see. */
+  readonly tools: readonly (ToolSpec | string)[];
+  /** Names of the agents it may hand over to. */
+  readonly handoffs: readonly string[];
+}
+
+export interface ReadAgentOptions {
+  /** Which of a file's agents is meant; without it, the first. */
+  readonly agent?: string;
+  /**
+   * Finds a tool that the file refers to and does not define. What it does not find is a mistake of the file;
+   * without it such a tool stays a name, for the runtime to know.
+   */
+  readonly resolve?: (name: string) => ToolSpec | string | undefined;
+}
+
+export type AgentReading =
+  | {
+      readonly ok: true;
+      readonly agent: AgentSpec;
+      /** All that the file holds, in its order. */
+      readonly agents: readonly AgentSpec[];
+      /** All that the file defines, inside of agents and beside them. */
+      readonly tools: readonly ToolSpec[];
+    }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+export type ToolsReading =
+  | { readonly ok: true; readonly tools: readonly ToolSpec[] }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

@@ -1,0 +1,62 @@
+import { toPointer } from "../../json/pointer.ts";
+import type { Json } from "../../words/json.ts";
+import type { Position, Property } from "../document.ts";
+import type { Problems } from "../signature/problems.ts";
+import { jsonOf } from "../signature/value-json.ts";
+
+/** What a record or a JSON object says, and how to complain about it at the right place. */
+export interface Fields {
+  readonly values: Readonly<Record<string, Json>>;
+  /** Without a key it is the whole that is wrong. `message` is a sentence without its full stop. */
+  readonly complain: (code: string, key: string | undefined, message: string, hint: string) => void;
+}
+
+/** The properties of a subject under the names that `rename` gives them. */
+export const fieldsOf = (
+  properties: readonly Property[],
+  at: Position | undefined,
+  rename: Readonly<Record<string, string>>,
+  problems: Problems,
+): Fields => {
+  const values: Record<string, Json> = {};
+  const places = new Map<string, Position | undefined>();
+  for (const { key, value, at: from } of properties) {
+    const name = Object.hasOwn(rename, key) ? rename[key]! : key;
+    const place = from ?? value.at ?? at;
+    const read = jsonOf(value);
+    if (places.has(name) || name === "__proto__") {
+      problems.add(
+        "duplicate-key",
+        place,
+        `The key "${key}" stands here twice, or under two names`,
+        "Remove one.",
+      );
+    } else if ("json" in read) values[name] = read.json;
+    else
+      problems.add(
+        "wrong-value",
+        value.at ?? place,
+        `"${key}" ${read.why}`,
+        "Write a text, a number, true, false, a list, a map, or json`…`.",
+      );
+    places.set(name, place);
+  }
+  return {
+    values,
+    complain: (code, key, message, hint) =>
+      problems.add(code, (key === undefined ? undefined : places.get(key)) ?? at, message, hint),
+  };
+};
+
+/** The members of an object inside a JSON text; places in it are pointers. */
+export const fieldsOfJson = (
+  values: Readonly<Record<string, Json>>,
+  pointer: string,
+  problems: Problems,
+): Fields => ({
+  values,
+  complain: (code, key, message, hint) => {
+    const place = key === undefined || !Object.hasOwn(values, key) ? pointer : pointer + toPointer([key]);
+    problems.add(code, undefined, place === "" ? message : `${message} (at ${place})`, hint);
+  },
+});

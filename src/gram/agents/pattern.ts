@@ -1,0 +1,36 @@
+import type { Element, Item, Position, Subject } from "../document.ts";
+
+/** A subject and its parts, in whichever of gram's ways it is written. */
+export interface Pattern {
+  readonly subject: Subject;
+  readonly elements: readonly Element[];
+  readonly at: Position | undefined;
+}
+
+/** A bracket, a lone node or an annotated item; a path with arrows is none. */
+export const patternOf = (item: Item | Element): Pattern | undefined => {
+  switch (item.kind) {
+    case "bracket":
+      return { subject: item.subject, elements: item.elements, at: item.subject.identity?.at ?? item.at };
+    case "annotated":
+      return { subject: item.subject, elements: [item.target], at: item.subject.identity?.at ?? item.at };
+    case "path": {
+      const [node, second] = item.nodes;
+      if (node === undefined || second !== undefined) return undefined;
+      return { subject: node.subject, elements: [], at: node.subject.identity?.at ?? node.at };
+    }
+    default:
+      return undefined;
+  }
+};
+
+export const isLabeled = ({ subject }: Pattern, label: string): boolean =>
+  subject.labels.some(({ name }) => name.toLowerCase() === label);
+
+/** The name by which an element refers to something defined elsewhere: `sayHello`, or `(sayHello)`. */
+export const referenceOf = (element: Element): string | undefined => {
+  if (element.kind === "reference") return element.identity.name;
+  const subject = patternOf(element)?.subject;
+  const isBare = subject?.labels.length === 0 && subject.properties.length === 0;
+  return isBare && element.kind === "path" ? subject.identity?.name : undefined;
+};

@@ -1,0 +1,131 @@
+import type { Json } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Problems } from "../signature/problems.ts";
+import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
+import { fieldsOfJson } from "./fields.ts";
+import type { ReadAgents } from "./read-agents.ts";
+import { readTextSignature } from "./text-signature.ts";
+import { toAgent } from "./to-agent.ts";
+import { toToolSpec } from "./tool-spec.ts";
+
+type Members = Readonly<Record<string, Json>>;
+
+const isMembers = (value: Json): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An agent as `toAgentJson` says it, or a list of them. */
+export const readAgentJson = (
+  json: Json,
+  resolve: ReadAgentOptions["resolve"],
+  problems: Problems,
+): ReadAgents => {
+  const list = Array.isArray(json) ? (json as readonly Json[]) : [json];
+  const tools: ToolSpec[] = [];
+  const agents: AgentSpec[] = [];
+  const seen = new Set<string>();
+  for (const [index, each] of list.entries()) {
+    const pointer = Array.isArray(json) ? `/${index}` : "";
+    const agent = readOne(each, pointer, resolve, tools, problems);
+    if (agent === undefined) continue;
+    if (seen.has(agent.name)) {
+      problems.add(
+        "duplicate-agent",
+        undefined,
+        `Two agents are called "${agent.name}" (at ${pointer})`,
+        "Rename one.",
+      );
+    }
+    seen.add(agent.name);
+    agents.push(agent);
+  }
+  return { agents, tools };
+};
+
+/** A tool as JSON, or a list of them. */
+export const readToolsJson = (json: Json, _: ReadAgentOptions["resolve"], problems: Problems): ReadAgents => {
+  const list = Array.isArray(json) ? (json as readonly Json[]) : [json];
+  const tools = list.map((each, index) =>
+    readToolJson(each, Array.isArray(json) ? `/${index}` : "", problems),
+  );
+  return { agents: [], tools: tools.filter((tool) => tool !== undefined) };
+};
+
+const readOne = (
+  json: Json,
+  pointer: string,
+  resolve: ReadAgentOptions["resolve"],
+  defined: ToolSpec[],
+  problems: Problems,
+): AgentSpec | undefined => {
+  const before = problems.list.length;
+  if (!isMembers(json)) {
+    problems.add("wrong-value", undefined, `An agent is an object (at ${pointer || "the root"})`, agentHint);
+    return undefined;
+  }
+  const fields = fieldsOfJson(json, pointer, problems);
+  const { tools: listed = [], ...values } = json;
+  const given = Array.isArray(listed) ? (listed as readonly Json[]) : [];
+  if (!Array.isArray(listed)) fields.complain("wrong-value", "tools", "The tools are no list", agentHint);
+  const tools: (ToolSpec | string)[] = [];
+  const seen = new Set<string>();
+  for (const [index, each] of given.entries()) {
+    const place = `${pointer}/tools/${index}`;
+    const tool =
+      typeof each === "string"
+        ? resolved(each, place, resolve, problems)
+        : readToolJson(each, place, problems);
+    if (tool === undefined) continue;
+    const name = typeof tool === "string" ? tool : tool.name;
+    if (seen.has(name)) {
+      problems.add(
+        "duplicate-tool",
+        undefined,
+        `The agent has two tools named "${name}" (at ${place})`,
+        "Rename one.",
+      );
+    }
+    if (typeof tool !== "string" && typeof each !== "string") defined.push(tool);
+    seen.add(name);
+    tools.push(tool);
+  }
+  const agent = toAgent({ ...fields, values }, tools);
+  return problems.list.length > before ? undefined : agent;
+};
+
+const agentHint = 'Write { "name": "greeter", "instructions": "You greet people.", "tools": [] }.';
+
+const resolved = (
+  name: string,
+  place: string,
+  resolve: ReadAgentOptions["resolve"],
+  problems: Problems,
+): ToolSpec | string | undefined => {
+  const found = resolve === undefined ? name : resolve(name);
+  if (found === undefined)
+    problems.add("unknown-tool", undefined, `No tool is called "${name}" (at ${place})`, "Define it.");
+  return found;
+};
+
+/** What is not said is as in a definition; a tool that says only its signature takes and gives what that says. */
+const readToolJson = (json: Json, pointer: string, problems: Problems): ToolSpec | undefined => {
+  if (!isMembers(json)) {
+    problems.add("wrong-value", undefined, `A tool is an object or a name (at ${pointer})`, agentHint);
+    return undefined;
+  }
+  const before = problems.list.length;
+  const fields = fieldsOfJson(json, pointer, problems);
+  const derived = json.input === undefined ? readTextSignature(fields, () => undefined, problems) : {};
+  const input =
+    json.input ?? derived.input ?? (json.noSchemaMode === undefined ? undefined : { type: "object" });
+  if (input === undefined) {
+    fields.complain(
+      "missing-signature",
+      undefined,
+      "The tool does not say what it takes",
+      'Write "signature" or "input".',
+    );
+  }
+  const values = { ...derived, ...json, input: input ?? { type: "object" } };
+  const spec = toToolSpec({ ...fields, values });
+  return problems.list.length > before ? undefined : spec;
+};

@@ -1,0 +1,177 @@
+import type { Json } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Element, GramDocument, Item } from "../document.ts";
+import type { Problems } from "../signature/problems.ts";
+import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
+import { fieldsOf } from "./fields.ts";
+import { isLabeled, type Pattern, patternOf, referenceOf } from "./pattern.ts";
+import { readTool } from "./read-tool.ts";
+import { toAgent } from "./to-agent.ts";
+
+export interface ReadAgents {
+  readonly agents: readonly AgentSpec[];
+  readonly tools: readonly ToolSpec[];
+}
+
+/** Everything in the document that is labeled Agent or Tool; whatever else it holds is for other readers. */
+export const readAgents = (
+  document: GramDocument,
+  text: string,
+  resolve: ReadAgentOptions["resolve"],
+  problems: Problems,
+): ReadAgents => {
+  const shelf = readShelf(document, text, problems);
+  const agents: AgentSpec[] = [];
+  const seen = new Set<string>();
+  for (const item of within(document.items)) {
+    const pattern = labeled(item, "agent");
+    if (pattern === undefined) continue;
+    const agent = readOne(pattern, shelf, resolve, problems);
+    if (agent === undefined) continue;
+    if (seen.has(agent.name)) {
+      problems.add(
+        "duplicate-agent",
+        pattern.at,
+        `Two agents are called "${agent.name}"`,
+        "Rename one of the two.",
+      );
+    }
+    seen.add(agent.name);
+    agents.push(agent);
+  }
+  return { agents, tools: [...shelf.specs.values()].filter((spec) => spec !== undefined) };
+};
+
+/** The tools of a file, each read once. One that could not be read is there without a spec. */
+interface Shelf {
+  readonly specs: ReadonlyMap<Item | Element, ToolSpec | undefined>;
+  readonly definitions: ReadonlyMap<string, readonly (Item | Element)[]>;
+  readonly agents: ReadonlySet<string>;
+}
+
+/** Brackets that are neither agents nor tools only gather what they hold. */
+function* within(items: readonly (Item | Element)[]): Generator<Item | Element> {
+  for (const item of items) {
+    yield item;
+    const pattern = patternOf(item);
+    if (pattern !== undefined && !isLabeled(pattern, "agent") && !isLabeled(pattern, "tool")) {
+      yield* within(pattern.elements);
+    }
+  }
+}
+
+const readShelf = ({ items }: GramDocument, text: string, problems: Problems): Shelf => {
+  const specs = new Map<Item | Element, ToolSpec | undefined>();
+  const definitions = new Map<string, (Item | Element)[]>();
+  const put = (item: Item | Element): void => {
+    const pattern = labeled(item, "tool");
+    if (pattern === undefined) return;
+    specs.set(item, readTool(pattern, text, problems));
+    const name = pattern.subject.identity?.name;
+    if (name === undefined) return;
+    const before = definitions.get(name);
+    if (before === undefined) definitions.set(name, [item]);
+    else before.push(item);
+  };
+  const agents = new Set<string>();
+  for (const item of within(items)) {
+    put(item);
+    const agent = labeled(item, "agent");
+    if (agent?.subject.identity !== undefined) agents.add(agent.subject.identity.name);
+    for (const element of agent?.elements ?? []) put(element);
+  }
+  return { specs, definitions, agents };
+};
+
+const labeled = (item: Item | Element, label: string): Pattern | undefined => {
+  const pattern = patternOf(item);
+  return pattern !== undefined && isLabeled(pattern, label) ? pattern : undefined;
+};
+
+const readOne = (
+  pattern: Pattern,
+  shelf: Shelf,
+  resolve: ReadAgentOptions["resolve"],
+  problems: Problems,
+): AgentSpec | undefined => {
+  const { subject, elements, at } = pattern;
+  const before = problems.list.length;
+  const fields = fieldsOf(subject.properties, at, { instruction: "instructions" }, problems);
+  const tools: (ToolSpec | string)[] = [];
+  const seen = new Set<string>();
+  for (const element of elements) {
+    const tool = readElement(element, shelf, resolve, problems);
+    if (tool === undefined) continue;
+    const name = typeof tool === "string" ? tool : tool.name;
+    if (seen.has(name)) {
+      problems.add(
+        "duplicate-tool",
+        element.at,
+        `The agent has two tools named "${name}"`,
+        "Rename one of the two.",
+      );
+    }
+    seen.add(name);
+    tools.push(tool);
+  }
+  const { tools: listed, ...said } = fields.values;
+  const values: Record<string, Json> = { ...said };
+  if (listed !== undefined) {
+    fields.complain(
+      "unknown-key",
+      "tools",
+      "An agent's tools are its parts",
+      "Write [a:Agent {…} | sayHello].",
+    );
+  }
+  values.name ??= subject.identity?.name ?? "";
+  const agent = toAgent({ ...fields, values }, tools);
+  return problems.list.length > before ? undefined : agent;
+};
+
+const readElement = (
+  element: Element,
+  { specs, definitions, agents }: Shelf,
+  resolve: ReadAgentOptions["resolve"],
+  problems: Problems,
+): ToolSpec | string | undefined => {
+  if (specs.has(element)) return specs.get(element);
+  const name = referenceOf(element);
+  if (name === undefined) {
+    problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
+    return undefined;
+  }
+  const [found, twin] = definitions.get(name) ?? [];
+  if (twin !== undefined) {
+    problems.add("ambiguous-tool", element.at, `The file defines "${name}" twice`, "Rename one of the two.");
+  }
+  if (found !== undefined) return specs.get(found);
+  if (agents.has(name)) {
+    const hint = `To hand over to it, write {handoffs: ["${name}"]}.`;
+    problems.add(
+      "wrong-part",
+      element.at,
+      `"${name}" is an agent, and the parts of an agent are tools`,
+      hint,
+    );
+    return undefined;
+  }
+  return resolve === undefined ? name : resolveName(name, element, resolve, definitions, problems);
+};
+
+const toolHint = "Write [sayHello:Tool {…} | (name::String)==>(::String)], or the name of a tool.";
+
+const resolveName = (
+  name: string,
+  element: Element,
+  resolve: NonNullable<ReadAgentOptions["resolve"]>,
+  definitions: Shelf["definitions"],
+  problems: Problems,
+): ToolSpec | string | undefined => {
+  const found = resolve(name);
+  if (found !== undefined) return found;
+  const known = [...definitions.keys()].slice(0, 20).map((each) => `"${each}"`);
+  const hint = known.length === 0 ? "The file defines no tools." : `The file defines ${known.join(", ")}.`;
+  problems.add("unknown-tool", element.at, `No tool is called "${name}"`, hint);
+  return undefined;
+};

@@ -1,0 +1,123 @@
+import type { Json } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Bracket, Element, Path, Position } from "../document.ts";
+import { readPathSignature } from "../path-signature.ts";
+import { writePath } from "../schema-to-signature.ts";
+import { readParameter } from "../signature/field.ts";
+import type { Problems } from "../signature/problems.ts";
+import { shapeToSchema } from "../signature/shape-to-schema.ts";
+import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
+import { fieldsOf } from "./fields.ts";
+import type { Pattern } from "./pattern.ts";
+import { readTextSignature } from "./text-signature.ts";
+import { toToolSpec } from "./tool-spec.ts";
+
+const rename = { typeSignature: "signature", inputSchema: "input", outputSchema: "output" };
+
+/** A tool as a file defines it; what is wrong with it goes to the problems. */
+export const readTool = (pattern: Pattern, text: string, problems: Problems): ToolSpec | undefined => {
+  const { subject, at } = pattern;
+  const before = problems.list.length;
+  const fields = fieldsOf(subject.properties, at, rename, problems);
+  const said = readElements(pattern, problems);
+  const values: Record<string, Json> = { ...fields.values };
+  for (const key of ["signature", "input", "output"] as const) {
+    const isPath = key === "input" && said.signature !== undefined;
+    if (said[key] === undefined && !isPath) continue;
+    if (values[key] !== undefined) {
+      fields.complain(
+        "said-twice",
+        key,
+        `The tool says its ${key} twice: in its record and in its parts`,
+        "Remove one.",
+      );
+    }
+    if (said[key] !== undefined) values[key] = said[key];
+  }
+  values.name ??= subject.identity?.name ?? "";
+  const derived =
+    said.derived ?? readTextSignature({ ...fields, values }, literalAt(pattern, text), problems);
+  const known = values.input ?? derived.input ?? values.noSchemaMode;
+  // What is wrong already may be the very thing that would have said it.
+  if (known === undefined && problems.list.length === before) {
+    fields.complain("missing-signature", undefined, "The tool does not say what it takes", shapeHint);
+  }
+  values.input ??= derived.input ?? { type: "object" };
+  values.output ??= derived.output ?? true;
+  // `true` is the schema that lets anything through: the tool promises nothing of its result.
+  if (values.output === true) delete values.output;
+  const spec = toToolSpec({ ...fields, values });
+  return problems.list.length > before ? undefined : spec;
+};
+
+export interface Derived {
+  readonly input?: Json;
+  readonly output?: Json;
+}
+
+interface Said extends Derived {
+  readonly signature?: string;
+  readonly derived?: Derived;
+}
+
+/** One signature path with the shapes of its objects; or, without a signature, `input` and `output` as shapes. */
+const readElements = ({ elements }: Pattern, problems: Problems): Said => {
+  const isSignature = (element: Element): element is Path =>
+    element.kind === "path" && element.nodes.length > 1;
+  const paths = elements.filter(isSignature);
+  const others = elements.filter((element) => !isSignature(element));
+  const [path, second] = paths;
+  if (second !== undefined) {
+    problems.add("several-signatures", second.at, "A tool has one signature", "Make two tools of it.");
+  }
+  if (path === undefined) return readShapes(others, problems);
+  const shapes = others.filter((element): element is Bracket => element.kind === "bracket");
+  const odd = others.find((element) => element.kind !== "bracket");
+  if (odd !== undefined)
+    problems.add("wrong-shape", odd.at, "Beside a signature stand only shapes", shapeHint);
+  const signature = readPathSignature(path, shapes, problems);
+  if (signature === undefined) return { derived: { input: { type: "object" } } };
+  const derived = {
+    input: signatureToSchema(signature),
+    output: signatureToOutputSchema(signature),
+  } as Derived;
+  return { signature: writePath(signature), derived };
+};
+
+const shapeHint =
+  "Write [sayHello:Tool {…} | (name::String)==>(::String)], or [input:Object | (name::String)] and (output::String).";
+
+const readShapes = (elements: readonly Element[], problems: Problems): Derived => {
+  const found: Record<string, Json> = {};
+  for (const element of elements) {
+    const source =
+      element.kind === "path" ? element.nodes[0] : element.kind === "bracket" ? element : undefined;
+    const name = source?.subject.identity?.name;
+    if (source === undefined || (name !== "input" && name !== "output") || found[name] !== undefined) {
+      problems.add(
+        "missing-result",
+        element.at,
+        "This is neither a signature nor a shape of the input or the output",
+        shapeHint,
+      );
+      continue;
+    }
+    const { name: _, optional, default: given, ...shape } = readParameter(source, problems);
+    if (given !== undefined)
+      problems.add("wrong-default", element.at, `The ${name} has no default`, "Remove it.");
+    found[name] = shapeToSchema(optional ? { ...shape, nullable: true } : shape) as Json;
+  }
+  return found;
+};
+
+/** Where the text of the signature begins, when it stands in the file as it is. */
+const literalAt = ({ subject }: Pattern, text: string): ((signature: string) => Position | undefined) => {
+  const value = subject.properties.find(({ key }) => key === "typeSignature")?.value;
+  return (signature) => {
+    if (value?.at === undefined) return undefined;
+    const { line, column, offset } = value.at;
+    const isPlain =
+      value.kind === "string" && text.startsWith(signature, offset + 1) && !signature.includes("\n");
+    return isPlain ? { line, column: column + 1, offset: offset + 1 } : undefined;
+  };
+};

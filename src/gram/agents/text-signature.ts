@@ -1,0 +1,38 @@
+import type { Json } from "../../words/json.ts";
+import type { Position } from "../document.ts";
+import type { Problems } from "../signature/problems.ts";
+import { readSignature } from "../signature.ts";
+import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
+import type { Fields } from "./fields.ts";
+
+/**
+ * What the text of a signature says of input and output. A tool that says its input otherwise may have any text
+ * there, since nothing rests on it; else it must be readable.
+ */
+export const readTextSignature = (
+  { values, complain }: Fields,
+  begin: (text: string) => Position | undefined,
+  problems: Problems,
+): { readonly input?: Json; readonly output?: Json } => {
+  const { signature: text } = values;
+  if (typeof text !== "string") return {};
+  const reading = readSignature(text);
+  if (reading.ok) {
+    const { signature } = reading;
+    return {
+      input: signatureToSchema(signature) as Json,
+      output: signatureToOutputSchema(signature) as Json,
+    };
+  }
+  if (values.input !== undefined || values.noSchemaMode !== undefined) return {};
+  const from = begin(text);
+  for (const { code, line, column, offset, message, hint = "" } of reading.diagnostics) {
+    const what = message.replace(/\.$/, "");
+    if (from === undefined) complain(code, "signature", `In its signature, ${line}:${column}: ${what}`, hint);
+    else {
+      const at = { line: from.line, column: from.column + column - 1, offset: from.offset + offset };
+      problems.add(code, at, what, hint);
+    }
+  }
+  return { input: { type: "object" } };
+};

@@ -1,0 +1,113 @@
+import { freezeJson } from "../../json/freeze-json.ts";
+import type { Json } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { AgentSpec } from "./agent-spec.ts";
+import type { Fields } from "./fields.ts";
+
+/** Every field of an AgentSpec, in the order they are written. */
+export const agentFields: readonly (keyof AgentSpec)[] = [
+  "name",
+  "description",
+  "instructions",
+  "model",
+  "settings",
+  "tools",
+  "handoffs",
+];
+
+const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== "";
+const isNumber = (value: Json): boolean => typeof value === "number";
+const isTexts = (value: Json): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+const settings: Readonly<Record<string, (value: Json) => boolean>> = {
+  temperature: isNumber,
+  topP: isNumber,
+  maxTokens: isNumber,
+  stop: isTexts,
+  seed: isNumber,
+  toolChoice: (value) =>
+    ["auto", "none", "required"].includes(value as string) ||
+    (typeof value === "object" &&
+      value !== null &&
+      Object.keys(value).join() === "tool" &&
+      isText((value as { tool: Json }).tool)),
+};
+
+/** Checks what an agent says of itself. Its tools were read before, and are given with it. */
+export const toAgent = (
+  { values, complain }: Fields,
+  tools: readonly (ToolSpec | string)[],
+): AgentSpec | undefined => {
+  let isFine = true;
+  const refuse = (code: string, key: string | undefined, message: string, hint: string) => {
+    isFine = false;
+    complain(code, key, message, hint);
+  };
+  const { name, description, instructions, model, handoffs = [] } = values;
+  if (!isText(name)) refuse("missing-name", "name", "The agent has no name", "Write [greeter:Agent {…}].");
+  if (!isText(instructions)) {
+    refuse(
+      "missing-instructions",
+      "instructions",
+      "The agent has no instructions",
+      'Write {instruction: "You greet people."}.',
+    );
+  }
+  if (description !== undefined && typeof description !== "string") {
+    refuse(
+      "wrong-value",
+      "description",
+      "The description is no text",
+      'Write {description: "Greets people"}.',
+    );
+  }
+  if (model !== undefined && !isText(model)) {
+    refuse("wrong-value", "model", "The model is no text", 'Write {model: "openai/gpt-4o-mini"}.');
+  }
+  if (
+    !isTexts(handoffs) ||
+    new Set(handoffs as readonly string[]).size !== (handoffs as readonly string[]).length
+  ) {
+    refuse(
+      "wrong-value",
+      "handoffs",
+      "The handoffs are no list of different names",
+      'Write {handoffs: ["billing"]}.',
+    );
+  }
+  for (const key of Object.keys(values)) {
+    if ((agentFields as readonly string[]).includes(key)) continue;
+    refuse(
+      "unknown-key",
+      key,
+      `The key "${key}" means nothing to an agent`,
+      `The keys are name, description, instruction, model, settings and handoffs.`,
+    );
+  }
+  const wrong = wrongSetting(values.settings);
+  if (wrong !== undefined)
+    refuse("wrong-value", "settings", wrong, "Write {settings: {temperature: 0.2, maxTokens: 500}}.");
+  if (!isFine) return undefined;
+  return freezeJson({
+    name,
+    ...(description === undefined ? {} : { description }),
+    instructions,
+    ...(model === undefined ? {} : { model }),
+    ...(values.settings === undefined ? {} : { settings: values.settings }),
+    tools: [...tools],
+    handoffs: [...(handoffs as readonly string[])],
+  } as unknown as AgentSpec);
+};
+
+const wrongSetting = (given: Json | undefined): string | undefined => {
+  if (given === undefined) return undefined;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return "The settings are no map";
+  for (const [key, value] of Object.entries(given)) {
+    const check = Object.hasOwn(settings, key) ? settings[key] : undefined;
+    if (check === undefined)
+      return `The setting "${key}" is unknown; there are ${Object.keys(settings).join(", ")}`;
+    if (!check(value)) return `The setting "${key}" has a value that it cannot have`;
+  }
+  return undefined;
+};

@@ -1,0 +1,103 @@
+import { checkFields } from "../../define/definition-fields.ts";
+import { checkDescription } from "../../define/description.ts";
+import { checkName } from "../../define/name.ts";
+import { readSchema, type Side } from "../../define/schema/read-schema.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import { ToolError } from "../../words/errors.ts";
+import type { Json, JsonSchema } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Fields } from "./fields.ts";
+
+/** Every field of a ToolSpec, in the order they are written. */
+export const toolFields: readonly (keyof ToolSpec)[] = [
+  "name",
+  "description",
+  "signature",
+  "input",
+  "output",
+  "returnType",
+  "category",
+  "risk",
+  "timeoutMs",
+  "requiresApproval",
+  "source",
+  "tags",
+  "annotations",
+  "validate",
+  "strict",
+  "noSchemaMode",
+];
+
+/** What a tool is where nothing is said; what is said so is not written. */
+export const toolDefaults = freezeJson({
+  category: "custom",
+  risk: "low",
+  requiresApproval: false,
+  source: "function",
+  tags: [],
+  annotations: {},
+  validate: "strict",
+  strict: false,
+}) satisfies Partial<ToolSpec>;
+
+/** Judged as `tool()` judges a definition; whatever is wrong is complained about, and then there is no spec. */
+export const toToolSpec = ({ values, complain }: Fields): ToolSpec | undefined => {
+  let isFine = true;
+  const refuse = (code: string, key: string, message: string, hint: string) => {
+    isFine = false;
+    complain(code, key, message.replace(/\.$/, ""), hint);
+  };
+  const guard = <A>(code: string, key: string, check: () => A): A | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      if (!ToolError.is(error)) throw error;
+      refuse(code, key, error.message, `Change the ${key} of this tool.`);
+      return undefined;
+    }
+  };
+  const name = typeof values.name === "string" ? values.name : "";
+  guard("refused-name", "name", () => checkName(values.name as string));
+  guard("wrong-description", "description", () => checkDescription(values.description, name));
+  const others: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(values)) {
+    if (apart.has(key)) continue;
+    if (!(toolFields as readonly string[]).includes(key)) {
+      refuse(
+        "unknown-key",
+        key,
+        `The key "${key}" means nothing to a tool`,
+        "Misspelled, or to be left out.",
+      );
+    } else if (key !== "timeoutMs") guard("wrong-value", key, () => checkFields({ [key]: value }, name));
+    else if (typeof value !== "number" || value <= 0) {
+      refuse("wrong-value", key, "The timeout is no length of time", "Write milliseconds: timeoutMs: 5000.");
+    }
+    others[key] = value;
+  }
+  const input = guard("refused-schema", "input", () => schemaOf(values.input, "input"));
+  const output =
+    values.output === undefined
+      ? undefined
+      : guard("refused-schema", "output", () => schemaOf(values.output, "output"));
+  if (!isFine || input === undefined) return undefined;
+  const { description, signature } = values;
+  return freezeJson({
+    name,
+    description,
+    ...(signature === undefined ? {} : { signature }),
+    input,
+    ...(output === undefined ? {} : { output }),
+    ...toolDefaults,
+    ...others,
+  } as unknown as ToolSpec);
+};
+
+const apart: ReadonlySet<string> = new Set(["name", "description", "input", "output"]);
+
+/** As the author wrote it: `tool()` leaves a dialect out that says nothing, and a file must not lose it. */
+const schemaOf = (given: Json | undefined, side: Side): JsonSchema => {
+  const { schema } = readSchema(given, side);
+  const { $schema } = given as JsonSchema;
+  return $schema === undefined || schema.$schema !== undefined ? schema : { $schema, ...schema };
+};

@@ -1,0 +1,206 @@
+import { quoted } from "../json/problem.ts";
+import { mostDiagnostics } from "./limits.ts";
+import { type ClassicKind, type ClassicToken, classicTokens } from "./signature/classic-tokens.ts";
+import { typeNamed, unknownTypeHint } from "./signature/type-names.ts";
+import type { Parameter, Shape, Signature, SignatureType } from "./signature-types.ts";
+
+/** Where in the text a signature is wrong, and what would be right. */
+export interface Complaint {
+  readonly code: string;
+  readonly offset: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type ClassicReading =
+  | { readonly ok: true; readonly signature: Signature }
+  | { readonly ok: false; readonly complaints: readonly Complaint[] };
+
+/** Lists and records inside each other: more is a mistake or an attack. */
+const deepest = 64;
+
+/** The text stops making sense here; what was found before is kept. */
+class Stop extends Error {}
+
+/** Reads `(name: Text, age: Maybe Int) --> IO Text`. */
+export const readClassicSignature = (text: string): ClassicReading => {
+  const reader = new Reader(classicTokens(text));
+  try {
+    const signature = reader.signature();
+    if (reader.complaints.length === 0) return { ok: true, signature };
+  } catch (stop) {
+    if (!(stop instanceof Stop)) throw stop;
+  }
+  return { ok: false, complaints: reader.complaints };
+};
+
+/** Reads one type, as an `elementType` names it. */
+export const readClassicType = (text: string): { readonly shape?: Shape; readonly complaint?: Complaint } => {
+  const reader = new Reader(classicTokens(text));
+  try {
+    const shape = reader.item(0);
+    reader.end();
+    const [complaint] = reader.complaints;
+    return complaint === undefined ? { shape } : { complaint };
+  } catch (stop) {
+    if (!(stop instanceof Stop)) throw stop;
+    return { complaint: reader.complaints[0]! };
+  }
+};
+
+const syntax = "signature-syntax";
+const example = "A signature is (name: Text, age: Maybe Int) --> IO Text.";
+
+class Reader {
+  readonly complaints: Complaint[] = [];
+  private readonly tokens: readonly ClassicToken[];
+  private next = 0;
+
+  constructor(tokens: readonly ClassicToken[]) {
+    this.tokens = tokens;
+  }
+
+  signature(): Signature {
+    this.take("(", "A signature begins with its parameters in parentheses");
+    const parameters = this.fields(")", 0);
+    this.arrow();
+    const effect = this.word("io");
+    if (this.peek().kind === "end")
+      this.stop("missing-result", this.peek(), "The signature has no result type", resultHint);
+    const result = this.item(0);
+    this.end();
+    return { form: "classic", parameters, result, effect };
+  }
+
+  end(): void {
+    const token = this.peek();
+    if (token.kind === "end") return;
+    this.stop(syntax, token, `${show(token)} stands behind the end`, `Nothing follows the type. ${example}`);
+  }
+
+  /** A type that may be nothing: of an item or a result. */
+  item(depth: number): Shape {
+    const nullable = this.maybe();
+    const type = this.type(depth);
+    return nullable ? { type, nullable: true } : { type };
+  }
+
+  private fields(close: ")" | "}", depth: number): readonly Parameter[] {
+    const what = close === ")" ? "parameter" : "field";
+    const found: Parameter[] = [];
+    if (this.accept(close)) return found;
+    const seen = new Set<string>();
+    for (;;) {
+      const first = this.peek();
+      const isNamed = first.kind === "name" && this.tokens[this.next + 1]?.kind === ":";
+      if (isNamed) this.next += 2;
+      else if (isLoneName(first)) {
+        this.next++;
+        this.take(":", `Behind the name ${show(first)} come ":" and a type`);
+      }
+      const optional = this.maybe();
+      const type = this.type(depth);
+      if (!isNamed) {
+        this.complain(
+          "unnamed-parameter",
+          first,
+          `The ${what} ${show(first)} has no name`,
+          `Write (text: Text) instead of (Text).`,
+        );
+      } else if (first.text === "__proto__") {
+        this.complain(
+          "refused-name",
+          first,
+          `A ${what} must not be called "__proto__"`,
+          "Choose another name.",
+        );
+      } else if (seen.has(first.text)) {
+        this.complain(
+          "duplicate-parameter",
+          first,
+          `The ${what} ${show(first)} stands here twice`,
+          "Rename one of the two.",
+        );
+      }
+      seen.add(first.text);
+      found.push({ name: first.text, type, optional });
+      if (this.accept(close)) return found;
+      const comma = this.take(",", `Behind a ${what} comes "," or "${close}"`);
+      if (this.peek().kind === close)
+        this.stop(syntax, comma, "A comma stands behind the last one", "Remove the comma.");
+    }
+  }
+
+  private type(depth: number): SignatureType {
+    const token = this.peek();
+    if (depth > deepest)
+      this.stop("too-deep", token, `Types stand more than ${deepest} deep in each other`, "Name less of it.");
+    this.next++;
+    if (token.kind === "[") {
+      const items = this.item(depth + 1);
+      this.take("]", "A list is one type in brackets");
+      return { list: items };
+    }
+    if (token.kind === "{") return { record: this.fields("}", depth + 1) };
+    if (token.kind !== "name") this.stop(syntax, token, `Expected a type and found ${show(token)}`, example);
+    const named = typeNamed(token.text);
+    if (named === undefined) {
+      this.complain("unknown-type", token, `The type ${show(token)} is unknown`, unknownTypeHint(token.text));
+    }
+    return named ?? "string";
+  }
+
+  private maybe(): boolean {
+    if (!this.word("maybe")) return false;
+    const token = this.peek();
+    if (this.word("maybe")) this.complain(syntax, token, "Maybe stands twice in a row", "Once is enough.");
+    return true;
+  }
+
+  private arrow(): void {
+    const token = this.peek();
+    if (token.kind === "end") this.stop("missing-result", token, "The signature has no result", resultHint);
+    this.take("arrow", "Behind the parameters comes the arrow -->");
+  }
+
+  private word(word: string): boolean {
+    const token = this.peek();
+    const isWord = token.kind === "name" && token.text.toLowerCase() === word;
+    if (isWord) this.next++;
+    return isWord;
+  }
+
+  private peek(): ClassicToken {
+    return this.tokens[Math.min(this.next, this.tokens.length - 1)]!;
+  }
+
+  private accept(kind: ClassicKind): boolean {
+    const found = this.peek().kind === kind;
+    if (found) this.next++;
+    return found;
+  }
+
+  private take(kind: ClassicKind, expected: string): ClassicToken {
+    const token = this.peek();
+    if (!this.accept(kind)) this.stop(syntax, token, `${expected}, not ${show(token)}`, example);
+    return token;
+  }
+
+  private complain(code: string, token: ClassicToken, message: string, hint: string): void {
+    this.complaints.push({ code, offset: token.offset, message: `${message}.`, hint });
+    if (this.complaints.length >= mostDiagnostics) throw new Stop();
+  }
+
+  private stop(code: string, token: ClassicToken, message: string, hint: string): never {
+    this.complain(code, token, message, hint);
+    throw new Stop();
+  }
+}
+
+/** A name that is no type: its colon is missing. */
+const isLoneName = ({ kind, text }: ClassicToken): boolean =>
+  kind === "name" && text.toLowerCase() !== "maybe" && typeNamed(text) === undefined;
+
+const resultHint = "End it with --> and what the tool gives: --> IO Text.";
+
+const show = (token: ClassicToken): string => (token.kind === "end" ? "the end" : quoted(token.text));

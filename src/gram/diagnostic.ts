@@ -1,0 +1,33 @@
+import type { Position } from "./document.ts";
+
+/** What is wrong at one place of a text, and how to mend it. */
+export interface Diagnostic extends Position {
+  /** Names the mistake, in kebab-case; never changes its meaning. */
+  readonly code: string;
+  /** What was expected and what was found, as a sentence. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint?: string;
+}
+
+const most = 100;
+
+/** The diagnostic with its line and a caret under the place; a very long line is cut around it. */
+export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string => {
+  const { line, column, offset, message, hint } = diagnostic;
+  const begin = Math.max(offset - column + 1, 0);
+  const next = text.indexOf("\n", begin);
+  const whole = text.slice(begin, next < 0 ? text.length : next).replace(/\r$/, "");
+  const from = column > most ? column - most / 2 : 0;
+  const shown = whole.slice(from, from + most);
+  const cut = (from > 0 ? "…" : "") + shown + (from + most < whole.length ? "…" : "");
+  // Tabs stay tabs, so that the caret stands under its character whatever their width.
+  const pad = (from > 0 ? " " : "") + shown.slice(0, column - 1 - from).replace(/[^\t]/g, " ");
+  const gutter = String(line);
+  const rows = [
+    `${line}:${column} ${message}`,
+    `  ${gutter} | ${cut}`,
+    `  ${" ".repeat(gutter.length)} | ${pad}^`,
+  ];
+  return (hint === undefined ? rows : [...rows, `  ${" ".repeat(gutter.length)} = ${hint}`]).join("\n");
+};

@@ -1,0 +1,113 @@
+import type { Arrow, Bracket, Path, PathNode, Subject } from "./document.ts";
+import { placeOf, readParameter, readUnnamed } from "./signature/field.ts";
+import type { Problems } from "./signature/problems.ts";
+import type { Signature } from "./signature-types.ts";
+
+const example = 'A signature is (name::String {default: "world"})==>(::String).';
+
+/**
+ * Reads a chain of parameters that ends in the result, from its nodes as they stand. `shapes` are the brackets
+ * beside it, which give an Object or an Array of the same name its parts.
+ */
+export const readPathSignature = (
+  path: Path,
+  shapes: readonly Bracket[],
+  problems: Problems,
+): Signature | undefined => {
+  const before = problems.list.length;
+  const beside = byName(shapes, problems);
+  const shapeOf = (node: PathNode) => beside.get(node.subject.identity?.name ?? "");
+  for (const arrow of path.arrows) checkArrow(arrow, problems);
+  const last = path.nodes.at(-1);
+  if (last === undefined || path.nodes.length < 2) {
+    problems.add(
+      "missing-result",
+      path.at,
+      "The signature has no result",
+      `${example} Without parameters it is ()==>(::String).`,
+    );
+    return undefined;
+  }
+  const given = path.nodes.slice(0, -1);
+  const isEmpty = given.length === 1 && isBlank(given[0]!.subject);
+  const parameters = isEmpty ? [] : given.map((node) => readParameter(node, problems, shapeOf(node)));
+  refuseTwins(given, problems);
+  if (isBlank(last.subject))
+    problems.add("missing-result", last.at, "The signature has no result type", example);
+  const result = isBlank(last.subject) ? undefined : readUnnamed(last, "A result", problems, shapeOf(last));
+  refuseUnused(beside, path.nodes, problems);
+  if (result === undefined || problems.list.length > before) return undefined;
+  return { form: "path", parameters, result, effect: false };
+};
+
+const isBlank = ({ identity, labels, properties }: Subject): boolean =>
+  identity === undefined && labels.length === 0 && properties.length === 0;
+
+const checkArrow = ({ direction, subject, at }: Arrow, problems: Problems): void => {
+  if (direction !== "right") {
+    problems.add(
+      "wrong-arrow",
+      at,
+      "The arrows of a signature point to the result",
+      `Write ==>, --> or ~~>. ${example}`,
+    );
+  }
+  if (subject === undefined) return;
+  const labels = subject.labels.every(({ name }) => name.toLowerCase() === "functiontype");
+  if (labels && subject.properties.length === 0) return;
+  problems.add("wrong-arrow", at, "An arrow of a signature says at most FunctionType", "Write ==>.");
+};
+
+const refuseTwins = (nodes: readonly PathNode[], problems: Problems): void => {
+  const seen = new Set<string>();
+  for (const node of nodes) {
+    const name = node.subject.identity?.name;
+    if (name === undefined) continue;
+    if (seen.has(name)) {
+      const message = `The parameter "${name}" stands here twice`;
+      problems.add("duplicate-parameter", placeOf(node), message, "Rename one of the two.");
+    }
+    seen.add(name);
+  }
+};
+
+const byName = (shapes: readonly Bracket[], problems: Problems): ReadonlyMap<string, Bracket> => {
+  const found = new Map<string, Bracket>();
+  for (const shape of shapes) {
+    const name = shape.subject.identity?.name;
+    if (name === undefined) {
+      problems.add(
+        "unnamed-shape",
+        shape.at,
+        "This shape has no name",
+        "Name its parameter: [address:Object | …].",
+      );
+    } else if (found.has(name)) {
+      problems.add(
+        "duplicate-shape",
+        shape.at,
+        `The shape "${name}" stands here twice`,
+        "Remove one of the two.",
+      );
+    } else found.set(name, shape);
+  }
+  return found;
+};
+
+/** A shape for which nothing stands is a misspelled name. */
+const refuseUnused = (
+  beside: ReadonlyMap<string, Bracket>,
+  nodes: readonly PathNode[],
+  problems: Problems,
+): void => {
+  const names = new Set(nodes.map(({ subject }) => subject.identity?.name));
+  for (const [name, { at }] of beside) {
+    if (names.has(name)) continue;
+    problems.add(
+      "unused-shape",
+      at,
+      `No parameter and no result of this signature is called "${name}"`,
+      "Name a shape after its parameter; what is deeper stands inside its parent: [address:Object | [geo:Object | (lat::Number)]].",
+    );
+  }
+};

@@ -1,0 +1,99 @@
+import { mark } from "../characters.ts";
+import type { Arrow, Comment, Position, Subject } from "../document.ts";
+import { readClose } from "./close.ts";
+import type { Scanner } from "./scanner.ts";
+import { emptySubject, readSubject } from "./subject.ts";
+
+export const startsArrow = (code: number): boolean => isFamily(code) || code === mark.less;
+
+const isFamily = (code: number): boolean =>
+  code === mark.minus || code === mark.equals || code === mark.tilde;
+
+interface Inner {
+  readonly subject?: Subject;
+  readonly inside?: readonly Comment[];
+}
+
+/** The first end of an arrow. */
+interface Start {
+  readonly at: Position;
+  readonly left: boolean;
+  readonly family: number;
+  readonly sign: Arrow["family"];
+}
+
+/** The scanner stands on the first character of an arrow. Space may stand between its two ends. */
+export const readArrow = (scanner: Scanner): Arrow => {
+  const start = readStart(scanner);
+  const { at, left, sign: family } = start;
+  if (scanner.codeAt(scanner.offset) === mark.greater) return readHalf(scanner, start);
+  const next = scanner.skip();
+  if (next === mark.open) return readHalf(scanner, start);
+  const inner = next === mark.openBracket ? readInner(scanner) : {};
+  const right = readEnd(scanner, start);
+  const direction = left ? (right ? "both" : "left") : right ? "right" : "none";
+  const { subject, inside } = (right ? undefined : readTooLong(scanner, start)) ?? inner;
+  const arrow = { family, direction, at } as const;
+  const whole = subject === undefined || subject === emptySubject ? arrow : { ...arrow, subject };
+  return inside === undefined ? whole : { ...whole, comments: { inside } };
+};
+
+const readStart = (scanner: Scanner): Start => {
+  const at = scanner.position();
+  const left = scanner.codeAt(scanner.offset) === mark.less;
+  if (left) scanner.offset++;
+  const family = scanner.codeAt(scanner.offset);
+  if (!isFamily(family)) {
+    scanner.fail("bad-arrow", `Expected \`<--\`, found \`<\` and then ${scanner.found()}.`, undefined, at);
+  }
+  scanner.offset++;
+  return { at, left, family, sign: String.fromCharCode(family) as Arrow["family"] };
+};
+
+const readInner = (scanner: Scanner): Inner => {
+  const at = scanner.position();
+  scanner.offset++;
+  const subject = readSubject(scanner, "the arrow's subject");
+  readClose(scanner, mark.closeBracket, "the arrow", at);
+  const inside = scanner.takeComments();
+  return inside === undefined ? { subject } : { subject, inside };
+};
+
+/** The second end; true when it has a head. */
+const readEnd = (scanner: Scanner, { family, sign }: Start): boolean => {
+  const code = scanner.skip();
+  if (code !== family) {
+    const expected = `Expected \`${sign}\` to end the arrow`;
+    if (!isFamily(code)) scanner.fail("bad-arrow", `${expected}, found ${scanner.found()}.`);
+    const hint = `Both ends of an arrow are of the same kind: \`${sign}\`.`;
+    scanner.report("mixed-arrow", `${expected}, found \`${String.fromCharCode(code)}\`.`, hint);
+  }
+  scanner.offset++;
+  const head = scanner.codeAt(scanner.offset) === mark.greater;
+  if (head) scanner.offset++;
+  return head;
+};
+
+/** Mends `->`, `<-` and `-`, which lack their second end. */
+const readHalf = (scanner: Scanner, { at, left, sign }: Start): Arrow => {
+  const head = scanner.codeAt(scanner.offset) === mark.greater;
+  if (head) scanner.offset++;
+  const whole = `${left ? "<" : ""}${sign}${sign}${head ? ">" : ""}`;
+  scanner.report("short-arrow", "Expected an arrow, found half of one.", `Write \`${whole}\`.`, at);
+  return { family: sign, direction: "none", at };
+};
+
+/** Mends `--[r]->` and `--->`; undefined for an arrow of the right length. */
+const readTooLong = (scanner: Scanner, { at, family, sign }: Start): Inner | undefined => {
+  const code = scanner.codeAt(scanner.offset);
+  if (code !== mark.openBracket && code !== family) return undefined;
+  const hint =
+    code === family
+      ? `Write two signs: \`${sign}${sign}>\`.`
+      : `Write one sign on each side: \`${sign}[r]${sign}>\`.`;
+  scanner.report("long-arrow", "Expected an arrow, found one that is too long.", hint, at);
+  const inner = code === mark.openBracket ? readInner(scanner) : {};
+  while (scanner.codeAt(scanner.offset) === family) scanner.offset++;
+  if (scanner.codeAt(scanner.offset) === mark.greater) scanner.offset++;
+  return inner;
+};

@@ -1,0 +1,37 @@
+import { isSymbolStart, mark } from "../characters.ts";
+import type { Position } from "../document.ts";
+import { foreignHint } from "./hints.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** Passes the closing bracket of a node, an arrow or a bracket, or says what stands in its place. */
+export const readClose = (scanner: Scanner, close: number, whole: string, opened: Position): void => {
+  const code = scanner.skip();
+  if (code === close) {
+    scanner.offset++;
+    return;
+  }
+  const name = String.fromCharCode(close);
+  const message = `Expected \`${name}\` to close ${whole} of line ${opened.line}, found ${scanner.found()}.`;
+  if (code >= 0) scanner.fail("unexpected", message, closeHint(scanner, code, whole));
+  const hint = scanner.hiddenInComment(name)
+    ? `A comment runs to the end of its line: put \`${name}\` on a new one.`
+    : undefined;
+  scanner.fail("unclosed", message, hint);
+};
+
+const closeHint = (scanner: Scanner, code: number, whole: string): string | undefined => {
+  const bracket = whole === "the bracket";
+  if (code === mark.pipe && whole === "the arrow")
+    return "Write several labels one behind the other: `:A:B`.";
+  if (code === mark.pipe) return "Only brackets have elements: `[a | (b)]`.";
+  if (code === mark.colon) return "Labels stand before the record: `a:Label {key: 1}`.";
+  if (bracket && (code === mark.openBracket || code === mark.open || code === mark.comma)) {
+    return "Elements stand behind a bar: `[a | (b), (c)]`.";
+  }
+  if (isSymbolStart(code) || code === mark.backtick) {
+    return "A subject is one identity, then labels, then a record; put a name of several words into backticks.";
+  }
+  if (code === mark.at) return "Annotations stand before top-level items only.";
+  if (code === mark.comma) return "Several values stand in braces: `{a: 1, b: 2}`.";
+  return foreignHint(scanner, "Put a name with other letters than A to Z into backticks.");
+};

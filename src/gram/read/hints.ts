@@ -1,0 +1,13 @@
+import { isInvisible } from "./invisible.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** A stranger's words in a hint: never so long that they become the message. */
+export const cut = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+/** What to do about a character outside ASCII, or undefined inside it. */
+export const foreignHint = (scanner: Scanner, quoting: string): string | undefined => {
+  const code = scanner.codeAt(scanner.offset);
+  if (code >= 0x2018 && code <= 0x201f) return "Write straight quotes.";
+  if (code < 128) return undefined;
+  return isInvisible(String.fromCharCode(code)) ? "Write a plain space, or nothing." : quoting;
+};

@@ -1,0 +1,62 @@
+import { isDigit, isSymbol, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import type { Position } from "../document.ts";
+import { cut, foreignHint } from "./hints.ts";
+import type { Scanner } from "./scanner.ts";
+import { readQuoted } from "./string.ts";
+
+/** The scanner stands on the first letter of a symbol. */
+export const readSymbol = (scanner: Scanner): string => {
+  const start = scanner.offset;
+  let end = start + 1;
+  while (isSymbolPart(scanner.codeAt(end))) end++;
+  scanner.offset = end;
+  return scanner.text.slice(start, end);
+};
+
+/** The key of a record or of a map. */
+export const readKey = (scanner: Scanner): string => {
+  const code = scanner.skip();
+  if (isSymbolStart(code)) return readSymbol(scanner);
+  if (code === mark.quote || code === mark.backtick) return readQuoted(scanner);
+  if (code === mark.apostrophe) {
+    const at = scanner.position();
+    const key = readQuoted(scanner);
+    const hint = `Write ${isSymbol(key) ? cut(key) : `"${cut(key)}"`}: a key is bare, or in double quotes or backticks.`;
+    scanner.report("quoted-key", "Expected a key, found one in single quotes.", hint, at);
+    return key;
+  }
+  const message = `Expected a key, found ${scanner.found()}.`;
+  return scanner.fail("bad-key", message, keyHint(scanner, code));
+};
+
+const keyHint = (scanner: Scanner, code: number): string | undefined => {
+  if (isDigit(code) || code === mark.minus) return `Quote the key: "${scanner.word()}".`;
+  if (code === mark.comma) return "Remove one comma.";
+  if (code === mark.dot) return "Gram cannot spread a record: write its properties out.";
+  return foreignHint(scanner, "Put a key with other letters than A to Z into double quotes.");
+};
+
+/** Reports every key that stands twice: readers of gram disagree on which of the two counts. */
+export const refuseDuplicates = (
+  scanner: Scanner,
+  parts: readonly { readonly key: string; readonly at?: Position }[],
+): void => {
+  if (parts.length < 2 || scanner.keepDuplicates || allDifferent(parts)) return;
+  const seen = new Set<string>();
+  for (const { key, at } of parts) {
+    if (seen.has(key)) {
+      const message = `Expected each key once, found ${JSON.stringify(cut(key))} again.`;
+      const hint = "Remove one of the two: readers of gram disagree on which counts.";
+      scanner.report("duplicate-key", message, hint, at);
+    } else seen.add(key);
+  }
+};
+
+/** Without a set for the usual short record. */
+const allDifferent = (parts: readonly { readonly key: string }[]): boolean => {
+  if (parts.length > 8) return false;
+  for (let later = 1; later < parts.length; later++) {
+    for (let index = 0; index < later; index++) if (parts[index]!.key === parts[later]!.key) return false;
+  }
+  return true;
+};

@@ -1,0 +1,57 @@
+import { mark } from "../characters.ts";
+import type { Node } from "../document.ts";
+import { attach } from "./attach.ts";
+import type { Scanner } from "./scanner.ts";
+
+export interface ListOf<T extends Node> {
+  readonly close: number;
+  /** One part, as a message names it: "a property". */
+  readonly one: string;
+  /** The whole, as a message names it: "the record". */
+  readonly whole: string;
+  readonly read: (scanner: Scanner) => T;
+  /** What to write instead, by what stands where a comma or the end was expected. */
+  readonly hint: (scanner: Scanner, code: number) => string | undefined;
+}
+
+/** Parts with commas between, up to the closing bracket, on which the scanner then stands. */
+export const readList = <T extends Node>(scanner: Scanner, list: ListOf<T>): readonly T[] => {
+  if (scanner.skip() === list.close) return none;
+  const parts = [readPart(scanner, list)];
+  if (scanner.skip() === list.close) return parts;
+  while (scanner.skip() !== list.close) parts.push(readPart(scanner, list));
+  // An array that grows takes room for many; most lists are short, and a large text has very many.
+  return parts.slice();
+};
+
+const none: readonly never[] = Object.freeze([]);
+
+/** One part with its comma and its comments. */
+const readPart = <T extends Node>(scanner: Scanner, list: ListOf<T>): T => {
+  const before = scanner.takeComments();
+  const part = list.read(scanner);
+  let code = scanner.skip();
+  let after = scanner.takeAfter();
+  if (code === mark.comma) {
+    const at = scanner.position();
+    const sameLine = scanner.breaks === 0;
+    scanner.offset++;
+    code = scanner.skip();
+    if (after === undefined && sameLine) after = scanner.takeAfter();
+    if (code === list.close) {
+      const message = `Expected ${list.one} after the comma, found \`${String.fromCharCode(code)}\`.`;
+      scanner.report("trailing-comma", message, "Remove the comma: nothing follows it.", at);
+    }
+  } else if (code !== list.close) notClosed(scanner, list, code);
+  return attach(part, before, after);
+};
+
+const notClosed = <T extends Node>(scanner: Scanner, list: ListOf<T>, code: number): never => {
+  const close = String.fromCharCode(list.close);
+  const message = `Expected a comma or \`${close}\` in ${list.whole}, found ${scanner.found()}.`;
+  const hidden = code < 0 && scanner.hiddenInComment(close);
+  const hint = hidden
+    ? `A comment runs to the end of its line: put \`${close}\` on a new one.`
+    : list.hint(scanner, code);
+  return scanner.fail(code < 0 ? "unclosed" : "unexpected", message, hint);
+};

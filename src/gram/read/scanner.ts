@@ -1,0 +1,175 @@
+import { isSpace, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Comment, Position } from "../document.ts";
+import { mostDiagnostics } from "../limits.ts";
+import { isInvisible } from "./invisible.ts";
+
+/** Leaves an item that makes no sense any more. It never leaves `readGram`. */
+export class Lost extends Error {}
+
+/** One pass over the text. `skip` goes to the next token and sets comments aside for the node they belong to. */
+export class Scanner {
+  readonly text: string;
+  readonly keepDuplicates: boolean;
+  readonly diagnostics: Diagnostic[] = [];
+  offset = 0;
+  line = 1;
+  lineStart = 0;
+  depth = 0;
+  /** Line breaks between the next token and what stands before it. */
+  breaks = 0;
+  private endLine = 1;
+  private skippedTo = -1;
+  private begun = false;
+  private pending: Comment[] = [];
+
+  constructor(text: string, keepDuplicates: boolean) {
+    this.text = text;
+    this.keepDuplicates = keepDuplicates;
+    // Editors do not count a byte order mark as a column.
+    if (text.charCodeAt(0) === 0xfeff) this.offset = this.lineStart = 1;
+  }
+
+  codeAt(offset: number): number {
+    return offset < this.text.length ? this.text.charCodeAt(offset) : -1;
+  }
+
+  position(): Position {
+    return { line: this.line, column: this.offset - this.lineStart + 1, offset: this.offset };
+  }
+
+  /** The code of the next token's first character, or -1 at the end. Asking twice changes nothing. */
+  skip(): number {
+    if (this.offset !== this.skippedTo) {
+      this.endLine = this.line;
+      this.breaks = 0;
+      this.pass();
+      this.skippedTo = this.offset;
+    }
+    return this.codeAt(this.offset);
+  }
+
+  private pass(): void {
+    for (;;) {
+      const code = this.codeAt(this.offset);
+      if (code === 10) {
+        this.offset++;
+        this.newLine();
+      } else if (isSpace(code)) this.offset++;
+      else if (code === mark.slash && this.codeAt(this.offset + 1) === mark.slash) this.comment();
+      else if (code === mark.hash || code === mark.slash) {
+        if (!this.foreignComment(code)) return;
+      } else {
+        this.begun = true;
+        return;
+      }
+    }
+  }
+
+  private newLine(): void {
+    this.line++;
+    this.lineStart = this.offset;
+    this.breaks++;
+  }
+
+  private comment(): void {
+    const at = this.position();
+    const end = this.lineEnd();
+    const text = this.text.slice(this.offset + 2, end).trimEnd();
+    this.pending.push(this.breaks > 1 && this.begun ? { text, apart: true, at } : { text, at });
+    this.begun = true;
+    this.breaks = 0;
+    this.offset = end;
+  }
+
+  private lineEnd(): number {
+    let end = this.offset;
+    for (let code = this.codeAt(end); code !== 10 && code !== 13 && code !== -1; code = this.codeAt(end))
+      end++;
+    return end;
+  }
+
+  /** `#` and a block comment are passed over once they are reported; anything else there is no comment. */
+  private foreignComment(code: number): boolean {
+    if (code === mark.hash) {
+      const next = this.codeAt(this.offset + 1);
+      if (next !== 32 && next !== 33 && next !== mark.hash && next !== -1 && next !== 10) return false;
+      this.report("hash-comment", "Expected gram, found `#`.", "Comments begin with `//`.");
+      this.offset = this.lineEnd();
+      return true;
+    }
+    if (this.codeAt(this.offset + 1) !== mark.star) return false;
+    this.report("block-comment", "Expected gram, found `/*`.", "Write `//` before each line of the comment.");
+    const end = this.text.indexOf("*/", this.offset + 2);
+    this.advance(end < 0 ? this.text.length : end + 2);
+    return true;
+  }
+
+  /** Goes to an offset further on, counting the lines between. */
+  advance(offset: number): void {
+    for (
+      let at = this.text.indexOf("\n", this.offset);
+      at >= 0 && at < offset;
+      at = this.text.indexOf("\n", at + 1)
+    ) {
+      this.line++;
+      this.lineStart = at + 1;
+    }
+    this.offset = offset;
+  }
+
+  /** Comments that wait for a node: those before the next token. */
+  takeComments(): readonly Comment[] | undefined {
+    if (this.pending.length === 0) return undefined;
+    const taken = this.pending;
+    this.pending = [];
+    return taken;
+  }
+
+  /** The comment on the line where the last token ended. A comment fills its line, so there is one at most. */
+  takeAfter(): Comment | undefined {
+    if (this.pending.length === 0) return undefined;
+    const index = this.pending.findIndex((each) => each.at?.line === this.endLine);
+    return index < 0 ? undefined : this.pending.splice(index, 1)[0];
+  }
+
+  /** The comments that hide `character`, for a hint when it seems to be missing. */
+  hiddenInComment(character: string): boolean {
+    return this.pending.some((each) => each.text.includes(character));
+  }
+
+  dropComments(): void {
+    this.pending = [];
+    this.skippedTo = -1;
+  }
+
+  report(code: string, message: string, hint?: string, at: Position = this.position()): void {
+    this.diagnostics.push(hint === undefined ? { ...at, code, message } : { ...at, code, message, hint });
+    if (this.diagnostics.length >= mostDiagnostics) throw new Lost();
+  }
+
+  fail(code: string, message: string, hint?: string, at?: Position): never {
+    this.report(code, message, hint, at);
+    throw new Lost();
+  }
+
+  /** What stands here, as a message names it. */
+  found(): string {
+    const code = this.codeAt(this.offset);
+    if (code < 0) return "the end of the text";
+    if (code === mark.quote || code === mark.apostrophe) return "a quoted string";
+    if (code === mark.backtick) return "a backtick";
+    if (code === mark.minus || isSymbolStart(code) || isSymbolPart(code)) return `\`${this.word()}\``;
+    const character = String.fromCodePoint(this.text.codePointAt(this.offset)!);
+    return isInvisible(character)
+      ? `the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}`
+      : `\`${character}\``;
+  }
+
+  /** The run of symbol characters from here, cut when long. */
+  word(most = 40): string {
+    let end = this.offset;
+    while (end - this.offset < most && isSymbolPart(this.codeAt(end))) end++;
+    return this.text.slice(this.offset, end) + (isSymbolPart(this.codeAt(end)) ? "…" : "");
+  }
+}

@@ -1,0 +1,111 @@
+import { isDigit, isSymbol, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import type { Identity, Label, Subject } from "../document.ts";
+import { refuseAnnotations } from "./annotation.ts";
+import { cut, foreignHint } from "./hints.ts";
+import { readSymbol } from "./key.ts";
+import { readRecord } from "./record.ts";
+import type { Scanner } from "./scanner.ts";
+import { isFence, readQuoted } from "./string.ts";
+
+const none: readonly never[] = Object.freeze([]);
+
+export const emptySubject: Subject = Object.freeze({ labels: none, properties: none });
+
+/** Identity, labels and record, each optional; the scanner then stands on what follows. */
+export const readSubject = (scanner: Scanner, where: string): Subject => {
+  if (scanner.skip() === mark.at) refuseAnnotations(scanner, where);
+  const identity = readIdentity(scanner);
+  const labels = readLabels(scanner);
+  if (scanner.skip() === mark.openBrace) {
+    const { properties, inside } = readRecord(scanner);
+    if (inside !== undefined) {
+      const rest = { labels, properties, comments: { inside } };
+      return identity === undefined ? rest : { identity, ...rest };
+    }
+    return identity === undefined ? { labels, properties } : { identity, labels, properties };
+  }
+  if (identity !== undefined) return { identity, labels, properties: none };
+  return labels === none ? emptySubject : { labels, properties: none };
+};
+
+/** Undefined when something else than an identity stands here. */
+export const readIdentity = (scanner: Scanner): Identity | undefined => {
+  const code = scanner.skip();
+  const at = scanner.position();
+  if (isSymbolStart(code)) return { kind: "name", name: readSymbol(scanner), at };
+  if (code === mark.backtick) {
+    if (isFence(scanner)) {
+      const hint = "An identity in backticks stands on one line, between single ones.";
+      scanner.fail("bad-identity", "Expected an identity, found a fence.", hint);
+    }
+    return { kind: "name", name: readQuoted(scanner), at };
+  }
+  if (code === mark.quote || code === mark.apostrophe) {
+    const name = readQuoted(scanner);
+    const hint = `Write ${isSymbol(name) ? `${cut(name)} without quotes` : `\`${cut(name)}\` in backticks`}.`;
+    scanner.report("quoted-identity", "Expected an identity, found a quoted string.", hint, at);
+    return { kind: "name", name, at };
+  }
+  if (isDigit(code) || (code === mark.minus && isDigit(scanner.codeAt(scanner.offset + 1)))) {
+    return { kind: "integer", name: readInteger(scanner), at };
+  }
+  if (code > 127) {
+    const message = `Expected an identity, found ${scanner.found()}.`;
+    const hint = foreignHint(scanner, "Put a name with other letters than A to Z into backticks.");
+    scanner.fail("bad-identity", message, hint);
+  }
+  return undefined;
+};
+
+const readInteger = (scanner: Scanner): string => {
+  const start = scanner.offset;
+  const first = scanner.codeAt(start) === mark.minus ? start + 1 : start;
+  let end = first + 1;
+  if (scanner.codeAt(first) !== mark.zero) while (isDigit(scanner.codeAt(end))) end++;
+  const next = scanner.codeAt(end);
+  // An `@` begins the next annotation.
+  if (isSymbolPart(next) && next !== mark.at) {
+    const message = `Expected an identity, found \`${scanner.word()}\`.`;
+    scanner.fail(
+      "bad-identity",
+      message,
+      `Put a name that begins with a digit into backticks: \`${scanner.word()}\`.`,
+    );
+  }
+  scanner.offset = end;
+  return scanner.text.slice(start, end);
+};
+
+export const readLabels = (scanner: Scanner): readonly Label[] => {
+  if (scanner.skip() !== mark.colon) return none;
+  // Most subjects have one label, and an array that grows takes room for many.
+  const labels = [readLabel(scanner)];
+  while (scanner.skip() === mark.colon) labels.push(readLabel(scanner));
+  return labels;
+};
+
+const readLabel = (scanner: Scanner): Label => {
+  const at = scanner.position();
+  const double = scanner.codeAt(scanner.offset + 1) === mark.colon;
+  scanner.offset += double ? 2 : 1;
+  const name = readLabelName(scanner);
+  return double ? { name, double, at } : { name, at };
+};
+
+const labelHint = "Put a label that is not a symbol into backticks.";
+
+const readLabelName = (scanner: Scanner): string => {
+  const code = scanner.skip();
+  if (isSymbolStart(code)) return readSymbol(scanner);
+  if (code === mark.backtick && !isFence(scanner)) return readQuoted(scanner);
+  const message = `Expected a label after the colon, found ${scanner.found()}.`;
+  if (code !== mark.quote && code !== mark.apostrophe) {
+    const hint = isDigit(code) ? labelHint : foreignHint(scanner, labelHint);
+    return scanner.fail("bad-label", message, hint);
+  }
+  const at = scanner.position();
+  const name = readQuoted(scanner);
+  const hint = `Write ${isSymbol(name) ? `${cut(name)} without quotes` : `\`${cut(name)}\` in backticks`}.`;
+  scanner.report("bad-label", message, hint, at);
+  return name;
+};

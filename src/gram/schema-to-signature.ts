@@ -1,0 +1,78 @@
+import { canonicalJson } from "../json/canonical-json.ts";
+import { copyJson } from "../json/copy-json.ts";
+import type { JsonSchema } from "../words/json.ts";
+import { fitSchema, Misfit } from "./signature/fit-schema.ts";
+import { shapeToSchema } from "./signature/shape-to-schema.ts";
+import { signatureToPath } from "./signature/to-path.ts";
+import { writeClassic } from "./signature/write-classic.ts";
+import type { Shape, Signature, SignatureForm } from "./signature-types.ts";
+import { writeGram } from "./write-gram.ts";
+
+export interface SchemaToSignatureOptions {
+  /** Without one it is classic where that has words for the schema, else a path. */
+  readonly form?: SignatureForm;
+  /** What the tool gives. Without one the signature says text, which is what a model reads in the end. */
+  readonly output?: JsonSchema;
+}
+
+export type SignatureText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** The signature whose schema this is, exactly; or the place and the keyword that no signature can say. */
+export const schemaToSignature = (
+  schema: JsonSchema,
+  options: SchemaToSignatureOptions = {},
+): SignatureText => {
+  const { form, output } = options;
+  try {
+    const parameters = fitInput(schema);
+    const result: Shape = output === undefined ? { type: "string" } : fitShape(output);
+    const signature = { parameters, result, effect: true };
+    const isClassic =
+      form === "classic" || (form === undefined && fitsClassic({ ...signature, form: "classic" }));
+    const text = isClassic
+      ? writeClassic({ ...signature, form: "classic" })
+      : writePath({ ...signature, form: "path" });
+    return { ok: true, text };
+  } catch (misfit) {
+    if (misfit instanceof Misfit) return { ok: false, reason: misfit.message };
+    throw misfit;
+  }
+};
+
+/** A path, and behind it the shapes of its objects: a document of its own. */
+export const writePath = (signature: Signature): string => {
+  const { path, shapes } = signatureToPath(signature);
+  return writeGram({ items: [path, ...shapes] }, { pretty: false }).trim();
+};
+
+/** The parameters of a tool that takes exactly this; throws a Misfit. */
+export const fitInput = (schema: JsonSchema): Signature["parameters"] => {
+  const { type, ...rest } = fitShape(schema);
+  const [keyword] = Object.keys(rest);
+  if (keyword !== undefined) {
+    throw new Misfit([], keyword === "nullable" ? "type" : keyword, "has no place in a signature");
+  }
+  if (typeof type === "object" && "record" in type) return type.record;
+  throw new Misfit([], "properties", "is missing, and a signature names all it takes");
+};
+
+/** The shape whose schema is exactly this; throws a Misfit. */
+export const fitShape = (schema: JsonSchema): Shape => {
+  const copy = copyJson(schema);
+  if (!copy.ok) throw new Misfit([], "", `is not JSON: ${copy.problem.message}`);
+  const shape = fitSchema(copy.value);
+  if (canonicalJson(shapeToSchema(shape)) === canonicalJson(copy.value)) return shape;
+  throw new Misfit([], "", "says something that no signature can say");
+};
+
+const fitsClassic = (signature: Signature): boolean => {
+  try {
+    writeClassic(signature);
+    return true;
+  } catch (misfit) {
+    if (misfit instanceof Misfit) return false;
+    throw misfit;
+  }
+};

@@ -1,0 +1,84 @@
+import { freezeJson } from "../json/freeze-json.ts";
+import { readClassicSignature } from "./classic-signature.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Bracket, Path, Position } from "./document.ts";
+import { readPathSignature } from "./path-signature.ts";
+import { readGram } from "./read-gram.ts";
+import { Problems } from "./signature/problems.ts";
+import type { Signature } from "./signature-types.ts";
+
+export type SignatureReading =
+  | { readonly ok: true; readonly signature: Signature }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads `(name: Text, age: Maybe Int) --> IO Text`, or the same as a gram path, `(name::String)==>(::String)`,
+ * behind which brackets may give objects their shapes. Never throws.
+ */
+export const readSignature = (text: string): SignatureReading => {
+  if (typeof text !== "string") return readClassic("");
+  return isPath(text) ? readPath(text) : readClassic(text);
+};
+
+/** The signature that a path of a document is; `shapes` are the brackets beside it. */
+export const signatureOfPath = (path: Path, shapes: readonly Bracket[] = []): SignatureReading => {
+  const problems = new Problems();
+  const signature = readPathSignature(path, shapes, problems);
+  return signature === undefined ? failed(problems.list) : { ok: true, signature: freezeJson(signature) };
+};
+
+/** Behind the arrow of a path stands a node, and behind that of the classic form a type. */
+const isPath = (text: string): boolean => {
+  const close = [...text.matchAll(quotationOrClose)].find(([each]) => each === ")");
+  if (close === undefined) return text.includes("::");
+  const rest = text.slice(close.index + 1).replace(/^(?:\s|\/\/[^\n]*)+/, "");
+  if (rest === "") return text.includes("::");
+  const [, arrow = "", next = ""] = /^([-=~<>\s]*)(.?)/s.exec(rest) ?? [];
+  return next === "(" || (next === "[" && !arrow.includes(">"));
+};
+
+/** An open quotation runs to the end, so that no text is looked through twice. */
+const quotationOrClose = /```.*?(?:```|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\)/gs;
+
+const readClassic = (text: string): SignatureReading => {
+  const reading = readClassicSignature(text);
+  if (reading.ok) return { ok: true, signature: freezeJson(reading.signature) };
+  return failed(
+    reading.complaints.map(({ code, offset, message, hint }) => ({
+      code,
+      ...positionAt(text, offset),
+      message,
+      hint,
+    })),
+  );
+};
+
+const readPath = (text: string): SignatureReading => {
+  const reading = readGram(text);
+  if (!reading.ok) return failed(reading.diagnostics);
+  const { header, items } = reading.document;
+  const paths = items.filter((item) => item.kind === "path");
+  const shapes = items.filter((item) => item.kind === "bracket");
+  const [path, second] = paths;
+  const odd = header ?? items.find((item) => item.kind === "annotated") ?? second;
+  if (path !== undefined && odd === undefined) return signatureOfPath(path, shapes);
+  const problems = new Problems();
+  problems.add(
+    "signature-syntax",
+    odd?.at,
+    "A signature is one path, and the shapes of its objects",
+    "Write (name::String)==>(::String).",
+  );
+  return failed(problems.list);
+};
+
+const failed = (diagnostics: readonly Diagnostic[]): SignatureReading => ({
+  ok: false,
+  diagnostics: Object.freeze([...diagnostics]),
+});
+
+const positionAt = (text: string, offset: number): Position => {
+  const before = text.slice(0, offset);
+  const line = before.split("\n").length;
+  return { line, column: offset - before.lastIndexOf("\n"), offset };
+};

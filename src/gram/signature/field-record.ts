@@ -1,0 +1,123 @@
+import type { Json } from "../../words/json.ts";
+import { readClassicType } from "../classic-signature.ts";
+import type { Position, Property } from "../document.ts";
+import type { Shape } from "../signature-types.ts";
+import { fitsType } from "./fits-type.ts";
+import type { Problems } from "./problems.ts";
+import { jsonOf } from "./value-json.ts";
+
+/** What the record of a parameter, a field, an item or a result says. */
+export interface FieldRecord {
+  readonly description?: string;
+  readonly enum?: readonly Json[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly optional?: boolean;
+  readonly default?: Json;
+  readonly elementType?: Shape;
+}
+
+export const fieldKeys = [
+  "description",
+  "default",
+  "enum",
+  "minimum",
+  "maximum",
+  "pattern",
+  "format",
+  "elementType",
+  "optional",
+] as const;
+type FieldKey = (typeof fieldKeys)[number];
+
+const isFieldKey = (key: string): key is FieldKey => (fieldKeys as readonly string[]).includes(key);
+
+export interface ReadRecord {
+  readonly record: FieldRecord;
+  readonly places: ReadonlyMap<string, Position | undefined>;
+}
+
+/** Reads the records of one field: a parameter's own, and that of the bracket that gives its shape. */
+export const readFieldRecord = (properties: readonly Property[], problems: Problems): ReadRecord => {
+  const record: Record<string, unknown> = {};
+  const places = new Map<string, Position | undefined>();
+  for (const { key, value, at } of properties) {
+    const complain = (code: string, message: string, hint: string) =>
+      problems.add(code, value.at ?? at, message, hint);
+    if (!isFieldKey(key)) {
+      complain("unknown-key", `The key "${key}" means nothing here`, `The keys are ${fieldKeys.join(", ")}.`);
+      continue;
+    }
+    if (places.has(key)) {
+      complain("duplicate-key", `The key "${key}" stands here twice`, "Remove one of the two.");
+      continue;
+    }
+    places.set(key, value.at ?? at);
+    const read = jsonOf(value);
+    if (!("json" in read)) {
+      complain(
+        "wrong-value",
+        `"${key}" ${read.why}`,
+        "Write a text, a number, true, false, a list, a map, or json`…`.",
+      );
+      continue;
+    }
+    const expected = expectation(key, read.json);
+    if (expected !== undefined) {
+      complain("wrong-value", `"${key}" is not ${expected}`, examples[key]);
+      continue;
+    }
+    if (key !== "elementType") {
+      record[key] = read.json;
+      continue;
+    }
+    const { shape, complaint } = readClassicType(read.json as string);
+    if (shape !== undefined) record[key] = shape;
+    else if (complaint !== undefined)
+      complain(complaint.code, `"elementType": ${complaint.message.slice(0, -1)}`, complaint.hint);
+  }
+  return { record: record as FieldRecord, places };
+};
+
+const expectation = (key: FieldKey, json: Json): string | undefined => {
+  if (key === "default") return undefined;
+  if (key === "optional") return typeof json === "boolean" ? undefined : "true or false";
+  if (key === "minimum" || key === "maximum") return typeof json === "number" ? undefined : "a number";
+  if (key === "enum") return Array.isArray(json) && json.length > 0 ? undefined : "a list of values";
+  return typeof json === "string" ? undefined : "a text";
+};
+
+const examples: Readonly<Record<FieldKey, string>> = {
+  description: 'Write {description: "The person to greet"}.',
+  default: 'Write {default: "world"}.',
+  enum: 'Write {enum: ["low", "high"]}.',
+  minimum: "Write {minimum: 0}.",
+  maximum: "Write {maximum: 100}.",
+  pattern: 'Write {pattern: "^[a-z]+$"}.',
+  format: 'Write {format: "email"}.',
+  elementType: 'Write {elementType: "Text"}.',
+  optional: "Write {optional: true}.",
+};
+
+/** Whether every value of the enumeration, and the default, may stand where the shape does. */
+export const checkValues = (shape: Shape, { record, places }: ReadRecord, problems: Problems): void => {
+  const { enum: values, default: given } = record;
+  const { enum: _, ...free } = shape;
+  if (values !== undefined && !values.every((value) => value !== null && fitsType(free, value))) {
+    problems.add(
+      "wrong-enum",
+      places.get("enum"),
+      "A value of this enum is not of the type",
+      "Every value fits the type.",
+    );
+  } else if (given !== undefined && !fitsType(shape, given)) {
+    problems.add(
+      "wrong-default",
+      places.get("default"),
+      `The default ${JSON.stringify(given).slice(0, 60)} does not fit the type`,
+      "A default is a value that the parameter itself would take.",
+    );
+  }
+};

@@ -1,0 +1,207 @@
+import type { Bracket, Element, PathNode, Position, Subject } from "../document.ts";
+import {
+  constraintsOf,
+  type Parameter,
+  type Shape,
+  type SignatureType,
+  type SimpleType,
+} from "../signature-types.ts";
+import { checkValues, type FieldRecord, type ReadRecord, readFieldRecord } from "./field-record.ts";
+import type { Problems } from "./problems.ts";
+import { typeNamed, unknownTypeHint } from "./type-names.ts";
+
+export type FieldSource = (PathNode | Bracket) & { readonly subject: Subject };
+
+/** A parameter of a path, or a field of a shape. */
+export const readParameter = (source: FieldSource, problems: Problems, giver?: Bracket): Parameter => {
+  const at = placeOf(source);
+  const name = source.subject.identity?.name ?? "";
+  if (name === "") {
+    problems.add(
+      "unnamed-parameter",
+      at,
+      "This parameter has no name",
+      "Write (name::String): a caller passes arguments by name.",
+    );
+  } else if (name === "__proto__") {
+    problems.add("refused-name", at, 'A parameter must not be called "__proto__"', "Choose another name.");
+  }
+  const { shape, record, places } = readField(source, problems, giver);
+  const optional = record.default !== undefined || record.optional === true;
+  if (record.default !== undefined && record.optional === false) {
+    problems.add(
+      "wrong-value",
+      places.get("optional"),
+      "What has a default is optional",
+      "Remove optional: false.",
+    );
+  }
+  const { default: given } = record;
+  return { name, ...shape, optional, ...(given === undefined ? {} : { default: given }) };
+};
+
+/** An item of a list or a result: without a name or a default, and null where it is optional. */
+export const readUnnamed = (
+  source: FieldSource,
+  what: string,
+  problems: Problems,
+  giver?: Bracket,
+): Shape => {
+  const { shape, record, places } = readField(source, problems, giver);
+  if (record.default !== undefined) {
+    problems.add("wrong-default", places.get("default"), `${what} has no default`, "Remove it.");
+  }
+  return record.optional === true ? { ...shape, nullable: true } : shape;
+};
+
+interface ReadField extends ReadRecord {
+  readonly shape: Shape;
+}
+
+const readField = (source: FieldSource, problems: Problems, beside?: Bracket): ReadField => {
+  const at = placeOf(source);
+  const simple = readLabel(source.subject, at, problems);
+  const giver = isBracket(source) ? source : sameType(simple, beside, problems);
+  const more = giver === undefined || giver === source ? [] : giver.subject.properties;
+  const read = readFieldRecord([...source.subject.properties, ...more], problems);
+  const type = readStructure(simple, giver, read, problems);
+  const shape = toShape(type, read, problems);
+  checkValues(shape, read, problems);
+  return { ...read, shape };
+};
+
+const readLabel = ({ labels }: Subject, at: Position | undefined, problems: Problems): SimpleType => {
+  const [label, second] = labels;
+  if (label === undefined) {
+    problems.add("missing-type", at, "This has no type", "Write it as a label: (name::String).");
+    return "string";
+  }
+  if (second !== undefined)
+    problems.add("several-types", second.at ?? at, "This has more than one type", "Keep one label.");
+  const simple = typeNamed(label.name);
+  if (simple === undefined) {
+    problems.add(
+      "unknown-type",
+      label.at ?? at,
+      `The type "${label.name}" is unknown`,
+      unknownTypeHint(label.name),
+    );
+  }
+  return simple ?? "string";
+};
+
+const sameType = (
+  simple: SimpleType,
+  beside: Bracket | undefined,
+  problems: Problems,
+): Bracket | undefined => {
+  if (beside === undefined || readLabel(beside.subject, beside.at, problems) === simple) return beside;
+  problems.add(
+    "wrong-shape",
+    beside.at,
+    "This shape is of another type than its parameter",
+    "Use one label for both.",
+  );
+  return undefined;
+};
+
+/** A bracket is a closed shape; a node alone lets in anything of its type. */
+const readStructure = (
+  simple: SimpleType,
+  giver: Bracket | undefined,
+  { record, places }: ReadRecord,
+  problems: Problems,
+): SignatureType => {
+  const elements = giver?.elements ?? [];
+  if (record.elementType !== undefined) {
+    if (simple === "array" && elements.length === 0) return { list: record.elementType };
+    problems.add(
+      "wrong-value",
+      places.get("elementType"),
+      "Only an Array without a shape of its own has an elementType",
+      "Remove it.",
+    );
+  }
+  if (giver === undefined) return simple;
+  if (simple === "object") return { record: readFields(elements, problems) };
+  if (elements.length === 0) return simple;
+  const sources = elements.map((element) => toSource(element, problems));
+  const [item, ...more] = sources.filter((source) => source !== undefined);
+  if (simple !== "array") {
+    problems.add(
+      "wrong-shape",
+      giver.at,
+      "Only an Object or an Array has parts",
+      "Change the label, or remove the parts.",
+    );
+  } else if (more.length > 0) {
+    problems.add(
+      "wrong-shape",
+      placeOf(more[0]!),
+      "An Array has one kind of item",
+      "Write [tags:Array | (::String)].",
+    );
+  }
+  return simple === "array" && item !== undefined ? { list: readUnnamed(item, "An item", problems) } : simple;
+};
+
+export const readFields = (elements: readonly Element[], problems: Problems): readonly Parameter[] => {
+  const found: Parameter[] = [];
+  const seen = new Set<string>();
+  for (const element of elements) {
+    const source = toSource(element, problems);
+    if (source === undefined) continue;
+    const field = readParameter(source, problems);
+    if (field.name !== "" && seen.has(field.name)) {
+      problems.add(
+        "duplicate-parameter",
+        placeOf(source),
+        `"${field.name}" stands here twice`,
+        "Rename one of the two.",
+      );
+    }
+    seen.add(field.name);
+    found.push(field);
+  }
+  return found;
+};
+
+const toSource = (element: Element, problems: Problems): FieldSource | undefined => {
+  if (element.kind === "bracket") return element;
+  if (element.kind === "path" && element.nodes.length === 1) return element.nodes[0]!;
+  problems.add(
+    "wrong-shape",
+    element.at,
+    "A part of a shape is one field",
+    "Write (city::String), or [geo:Object | (lat::Number)].",
+  );
+  return undefined;
+};
+
+const toShape = (type: SignatureType, { record, places }: ReadRecord, problems: Problems): Shape => {
+  const kept: Record<string, unknown> = { type };
+  if (record.description !== undefined) kept.description = record.description;
+  for (const key of [
+    "enum",
+    "minimum",
+    "maximum",
+    "pattern",
+    "format",
+  ] as const satisfies (keyof FieldRecord)[]) {
+    if (record[key] === undefined) continue;
+    if (constraintsOf(type).includes(key)) kept[key] = record[key];
+    else
+      problems.add(
+        "wrong-constraint",
+        places.get(key),
+        `A value of this type has no "${key}"`,
+        "Remove it, or change the type.",
+      );
+  }
+  return kept as unknown as Shape;
+};
+
+const isBracket = (source: FieldSource): source is Bracket => "elements" in source;
+
+export const placeOf = (source: FieldSource): Position | undefined =>
+  source.subject.identity?.at ?? source.at;

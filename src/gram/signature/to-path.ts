@@ -1,0 +1,86 @@
+import type { Json } from "../../words/json.ts";
+import { isInteger } from "../characters.ts";
+import type { Arrow, Bracket, Element, Path, PathNode, Property, Subject } from "../document.ts";
+import type { Parameter, Shape, Signature, SignatureType } from "../signature-types.ts";
+import { pathNames } from "./type-names.ts";
+import { toValue } from "./value-json.ts";
+
+export interface SignatureParts {
+  readonly path: Path;
+  /** Brackets that give the path's objects and lists their parts; they stand beside it. */
+  readonly shapes: readonly Bracket[];
+}
+
+const arrow: Arrow = { family: "=", direction: "right" };
+
+/** The signature as parts of a document, in the one way they are written. */
+export const signatureToPath = ({ parameters, result }: Signature): SignatureParts => {
+  const name = needsBracket(result.type) ? freeName(parameters) : "";
+  const given = parameters.length === 0 ? [blank] : parameters.map((each) => ({ subject: subjectOf(each) }));
+  const nodes: readonly PathNode[] = [...given, { subject: subjectOf({ ...result, name }) }];
+  const shapes = [...parameters, { ...result, name }]
+    .filter(({ type }) => needsBracket(type))
+    .map(
+      ({ name, type }): Bracket => ({
+        kind: "bracket",
+        subject: subjectOf({ name, type }),
+        elements: elementsOf(type),
+      }),
+    );
+  return { path: { kind: "path", nodes, arrows: given.map(() => arrow) }, shapes };
+};
+
+const blank: PathNode = { subject: { labels: [], properties: [] } };
+
+const freeName = (parameters: readonly Parameter[]): string => {
+  let name = "result";
+  while (parameters.some((each) => each.name === name)) name += "_";
+  return name;
+};
+
+/** A field of a shape: a node where a label says it all, else a bracket. */
+export const fieldElement = (field: Named): Bracket | Path => {
+  const subject = subjectOf(field);
+  return needsBracket(field.type)
+    ? { kind: "bracket", subject, elements: elementsOf(field.type) }
+    : { kind: "path", nodes: [{ subject }], arrows: [] };
+};
+
+const elementsOf = (type: SignatureType): readonly Element[] => {
+  if (typeof type === "string") return [];
+  return "list" in type ? [fieldElement({ ...type.list, name: "" })] : type.record.map(fieldElement);
+};
+
+type Named = Shape & Partial<Parameter> & { readonly name: string };
+
+const needsBracket = (type: SignatureType): boolean =>
+  typeof type === "object" && !("list" in type && isPlainList(type.list));
+
+/** Of such a list `elementType` says all. */
+const isPlainList = (items: Shape): boolean =>
+  typeof items.type === "string" && Object.keys(items).length === 1;
+
+const subjectOf = ({ name, ...field }: Named): Subject => ({
+  ...(name === "" ? {} : { identity: { kind: isInteger(name) ? "integer" : "name", name } }),
+  labels: [{ name: labelOf(field.type), double: true }],
+  properties: [...propertiesOf(field)],
+});
+
+const labelOf = (type: SignatureType): string =>
+  pathNames[typeof type === "string" ? type : "list" in type ? "array" : "object"];
+
+function* propertiesOf(field: Omit<Named, "name">): Generator<Property> {
+  const { type, nullable, optional, default: given, ...constraints } = field;
+  if (constraints.description !== undefined) yield property("description", constraints.description);
+  if (given !== undefined) yield property("default", given);
+  for (const key of ["enum", "minimum", "maximum", "pattern", "format"] as const) {
+    const value = constraints[key];
+    if (value !== undefined) yield property(key, value);
+  }
+  if (typeof type === "object" && "list" in type && isPlainList(type.list)) {
+    yield property("elementType", labelOf(type.list.type));
+  }
+  if (nullable === true || (optional === true && given === undefined)) yield property("optional", true);
+}
+
+const property = (key: string, value: Json): Property => ({ key, value: toValue(value) });

@@ -1,0 +1,59 @@
+import type { SimpleType } from "../signature-types.ts";
+
+const types: ReadonlyMap<string, SimpleType> = new Map([
+  ["text", "string"],
+  ["string", "string"],
+  ["int", "integer"],
+  ["integer", "integer"],
+  ["double", "number"],
+  ["number", "number"],
+  ["bool", "boolean"],
+  ["boolean", "boolean"],
+  ["object", "object"],
+  ["array", "array"],
+]);
+
+/** Both vocabularies, in upper and lower case alike. */
+export const typeNamed = (name: string): SimpleType | undefined => types.get(name.toLowerCase());
+
+export const classicNames: Readonly<Record<SimpleType, string>> = {
+  string: "Text",
+  integer: "Int",
+  number: "Double",
+  boolean: "Bool",
+  object: "Object",
+  array: "Array",
+};
+
+export const pathNames: Readonly<Record<SimpleType, string>> = {
+  string: "String",
+  integer: "Integer",
+  number: "Number",
+  boolean: "Boolean",
+  object: "Object",
+  array: "Array",
+};
+
+/** Types go by other names elsewhere; a hint says what they are called here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  str: "Text",
+  char: "Text",
+  date: 'Text, in a path with {format: "date"}',
+  datetime: 'Text, in a path with {format: "date-time"}',
+  long: "Int",
+  float: "Double",
+  decimal: "Double",
+  list: "[Text], or Array",
+  map: "Object",
+  record: "{name: Text}, or Object",
+  optional: "Maybe",
+};
+
+export const unknownTypeHint = (name: string): string => {
+  const meant = elsewhere[name.toLowerCase()];
+  const all =
+    "The types are Text or String, Int or Integer, Double or Number, Bool or Boolean, Object and Array.";
+  return meant === undefined || !Object.hasOwn(elsewhere, name.toLowerCase())
+    ? all
+    : `Here it is called ${meant}. ${all}`;
+};

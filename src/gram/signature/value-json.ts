@@ -1,0 +1,109 @@
+import type { Json } from "../../words/json.ts";
+import type { PlainNumber, Scalar, TaggedValue, Value } from "../document.ts";
+import { numberOf } from "../number-of.ts";
+import { readWrittenJson } from "./read-written-json.ts";
+
+/** The JSON a gram value stands for, or why it stands for none. Text tagged `json` is what it says. */
+export type JsonOfValue = { readonly json: Json } | { readonly why: string };
+
+export const jsonOf = (value: Value): JsonOfValue => {
+  switch (value.kind) {
+    case "array":
+      return allOf(value.items.map(jsonOf), (items) => items);
+    case "map": {
+      const keys = value.entries.map(({ key }) => key);
+      if (new Set(keys).size < keys.length) return { why: "has a key twice" };
+      if (keys.includes("__proto__")) return { why: 'has the key "__proto__"' };
+      return allOf(
+        value.entries.map((entry) => jsonOf(entry.value)),
+        (members) => Object.fromEntries(members.map((member, index) => [value.entries[index]!.key, member])),
+      );
+    }
+    case "tagged":
+      return value.tag.toLowerCase() === "json" ? jsonOfText(value) : { json: value.value };
+    case "string":
+    case "boolean":
+      return { json: value.value };
+    case "symbol":
+      return { json: value.name };
+    case "range":
+      return { why: "is a range, which JSON does not have" };
+    case "measurement":
+      return { why: `has the unit "${value.unit}", which JSON does not have` };
+    default:
+      return jsonOfNumber(value);
+  }
+};
+
+const allOf = (parts: readonly JsonOfValue[], build: (all: readonly Json[]) => Json): JsonOfValue => {
+  const all: Json[] = [];
+  for (const part of parts) {
+    if (!("json" in part)) return part;
+    all.push(part.json);
+  }
+  return { json: build(all) };
+};
+
+const jsonOfText = ({ value }: TaggedValue): JsonOfValue => {
+  const reading = readWrittenJson(value);
+  return reading.ok
+    ? { json: reading.value as Json }
+    : { why: `is tagged json and is not: ${reading.problem.message.replace(/\.$/, "")}` };
+};
+
+const jsonOfNumber = (value: PlainNumber): JsonOfValue => {
+  const { kind, text } = value;
+  const number = numberOf(value);
+  if (Number.isFinite(number) && (kind === "decimal" || isExact(text, number))) return { json: number };
+  return { why: `is ${text.slice(0, 40)}, and JSON would change its digits` };
+};
+
+const isExact = (text: string, number: number): boolean =>
+  Number.isSafeInteger(number) || (/^-?[1-9]/.test(text) && BigInt(text) === BigInt(number));
+
+/** The value as gram says it best: native where gram has the shape, text tagged `json` where it has not. */
+export const toValue = (json: Json): Value => {
+  if (Array.isArray(json)) {
+    const items = json.map(scalarOf);
+    return items.length > 0 && items.every((item) => item !== undefined)
+      ? { kind: "array", items }
+      : tagged(json);
+  }
+  if (typeof json === "object" && json !== null) {
+    const entries = Object.entries(json).map(([key, member]) => ({ key, value: scalarOf(member) }));
+    return entries.every((entry): entry is { key: string; value: Scalar } => entry.value !== undefined)
+      ? { kind: "map", entries }
+      : tagged(json);
+  }
+  return scalarOf(json) ?? tagged(json);
+};
+
+const scalarOf = (json: Json): Scalar | undefined => {
+  if (typeof json === "string") return { kind: "string", value: json };
+  if (typeof json === "boolean") return { kind: "boolean", value: json };
+  return typeof json === "number" ? numberValue(json) : undefined;
+};
+
+const tagged = (json: Json): TaggedValue => ({ kind: "tagged", tag: "json", value: jsonText(json) });
+
+/** A fence of JSON on lines of its own. */
+export const jsonFence = (json: Json): TaggedValue => ({
+  kind: "tagged",
+  tag: "json",
+  value: `${jsonText(json, 2)}\n`,
+  style: "fenced",
+});
+
+/** A backtick is written as JSON can say it without one, so that any quotation holds the text. */
+const jsonText = (json: Json, indent = 0): string =>
+  JSON.stringify(json, null, indent).replaceAll("`", "\\u0060");
+
+/** Gram has no exponent, so all digits are written out. */
+const numberValue = (number: number): PlainNumber => {
+  if (Number.isInteger(number)) return { kind: "integer", text: BigInt(number).toString() };
+  const [digits, exponent] = String(number).split("e-") as [string, string | undefined];
+  if (exponent === undefined) return { kind: "decimal", text: digits };
+  const minus = digits.startsWith("-") ? "-" : "";
+  const bare = digits.replace(/[-.]/g, "");
+  return { kind: "decimal", text: `${minus}0.${"0".repeat(Number(exponent) - 1)}${bare}` };
+};

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { readTools } from "./agent-file.ts";
+import { rewriteBlocks } from "./tool-block.ts";
+
+const seed = `toolSpecification: sayHello
+  name: "sayHello"
+  description: "Returns a friendly greeting message for the given name"
+  typeSignature: "(name: Text) --> IO Text"
+`;
+
+it("a block becomes a bracket on the same lines and columns", () => {
+  expect(rewriteBlocks(seed)?.text).toBe(`[sayHello:Tool {
+  name: "sayHello"
+ ,description: "Returns a friendly greeting message for the given name"
+ ,typeSignature: "(name: Text) --> IO Text"
+
+}]`);
+});
+
+it("a text without a block is left to others", () => {
+  expect(rewriteBlocks("[a:Agent]")).toBeUndefined();
+  expect(rewriteBlocks("```\ntoolSpecification: x\n```")).toBeUndefined();
+});
+
+it("blocks stand beside each other and beside gram, with comments, blank lines, fences and carriage returns", () => {
+  const text = `// tools
+(before)
+toolSpecification: one // first
+  description: "One" // said
+
+  // and a comment
+  typeSignature: "() --> Text"
+toolSpecification: "two"
+    description: \`\`\`
+toolSpecification: not this
+  nor: this
+\`\`\`
+    typeSignature: "() --> Text"
+    tags: [a, b]
+[three:Tool {description: "Three"} | ()==>(::String)]
+`;
+  for (const each of [text, text.replaceAll("\n", "\r\n")]) {
+    const reading = readTools(each);
+    expect(reading.ok ? reading.tools.map(({ name }) => name) : reading.diagnostics).toEqual([
+      "one",
+      "two",
+      "three",
+    ]);
+  }
+});
+
+it("a mistake behind a block is told at its own place", () => {
+  const text = `${seed}[three:Tool {description: "Three", risk: huge} | ()==>(::String)]`;
+  const reading = readTools(text);
+  const [diagnostic] = reading.ok ? [] : reading.diagnostics;
+  expect(diagnostic).toMatchObject({ code: "wrong-value", line: 5, column: 36 });
+  expect(text.slice(diagnostic?.offset).startsWith("risk: huge")).toBe(true);
+});

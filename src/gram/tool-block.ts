@@ -1,0 +1,83 @@
+import { isSymbol } from "./characters.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+
+export interface RewrittenBlocks {
+  /** Gram, on the same lines. */
+  readonly text: string;
+  /** The diagnostic at its place in the text as it was. */
+  readonly restore: (diagnostic: Diagnostic) => Diagnostic;
+}
+
+/**
+ * Rewrites each indented block
+ *
+ *     toolSpecification: sayHello
+ *       description: "Greets a person"
+ *       typeSignature: "(name: Text) --> IO Text"
+ *
+ * as a gram bracket; the rest of the text stays. Nothing, when there is no block.
+ */
+export const rewriteBlocks = (text: string): RewrittenBlocks | undefined => {
+  const rewriter = new Rewriter();
+  const lines = text.split("\n");
+  for (const line of lines) rewriter.add(line);
+  const { written, shifted } = rewriter;
+  if (!rewriter.found) return undefined;
+  if (rewriter.block !== "none") written.push(end);
+  const restore = (diagnostic: Diagnostic): Diagnostic => {
+    const line = Math.min(diagnostic.line, lines.length);
+    const moved = shifted.has(line) ? diagnostic.column - end.length : diagnostic.column;
+    const column = Math.min(Math.max(moved, 1), lines[line - 1]!.length + 1);
+    const offset = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
+    return { ...diagnostic, line, column, offset };
+  };
+  return { text: written.join("\n"), restore };
+};
+
+const end = "}]";
+
+class Rewriter {
+  readonly written: string[] = [];
+  /** Lines, counted from 1, in which the end of a block before them moved what they say. */
+  readonly shifted = new Set<number>();
+  block: "none" | "empty" | "filled" = "none";
+  found = false;
+  private isFenced = false;
+
+  add(line: string): void {
+    const wasFenced = this.isFenced;
+    if (line.split("```").length % 2 === 0) this.isFenced = !wasFenced;
+    if (wasFenced) this.written.push(line);
+    else this.addOutside(line, line.replace(/\r$/, ""));
+  }
+
+  private addOutside(line: string, body: string): void {
+    const isBlank = /^[ \t]*(?:\/\/.*)?$/.test(body);
+    const isInside = isBlank || /^[ \t]/.test(body);
+    const closing = this.block !== "none" && !isInside ? end : "";
+    if (closing !== "") this.block = "none";
+    const named = this.block === "none" && /^toolSpecification[ \t]*:/.test(body) ? nameIn(body) : undefined;
+    if (named !== undefined) {
+      this.found = true;
+      this.block = "empty";
+      this.written.push(closing + openBracket(named));
+      return;
+    }
+    if (closing !== "") this.shifted.add(this.written.length + 1);
+    const isNext = this.block === "filled" && /^[ \t]+[A-Za-z_"`]/.test(body);
+    if (this.block === "empty" && !isBlank) this.block = "filled";
+    // The comma takes the place of the last blank before the key, so no column moves.
+    this.written.push(closing + (isNext ? line.replace(/[ \t](?=[^ \t])/, ",") : line));
+  }
+}
+
+const nameIn = (head: string): string =>
+  head
+    .slice(head.indexOf(":") + 1)
+    .split("//")[0]!
+    .trim();
+
+const openBracket = (named: string): string => {
+  const bare = /^(["'`])(.*)\1$/.exec(named)?.[2];
+  return `[${bare !== undefined && isSymbol(bare) ? bare : named}:Tool {`;
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { readGram } from "./read-gram.ts";
+import { type ValidateGramOptions, validateGram } from "./validate-gram.ts";
+
+const told = (text: string, options?: ValidateGramOptions): readonly string[] => {
+  const reading = readGram(text);
+  if (!reading.ok) throw new Error(reading.diagnostics[0]?.message);
+  return validateGram(reading.document, options).map(({ line, column, code }) => `${line}:${column} ${code}`);
+};
+
+describe("validateGram", () => {
+  it.each([
+    ["(a)-->(b)\n(a)-->(c)"],
+    ["(a:Person)-->(b)\n(a:Person)-->(c)"],
+    ["(a)-->(b)\n(a:Person {k: 1})"],
+    ["[a | b, c]\n(b)\n[c]"],
+    ["[a | `1`]\n(1)"],
+    ["[x:Agent | [t:Tool | (name::String)==>(::String)], [u:Tool | (name::Integer)==>(::String)]]"],
+    ["[t:Tool | (t::String)==>(::String)]"],
+    ['[t:Tool | (address::Object {description: "d"})==>(::String), [address:Object | (city::String)]]'],
+    ["[t:Tool | (city::Integer)==>(a::Object)==>(::String), [a:Object | (city::String)]]"],
+    ["[x:Agent | t]\n[t:Tool | ()==>(::String)]"],
+  ])("finds nothing wrong with %j", (text) => {
+    expect(told(text)).toEqual([]);
+  });
+
+  it.each([
+    ["[a | b]", ["1:6 undefined-reference"]],
+    ["[x:Agent | p]\n[t:Tool | (p::String)==>(::String)]", ["1:12 undefined-reference"]],
+    ["[a]\n[a]", ["2:2 duplicate-definition"]],
+    ["[a]\n[b | [a]]", ["2:7 duplicate-definition"]],
+    ["(a:Person)\n(a:Robot)", ["2:2 duplicate-definition"]],
+    ["(a)-[r]->(b)-[r]->(c)", ["1:15 duplicate-definition"]],
+    ["@@a (x)\n[a]", ["2:2 duplicate-definition"]],
+    ["[t:Tool | (a::String)==>(a::Integer)==>(::String)]", ["1:26 duplicate-definition"]],
+    ["[a | a]", ["1:6 self-containment"]],
+    ["[a | (a)]", ["1:7 self-containment"]],
+    ["[a | [b | [c | a]]]", ["1:16 self-containment"]],
+    ["[a | [| a]]", ["1:9 self-containment"]],
+    ["[a | b]\n[b | c]\n[c | a]", ["3:6 self-containment"]],
+    ["{k: null} (a {l: [null], m: {n: null}})", ["1:5 null-symbol", "1:19 null-symbol", "1:33 null-symbol"]],
+  ])("of %j tells %j", (text, expected) => {
+    expect(told(text)).toEqual(expected);
+  });
+
+  it("takes names from another file for defined", () => {
+    expect(told("[a | b, c]", { defined: ["b"] })).toEqual(["1:9 undefined-reference"]);
+  });
+
+  it("explains what it found and what to write", () => {
+    const reading = readGram("[a | b]");
+    expect(reading.ok && validateGram(reading.document)).toEqual([
+      {
+        line: 1,
+        column: 6,
+        offset: 5,
+        code: "undefined-reference",
+        message: "Expected `b` to be defined, found only references to it.",
+        hint: "Define it in brackets, `[b:Label]`, or correct the name.",
+      },
+    ]);
+  });
+
+  it("tells of a key that comes twice, wherever it stands", () => {
+    expect(told("{k: 1, k: 2}\n(a {x: 1, `x`: 2})-[{y: 1, y: 1}]->(b)")).toEqual([
+      "1:8 duplicate-key",
+      "2:11 duplicate-key",
+      "2:29 duplicate-key",
+    ]);
+  });
+
+  it("follows a ring of a hundred thousand brackets", () => {
+    const count = 100_000;
+    const text = Array.from({ length: count }, (_, index) => `[n${index} | n${(index + 1) % count}]`).join(
+      "\n",
+    );
+    expect(told(text)).toEqual([`${count}:${`[n${count - 1} | `.length + 1} self-containment`]);
+  });
+});

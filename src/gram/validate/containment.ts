@@ -1,0 +1,52 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Position } from "../document.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+
+/** `from` has `to` among its elements. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly at: Position | undefined;
+}
+
+interface Visit {
+  readonly name: string;
+  next: number;
+}
+
+/** Reports each link that closes a ring, in time linear in their number, however long the rings are. */
+export const findCycles = (links: readonly Link[]): readonly Diagnostic[] => {
+  const elements = Map.groupBy(links, ({ from }) => from);
+  const state = new Map<string, "open" | "done">();
+  const found: Diagnostic[] = [];
+  for (const name of elements.keys()) {
+    if (state.has(name)) continue;
+    const way: Visit[] = [{ name, next: 0 }];
+    state.set(name, "open");
+    for (let visit = way.at(-1); visit !== undefined; visit = way.at(-1)) {
+      const link = elements.get(visit.name)?.[visit.next++];
+      if (link === undefined) {
+        state.set(visit.name, "done");
+        way.pop();
+      } else if (state.get(link.to) === "open") found.push(ring(link));
+      else if (!state.has(link.to)) {
+        state.set(link.to, "open");
+        way.push({ name: link.to, next: 0 });
+      }
+    }
+  }
+  return found;
+};
+
+const ring = ({ from, to, at }: Link): Diagnostic => {
+  const message =
+    from === to
+      ? `Expected \`${to}\` not to contain itself, found it among its own elements.`
+      : `Expected \`${to}\` not to contain itself, found it inside \`${from}\`, which it contains.`;
+  return diagnosticAt(
+    at,
+    "self-containment",
+    message,
+    "Remove the reference, or join the two with an arrow.",
+  );
+};

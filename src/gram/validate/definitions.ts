@@ -1,0 +1,121 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Bracket, Element, GramDocument, Identity, Item, Path, Position, Subject } from "../document.ts";
+import type { Link } from "./containment.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+
+interface Scope {
+  readonly outer?: Scope;
+  /** Brackets, arrows and annotations: each defines, so a name stands once. */
+  readonly defined: Map<string, Position | undefined>;
+  /** Nodes: the first mention that says more than a name defines, the others repeat it. */
+  readonly mentioned: Map<string, string>;
+}
+
+interface Found {
+  readonly diagnostics: Diagnostic[];
+  readonly links: Link[];
+  readonly references: { readonly scope: Scope; readonly identity: Identity }[];
+}
+
+/** Definitions and references of a document, with what is wrong about them. Names inside a Tool are its own. */
+export const collectDefinitions = (document: GramDocument, known: ReadonlySet<string>): Found => {
+  const found: Found = { diagnostics: [], links: [], references: [] };
+  const scope = newScope(undefined);
+  for (const item of document.items) collectItem(found, item, scope);
+  for (const { scope: from, identity } of found.references) {
+    if (known.has(identity.name) || isDefined(from, identity.name)) continue;
+    const message = `Expected \`${shown(identity)}\` to be defined, found only references to it.`;
+    const hint = `Define it in brackets, \`[${shown(identity)}:Label]\`, or correct the name.`;
+    found.diagnostics.push(diagnosticAt(identity.at, "undefined-reference", message, hint));
+  }
+  return found;
+};
+
+const newScope = (outer: Scope | undefined): Scope => ({
+  ...(outer === undefined ? {} : { outer }),
+  defined: new Map(),
+  mentioned: new Map(),
+});
+
+const isDefined = (scope: Scope | undefined, name: string): boolean =>
+  scope !== undefined &&
+  (scope.defined.has(name) || scope.mentioned.has(name) || isDefined(scope.outer, name));
+
+const shown = ({ name }: Identity): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
+
+const collectItem = (found: Found, item: Item, scope: Scope): void => {
+  if (item.kind === "annotated") {
+    define(found, scope, item.subject.identity);
+    collectElement(found, item.target, { scope, owner: item.subject.identity, inTool: false });
+  } else collectElement(found, item, { scope, owner: undefined, inTool: false });
+};
+
+/** Where an element stands. The owner is what contains it under a name that is not local to a Tool. */
+interface Place {
+  readonly scope: Scope;
+  readonly owner: Identity | undefined;
+  readonly inTool: boolean;
+}
+
+const collectElement = (found: Found, element: Element, place: Place): void => {
+  if (element.kind === "path") collectPath(found, element, place);
+  else if (element.kind === "bracket") collectBracket(found, element, place);
+  else {
+    found.references.push({ scope: place.scope, identity: element.identity });
+    link(found, place.owner, element.identity);
+  }
+};
+
+const collectBracket = (found: Found, bracket: Bracket, { scope, owner, inTool }: Place): void => {
+  const { identity, labels } = bracket.subject;
+  define(found, scope, identity);
+  if (identity !== undefined) link(found, owner, identity);
+  const local = inTool || labels.some(({ name }) => name === "Tool");
+  const place = local
+    ? { scope: newScope(scope), owner: undefined, inTool: true }
+    : { scope, owner: identity ?? owner, inTool: false };
+  for (const each of bracket.elements) collectElement(found, each, place);
+};
+
+const collectPath = (found: Found, path: Path, { scope, owner }: Place): void => {
+  for (const { subject } of path.nodes) {
+    mention(found, scope, subject);
+    if (subject.identity !== undefined) link(found, owner, subject.identity);
+  }
+  for (const { subject } of path.arrows) define(found, scope, subject?.identity);
+};
+
+const link = ({ links }: Found, owner: Identity | undefined, to: Identity): void => {
+  if (owner !== undefined) links.push({ from: owner.name, to: to.name, at: to.at });
+};
+
+const define = (found: Found, { defined }: Scope, identity: Identity | undefined): void => {
+  if (identity === undefined) return;
+  if (!defined.has(identity.name)) defined.set(identity.name, identity.at);
+  else twice(found, identity, defined.get(identity.name));
+};
+
+const mention = (found: Found, { mentioned }: Scope, subject: Subject): void => {
+  const { identity } = subject;
+  if (identity === undefined) return;
+  const said = whatItSays(subject);
+  const before = mentioned.get(identity.name);
+  if (before === undefined || before === "") mentioned.set(identity.name, said);
+  else if (said !== "" && said !== before) twice(found, identity, undefined);
+};
+
+/** Labels and properties, whatever their spelling; "" for a bare name. */
+const whatItSays = ({ labels, properties }: Subject): string => {
+  if (labels.length + properties.length === 0) return "";
+  const names = labels.map(({ name }) => name).toSorted();
+  const values = properties.map(({ key, value }) => [key, value]);
+  const spelling = new Set(["at", "comments", "style"]);
+  return JSON.stringify([names, values], (key, value) => (spelling.has(key) ? undefined : value));
+};
+
+const twice = (found: Found, identity: Identity, first: Position | undefined): void => {
+  const where = first === undefined ? "again, and differently" : `again; it is defined on line ${first.line}`;
+  const message = `Expected one definition of \`${shown(identity)}\`, found it defined ${where}.`;
+  const hint = "Give one of them another name, or refer to the first by its bare name.";
+  found.diagnostics.push(diagnosticAt(identity.at, "duplicate-definition", message, hint));
+};

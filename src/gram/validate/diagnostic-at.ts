@@ -1,0 +1,12 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Position } from "../document.ts";
+
+const start: Position = { line: 1, column: 1, offset: 0 };
+
+/** A node that was made has no position: then the diagnostic stands at the start. */
+export const diagnosticAt = (
+  at: Position | undefined,
+  code: string,
+  message: string,
+  hint: string,
+): Diagnostic => ({ ...(at ?? start), code, message, hint });

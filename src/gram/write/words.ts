@@ -1,0 +1,48 @@
+import { ToolDefinitionError } from "../../words/errors.ts";
+import { isInteger, isSymbol } from "../characters.ts";
+import type { Identity, Label, Position } from "../document.ts";
+
+/** A document that was made, not read, may say what gram cannot. */
+export const unwritable = (what: string, at?: Position): never => {
+  const where = at === undefined ? "" : ` (read at line ${at.line}, column ${at.column})`;
+  throw new ToolDefinitionError("invalid_definition", `This document is not gram: ${what}${where}.`);
+};
+
+const escapes: { readonly [character: string]: string } = {
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\\": "\\\\",
+};
+
+/** Between quotes of the given kind. */
+export const quotedWith = (quote: '"' | "`", value: string): string => {
+  const body = value.replace(
+    /[\b\f\n\r\t\\"`]/g,
+    (each) => escapes[each] ?? (each === quote ? `\\${each}` : each),
+  );
+  return quote + body + quote;
+};
+
+/** A fence ends at its first three backticks, and cannot hold a backtick right before them. */
+export const canBeFenced = (value: string): boolean => !value.includes("```") && !value.endsWith("`");
+
+const bareOr = (quote: '"' | "`", name: string): string => (isSymbol(name) ? name : quotedWith(quote, name));
+
+export const writeKey = (key: string): string => bareOr('"', key);
+
+export const writeIdentity = ({ kind, name, at }: Identity): string => {
+  if (kind === "name") return bareOr("`", name);
+  return isInteger(name) ? name : unwritable(`${JSON.stringify(name)} is no integer identity`, at);
+};
+
+export const writeLabels = (labels: readonly Label[]): string => {
+  let written = "";
+  for (const { name, double } of labels) written += (double === true ? "::" : ":") + bareOr("`", name);
+  return written;
+};
+
+export const writeSymbol = (name: string, at?: Position): string =>
+  isSymbol(name) ? name : unwritable(`${JSON.stringify(name.slice(0, 40))} is no symbol`, at);
