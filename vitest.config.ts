@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^haft\/layers$/, replacement: door("layers.ts") },
       { find: /^haft\/effect$/, replacement: door("effect.ts") },
       { find: /^haft\/agent$/, replacement: door("agent.ts") },
+      { find: /^haft\/gram$/, replacement: door("gram.ts") },
       { find: /^haft\/models$/, replacement: door("models.ts") },
       { find: /^haft\/models\/(\w[\w-]*)$/, replacement: door("models/$1.ts") },
     ],

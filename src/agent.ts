@@ -1,4 +1,25 @@
 export { type AgentDefinition, agent } from "./agent/agent.ts";
+export type {
+  ExperimentInput,
+  ExperimentOptions,
+  ExperimentProgress,
+  Judgment,
+  Measure,
+  RunOnce,
+} from "./agent/experiment/options.ts";
+export { toReportHtml } from "./agent/experiment/report-html.ts";
+export type {
+  ArmSummary,
+  Comparison,
+  Conclusion,
+  Difference,
+  ExperimentResult,
+  MetricSummary,
+  RunRecord,
+  ToolProfile,
+} from "./agent/experiment/result.ts";
+export { experiment } from "./agent/experiment.ts";
+export { agentsFromSpecs } from "./agent/from-specs.ts";
 export type { LibrarySource } from "./agent/library.ts";
 export type { RunOptions } from "./agent/run-options.ts";
 export {

@@ -1,3 +1,4 @@
+export { runExperiment } from "./agent/experiment/run-experiment.ts";
 export { Corridor, type ToolCorridor } from "./call/call.ts";
 export { Registry, type ToolRegistry } from "./catalog/registry.ts";
 export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";

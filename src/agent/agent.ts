@@ -58,7 +58,7 @@ const check = (definition: AgentDefinition): void => {
   refuseTwins(
     name,
     "agent to hand over to",
-    handoffs.map((other) => other.name),
+    handoffs.flatMap((other) => (typeof other === "object" ? [other.name] : [])),
   );
 };
 

@@ -3,7 +3,7 @@ import { toWireName } from "../define/name.ts";
 import { tool } from "../define/tool.ts";
 import type { Listed } from "../dialects/listed.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
-import type { Agent, Library } from "../words/agent.ts";
+import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import { ToolBindingError } from "../words/errors.ts";
 import { handoff } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
@@ -39,7 +39,7 @@ export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
     return [];
   });
   if (missing.length > 0) throw notBound(agent, missing, binding);
-  const all = [...registrations, ...agent.handoffs.map(toHandoff)];
+  const all = [...registrations, ...handoffsOf(agent).map(toHandoff)];
   const byWireName = new Map<string, Registration>();
   for (const one of all) if (isVisible(binding, one)) byWireName.set(one.wireName, one);
   const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));

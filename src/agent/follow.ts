@@ -1,4 +1,4 @@
-import type { Agent } from "../words/agent.ts";
+import { type Agent, handoffsOf } from "../words/agent.ts";
 import type { Reply } from "../words/reply.ts";
 
 /** Where a turn leads. */
@@ -21,11 +21,13 @@ export const follow = (agent: Agent, replies: readonly Reply[]): Follow => {
 export const correct = (agent: Agent, reply: Reply): Reply => {
   const { flow, value: _, ...rest } = reply;
   if (flow.kind !== "handoff" || targetOf(agent, flow.agent) !== undefined) return reply;
-  const known = agent.handoffs.map(({ name }) => `"${name}"`).join(", ");
+  const known = handoffsOf(agent)
+    .map(({ name }) => `"${name}"`)
+    .join(", ");
   const hint = known === "" ? "It may hand over to nobody." : `It may hand over to ${known}.`;
   const text = `Error: "${agent.name}" cannot hand over to "${flow.agent}". ${hint}`;
   return { ...rest, flow: { kind: "continue" }, ok: false, text };
 };
 
 const targetOf = (agent: Agent, wanted: string): Agent | undefined =>
-  agent.handoffs.find(({ name }) => name === wanted);
+  handoffsOf(agent).find(({ name }) => name === wanted);

@@ -7,11 +7,18 @@ import { painter, plain, table } from "./screen.ts";
 export const showWay = (entries: readonly LedgerEntry[], terminal: Terminal): void => {
   const { bold, dim, green, red } = painter(terminal);
   for (const entry of entries) {
-    const isGood = entry.ending === "executed";
-    terminal.error(`\n${isGood ? green("●") : red("●")} ${bold(plain(entry.tool))} ${dim(entry.callId)}\n`);
-    terminal.error(`${table(stepsOf(entry), terminal.width)}\n`);
+    const mark = entry.ending === "executed" ? green("●") : red("●");
+    const name = bold(plain(entry.tool));
+    if (isModelCall(entry)) {
+      terminal.error(`\n${mark} ${name} ${dim(`${(entry.durationMs ?? 0).toFixed(1)} ms`)}\n`);
+      continue;
+    }
+    terminal.error(`\n${mark} ${name} ${dim(entry.callId)}\n${table(stepsOf(entry), terminal.width)}\n`);
   }
 };
+
+/** A question to a model has a way too, but nobody wants to see it for each. */
+const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("model:") && code === undefined;
 
 const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
 

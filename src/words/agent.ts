@@ -16,8 +16,8 @@ export interface Agent {
   readonly settings?: ModelSettings;
   /** Specs to be bound late, whole tools, or names that the runtime knows; `"*"` is all it may see. */
   readonly tools: readonly (ToolSpec | AnyTool | string)[];
-  /** Agents it may hand over to. */
-  readonly handoffs: readonly Agent[];
+  /** Agents it may hand over to; a function where they hand over to each other. */
+  readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Around each tool call, inside those of the run. */
   readonly layers: readonly AnyLayer[];
   /** Around each model call. */
@@ -25,6 +25,9 @@ export interface Agent {
   /** Wraps the agent's tool calls: of several layers the last named is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Agent;
 }
+
+export const handoffsOf = ({ handoffs }: Pick<Agent, "handoffs">): readonly Agent[] =>
+  handoffs.map((each) => (typeof each === "function" ? each() : each));
 
 /** Code by name, to which an agent's specs are bound when it runs. */
 export interface Library {

@@ -61,8 +61,8 @@ export interface Provenance {
   readonly validated?: unknown;
   /** `null` where there is no schema to hold anything against. */
   readonly validator: ValidatorNote | null;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
+  /** When, in milliseconds since 1970, as far as whoever hydrated it knows the time. */
+  readonly at?: number | undefined;
   /** Repaired arguments are untrusted: policy is told. */
   readonly repaired: boolean;
   readonly changes: readonly Change[];

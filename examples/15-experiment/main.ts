@@ -1,0 +1,58 @@
+// The same agent with two libraries: which of them is faster, and which is right more often?
+import assert from "node:assert/strict";
+import { agent, Haft, tool } from "haft";
+import { experiment, toReportHtml } from "haft/agent";
+
+//#region arms
+const lookUp = tool({
+  name: "look_up",
+  description: "Looks up the capital of a country",
+  input: { country: { type: "string" }, required: ["country"] },
+  annotations: { readOnly: true },
+  run: () => "",
+});
+
+const capitals: Record<string, string> = { Norway: "Oslo", Italy: "Rome", Japan: "Tokyo", Peru: "Lima" };
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const arms = {
+  // Asks a slow but careful source.
+  careful: {
+    look_up: async ({ country }: { country: string }) => {
+      await pause(12);
+      return capitals[country] ?? "unknown";
+    },
+  },
+  // Guesses at once.
+  quick: { look_up: () => "Oslo" },
+};
+//#endregion
+
+const guide = agent({
+  name: "guide",
+  instructions: "Know capitals.",
+  model: "offline",
+  tools: [lookUp.spec],
+});
+const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] } });
+
+//#region run
+const result = await experiment({
+  agent: guide,
+  arms: arms as never,
+  inputs: ["Norway", "Italy", "Japan", "Peru", "Norway", "Italy", "Japan", "Peru"].map((country, index) => ({
+    id: `${country} ${index}`,
+    input: `Look up the capital, country: ${country}`,
+    expect: capitals[country],
+  })),
+  runs: 3,
+  measure: (response, { expect }) => ({ success: response.content.includes(String(expect)) }),
+  run: (asked, input, options) => haft.run(asked, input, options),
+});
+//#endregion
+const [comparison] = result.comparisons;
+const found = (metric: string) => comparison?.differences.find((each) => each.metric === metric);
+assert.equal(found("latency")?.better, "quick");
+assert.equal(found("success")?.estimate, -0.75);
+assert.match(toReportHtml(result), /^<!doctype html>/i);
+await haft.close();
+console.log(result.verdict);

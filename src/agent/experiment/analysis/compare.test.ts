@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { RunRecord } from "../result.ts";
+import { compare } from "./compare.ts";
+import { metricsOf } from "./metrics.ts";
+import { pair } from "./pairs.ts";
+
+const run = (arm: string, input: string, more: Partial<RunRecord> = {}): RunRecord => ({
+  arm,
+  input,
+  repetition: 1,
+  success: true,
+  status: "done",
+  latencyMs: 100,
+  usage: { inputTokens: 10, outputTokens: 5 },
+  turns: 1,
+  tools: [],
+  scores: {},
+  answer: "",
+  ...more,
+});
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+const by = (records: readonly RunRecord[]) => Map.groupBy(records, ({ input }) => input);
+const metric = (name: string, records: readonly RunRecord[] = []) =>
+  metricsOf(records, () => 1).find((each) => each.name === name)!;
+
+const compared = (inputs: readonly string[], records: readonly RunRecord[], comparisons = 1) =>
+  Object.fromEntries(
+    compare({
+      baseline: "a",
+      arm: "b",
+      inputs,
+      metrics: metricsOf(records, undefined),
+      runsOf: (arm) => by(records.filter((record) => record.arm === arm)),
+      comparisons,
+      seed: 1,
+    }).map((found) => [found.metric, found]),
+  );
+
+describe("pairs", () => {
+  it("average an input's repetitions first, latencies as ratios of the typical run", () => {
+    const paired = pair(
+      metric("latency"),
+      ["1"],
+      by([run("a", "1", { latencyMs: 100 }), run("a", "1", { latencyMs: 400 })]),
+      by([run("b", "1", { latencyMs: 100 })]),
+    );
+    expect(paired.scale).toBe("ratio");
+    expect(paired.pairs[0]!.baseline).toBeCloseTo(200);
+    expect(paired.pairs[0]!.change).toBeCloseTo(-0.5);
+  });
+
+  it("are plain differences where something is 0, since nothing is a share of nothing", () => {
+    const tools = [{ name: "t", calls: 2, failures: 0 }];
+    const paired = pair(metric("toolCalls"), ["1"], by([run("a", "1")]), by([run("b", "1", { tools })]));
+    expect(paired).toMatchObject({ scale: "difference", pairs: [{ change: 2 }] });
+  });
+
+  it("leave out inputs that an arm has no value for", () => {
+    const paired = pair(
+      metric("latency"),
+      ["1", "2"],
+      by([run("a", "1"), run("a", "2")]),
+      by([run("b", "1"), run("b", "2", { latencyMs: null })]),
+    );
+    expect(paired.pairs.map(({ input }) => input)).toEqual(["1"]);
+    expect(paired.differences).toEqual([0, undefined]);
+  });
+
+  it("do not differ where only the last digit of a mean does", () => {
+    const score = (arm: string, value: number) => run(arm, "1", { scores: { x: value } });
+    const records = [score("a", 0.1 + 0.2), score("b", 0.3)];
+    const paired = pair(metric("x", records), ["1"], by(records.slice(0, 1)), by(records.slice(1)));
+    expect(paired.differences).toEqual([0]);
+  });
+});
+
+describe("compare", () => {
+  const both = (inputs: readonly string[], of: (index: number) => Partial<RunRecord>) =>
+    inputs.flatMap((id, index) => [run("a", id), run("b", id, of(index))]);
+
+  it("finds what every input shows, and says who does better", () => {
+    const inputs = ids(10);
+    const found = compared(
+      inputs,
+      both(inputs, (index) => ({ latencyMs: 60 + index, success: false })),
+    );
+    expect(found.latency).toMatchObject({ conclusion: "difference", better: "b", scale: "ratio" });
+    expect(found.latency!.low).toBeGreaterThan(-0.4);
+    expect(found.latency!.high).toBeLessThan(-0.3);
+    expect(found.success).toMatchObject({ conclusion: "difference", better: "a", low: -1, high: -1 });
+    expect(found.turns).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0, pValue: 1 });
+  });
+
+  it("an interval holds 0 wherever nothing was found", () => {
+    const inputs = ids(12);
+    for (let shift = 0; shift < 12; shift++) {
+      const noisy = both(inputs, (index) => ({ latencyMs: 100 + ((index * 7 + shift) % 12) * 6 - 20 }));
+      const { latency } = compared(inputs, noisy);
+      if (latency!.conclusion === "difference") continue;
+      expect(latency!.low).toBeLessThanOrEqual(0);
+      expect(latency!.high).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it("says nothing of fewer than six inputs, and needs more where arms are more", () => {
+    const few = both(ids(5), () => ({ latencyMs: 10 }));
+    expect(compared(ids(5), few).latency).toMatchObject({ conclusion: "too-few", low: null, high: null });
+    const six = both(ids(6), (index) => ({ latencyMs: 10 + index }));
+    expect(compared(ids(6), six).latency!.conclusion).toBe("difference");
+    expect(compared(ids(6), six, 2).latency!.conclusion).toBe("too-few");
+  });
+
+  it("tells a score whose name is taken apart", () => {
+    const scored = both(ids(6), () => ({ scores: { latency: 1 } })).map((each) => ({
+      ...each,
+      scores: { latency: 1 },
+    }));
+    expect(Object.keys(compared(ids(6), scored))).toContain("score:latency");
+  });
+});

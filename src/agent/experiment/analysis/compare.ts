@@ -1,0 +1,85 @@
+import type { Conclusion, Difference } from "../result.ts";
+import { bootstrapInterval } from "../statistics/bootstrap.ts";
+import { randomOf } from "../statistics/random.ts";
+import { mean } from "../statistics/sample.ts";
+import { adjustedPValues, fewestPairs } from "../statistics/sign-flips.ts";
+import type { Metric } from "./metrics.ts";
+import { type Paired, pair, type RunsByInput } from "./pairs.ts";
+
+export const confidence = 0.95;
+
+export interface Compared {
+  readonly baseline: string;
+  readonly arm: string;
+  readonly inputs: readonly string[];
+  readonly metrics: readonly Metric[];
+  readonly runsOf: (arm: string) => RunsByInput;
+  /** How many comparisons the experiment makes: together they may be wrong as often as one alone. */
+  readonly comparisons: number;
+  readonly seed: number;
+}
+
+/** What is found, before it is put into words. */
+export type Found = Omit<Difference, "sentence">;
+
+/**
+ * A difference is found where both the test says so, for all metrics together, and the interval, for the metric by
+ * itself. An interval never claims more than the test: where that finds nothing, 0 is inside.
+ */
+export const compare = (compared: Compared): readonly Found[] => {
+  const { baseline, arm, inputs, metrics, runsOf, comparisons, seed } = compared;
+  const level = (1 - confidence) / comparisons;
+  const paired = metrics.map((metric) => pair(metric, inputs, runsOf(baseline), runsOf(arm)));
+  const adjusted = adjustedPValues(
+    paired.map(({ differences }) => differences),
+    randomOf(seed, `flips/${arm}`),
+  );
+  return paired.map((each, index) => {
+    const { metric, scale, pairs } = each;
+    const { name, label, unit } = metric;
+    const pValue = Math.min(1, adjusted[index]! * comparisons);
+    const sized = pairs.length < fewestPairs(level) ? unsized(each) : size(each, seed, arm);
+    const isClear = sized.low !== null && (sized.low > 0 || sized.high! < 0);
+    const conclusion: Conclusion =
+      sized.low === null ? "too-few" : isClear && pValue <= 1 - confidence ? "difference" : "no-evidence";
+    const held = conclusion === "no-evidence" ? holdingZero(sized) : sized;
+    const better = conclusion === "difference" ? betterOf(compared, metric, held.estimate!) : null;
+    return { metric: name, label, unit, scale, ...held, pValue, conclusion, better, pairs };
+  });
+};
+
+type Sized = Pick<Difference, "estimate" | "low" | "high">;
+
+const toReading = ({ scale }: Paired, value: number): number =>
+  scale === "ratio" ? Math.expm1(value) : value;
+
+const unsized = (paired: Paired): Sized => ({ estimate: estimateOf(paired), low: null, high: null });
+
+const estimateOf = (paired: Paired): number | null => {
+  const known = paired.differences.filter((each) => each !== undefined);
+  return known.length === 0 ? null : toReading(paired, mean(known));
+};
+
+const size = (paired: Paired, seed: number, arm: string): Sized => {
+  const { metric, differences } = paired;
+  const known = differences.filter((each) => each !== undefined);
+  const random = randomOf(seed, `bootstrap/${arm}/${metric.name}`);
+  const { low, high } = bootstrapInterval(known, confidence, random);
+  const [least, most] = metric.unit === "share" ? [-1, 1] : [-Infinity, Infinity];
+  return {
+    estimate: toReading(paired, mean(known)),
+    low: Math.max(least, toReading(paired, low)),
+    high: Math.min(most, toReading(paired, high)),
+  };
+};
+
+const holdingZero = ({ estimate, low, high }: Sized): Sized => ({
+  estimate,
+  low: Math.min(low!, 0),
+  high: Math.max(high!, 0),
+});
+
+const betterOf = ({ baseline, arm }: Compared, { better }: Metric, estimate: number): string | null => {
+  if (better === undefined) return null;
+  return estimate > 0 === (better === "more") ? arm : baseline;
+};

@@ -1,0 +1,56 @@
+import type { Pair, RunRecord } from "../result.ts";
+import { geometricMean, mean } from "../statistics/sample.ts";
+import type { Metric } from "./metrics.ts";
+
+/** One metric of two arms, input by input. */
+export interface Paired {
+  readonly metric: Metric;
+  readonly scale: "ratio" | "difference";
+  readonly pairs: readonly Pair[];
+  /** What is tested, one place per input: logarithms of ratios, or differences; none where an arm has no value. */
+  readonly differences: readonly (number | undefined)[];
+}
+
+/** By input, the runs of one arm. */
+export type RunsByInput = ReadonlyMap<string, readonly RunRecord[]>;
+
+/** Repetitions of an input tell about that input only, so they are averaged before arms are compared. */
+export const pair = (
+  metric: Metric,
+  inputs: readonly string[],
+  baseline: RunsByInput,
+  arm: RunsByInput,
+): Paired => {
+  const values = (runs: RunsByInput): readonly (readonly number[])[] =>
+    inputs.map((input) => (runs.get(input) ?? []).flatMap((record) => metric.of(record) ?? []));
+  const [ours, theirs] = [values(baseline), values(arm)];
+  const everything = [...ours, ...theirs].flat();
+  const isTypical = metric.isTypical === true && everything.every((value) => value > 0);
+  const center = (of: readonly number[]): number | undefined =>
+    of.length === 0 ? undefined : isTypical ? geometricMean(of) : mean(of);
+  const centers = inputs.map((input, index) => ({
+    input,
+    baseline: center(ours[index]!),
+    arm: center(theirs[index]!),
+  }));
+  const isRatio = metric.isAmount && centers.every((each) => (each.baseline ?? 1) > 0 && (each.arm ?? 1) > 0);
+  const pairs = centers.map((each): Pair | undefined => {
+    if (each.baseline === undefined || each.arm === undefined) return undefined;
+    const change = isSame(each.baseline, each.arm)
+      ? 0
+      : isRatio
+        ? each.arm / each.baseline - 1
+        : each.arm - each.baseline;
+    return { input: each.input, baseline: each.baseline, arm: each.arm, change };
+  });
+  return {
+    metric,
+    scale: isRatio ? "ratio" : "difference",
+    pairs: pairs.filter((each) => each !== undefined),
+    differences: pairs.map((each) => each && (isRatio ? Math.log1p(each.change) : each.change)),
+  };
+};
+
+/** Means of the same numbers may differ in their last digit, and a test that knows no units would make much of it. */
+const isSame = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= 1e-12 * Math.max(Math.abs(one), Math.abs(other));

@@ -1,0 +1,81 @@
+import type { Comparison, Difference } from "../result.ts";
+import { listed, toRange } from "./amounts.ts";
+import type { Found } from "./compare.ts";
+
+/** What sentences call the two arms that are compared. */
+export interface Labels {
+  readonly baseline: string;
+  readonly arm: string;
+}
+
+/** Arms named by a letter are spoken of by its capital, unless two would sound alike. */
+export const toLabels = (arms: readonly string[]): readonly string[] => {
+  const spoken = arms.map((name) => (name.length === 1 ? name.toUpperCase() : name));
+  return new Set(spoken).size === arms.length ? spoken : arms;
+};
+
+/** One metric in a plain sentence, without a full stop. */
+export const toSentence = (found: Found, labels: Labels, fewest: number): string => {
+  if (found.conclusion === "too-few") {
+    return `too few inputs to say anything about ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
+  }
+  if (found.conclusion === "no-evidence") return `no evidence of a difference in ${found.label}`;
+  return found.scale === "ratio" ? ratioSentence(found, labels) : differenceSentence(found, labels);
+};
+
+const ratioSentence = ({ metric, label, low, high }: Found, { arm }: Labels): string => {
+  const isMore = low! > 0;
+  if (isMore && high! >= 1) {
+    const times = `${toRange(1 + low!, 1 + high!)} times`;
+    if (metric === "latency") return `${arm} takes ${times} as long`;
+    return metric === "cost"
+      ? `${arm} costs ${times} as much`
+      : `${arm} ${verb(metric)} ${times} the ${label}`;
+  }
+  const share = `${toRange(Math.abs(low!) * 100, Math.abs(high!) * 100)} %`;
+  if (metric === "latency") return `${arm} is ${isMore ? "slower" : "faster"} by ${share}`;
+  if (metric === "cost") return `${arm} costs ${share} ${isMore ? "more" : "less"}`;
+  return `${arm} ${verb(metric)} ${share} ${isMore ? "more" : "fewer"} ${label}`;
+};
+
+const verbs: Readonly<Record<string, string>> = { tokens: "uses", toolCalls: "makes", toolFailures: "has" };
+const verb = (metric: string): string => verbs[metric] ?? "takes";
+
+const differenceSentence = (found: Found, { baseline, arm }: Labels): string => {
+  const { metric, label, unit, low, high } = found;
+  const isMore = low! > 0;
+  const by = (factor: number): string => toRange(Math.abs(low!) * factor, Math.abs(high!) * factor);
+  const winner = isMore ? arm : baseline;
+  if (unit === "share") return `${winner} succeeds more often by ${by(100)} percentage points`;
+  if (unit === "score") return `${winner} scores higher in ${label} by ${by(1)}`;
+  if (metric === "latency") return `${arm} is ${isMore ? "slower" : "faster"} by ${by(1)} ms`;
+  if (metric === "cost") return `${arm} costs ${by(1)} ${isMore ? "more" : "less"} per run`;
+  return `${arm} ${verb(metric)} ${by(1)} ${isMore ? "more" : "fewer"} ${label} per run`;
+};
+
+/** What was found first; then, in one breath, what was not. */
+export const toVerdict = (differences: readonly Difference[], fewest: number): string => {
+  const of = (conclusion: Difference["conclusion"]): readonly Difference[] =>
+    differences.filter((each) => each.conclusion === conclusion);
+  const labels = (some: readonly Difference[]): readonly string[] => some.map(({ label }) => label);
+  const [none, few] = [of("no-evidence"), of("too-few")];
+  const parts = of("difference").map(({ sentence }) => sentence);
+  if (none.length > 0) parts.push(`no evidence of a difference in ${listed(labels(none), "or")}`);
+  if (few.length === differences.length) {
+    const most = Math.max(0, ...few.map(({ pairs }) => pairs.length));
+    return `Too few inputs to say: ${most} ${most === 1 ? "was" : "were"} measured with both arms, and at least ${fewest} are needed.`;
+  }
+  if (few.length > 0) parts.push(`too few inputs to say anything about ${listed(labels(few), "or")}`);
+  return asSentence(parts.join("; "));
+};
+
+/** One experiment, one answer; with more than two arms each is named. */
+export const toOverall = (comparisons: readonly Comparison[], labelOf: (arm: string) => string): string =>
+  comparisons.length === 1
+    ? comparisons[0]!.verdict
+    : comparisons
+        .map(({ arm, baseline, verdict }) => `${labelOf(arm)} against ${labelOf(baseline)}: ${verdict}`)
+        .join(" ");
+
+export const asSentence = (text: string): string =>
+  `${text.startsWith("no ") || text.startsWith("too ") ? text[0]!.toUpperCase() + text.slice(1) : text}.`;

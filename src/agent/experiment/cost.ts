@@ -1,0 +1,30 @@
+import { ConfigurationError } from "../../words/errors.ts";
+import type { Usage } from "../../words/model.ts";
+import type { Price } from "../stop.ts";
+
+/** `undefined` where the cost cannot be told. */
+export type CostOf = (usage: Usage) => number | undefined;
+
+export const toCost = (price: Price): CostOf => {
+  if (typeof price === "function") {
+    return (usage) => {
+      try {
+        return known(price(usage));
+      } catch {
+        return undefined;
+      }
+    };
+  }
+  const { inputPerMillion, outputPerMillion } = Object(price) as Partial<Exclude<Price, CostOf>>;
+  if (!(known(inputPerMillion) !== undefined && known(outputPerMillion) !== undefined)) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "`price` is { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
+    );
+  }
+  return ({ inputTokens, outputTokens }) =>
+    known((inputTokens * inputPerMillion! + outputTokens * outputPerMillion!) / 1_000_000);
+};
+
+const known = (cost: unknown): number | undefined =>
+  typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? cost : undefined;

@@ -1,0 +1,30 @@
+import type { ExperimentInput } from "./options.ts";
+import type { Arm, Asked } from "./read-experiment.ts";
+import { randomOf, shuffled } from "./statistics/random.ts";
+
+export interface PlannedRun {
+  readonly arm: Arm;
+  readonly input: ExperimentInput;
+  /** Counted from 1. */
+  readonly repetition: number;
+}
+
+/**
+ * Every input once in every arm, then all of it again. An input's arms run right after one another, in an order drawn
+ * for each: what changes with time, such as a busy provider or a warm cache, then favors no arm.
+ */
+export const orderRuns = (
+  asked: Pick<Asked, "arms" | "inputs" | "repetitions" | "seed">,
+): readonly PlannedRun[] => {
+  const random = randomOf(asked.seed, "order");
+  const repetitions = Array.from({ length: asked.repetitions }, (_, index) => index + 1);
+  return repetitions.flatMap((repetition) =>
+    shuffled(asked.inputs, random).flatMap((input) =>
+      shuffled(asked.arms, random).map((arm): PlannedRun => ({ arm, input, repetition })),
+    ),
+  );
+};
+
+/** One name per run, whatever characters ids contain. */
+export const runKey = (arm: string, input: string, repetition: number): string =>
+  JSON.stringify([arm, input, repetition]);

@@ -1,0 +1,109 @@
+import { toAmount } from "../analysis/amounts.ts";
+import type { Difference, Unit } from "../result.ts";
+
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+/** From values to places between 0 and 1. */
+export interface Axis {
+  readonly place: (value: number) => number;
+  readonly ticks: readonly Tick[];
+}
+
+const margin = 0.05;
+
+/** Of amounts, however many: spreading them as arguments would overflow. */
+const largest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), 0);
+
+const between = (low: number, high: number, value: number): number =>
+  margin + (1 - 2 * margin) * (high === low ? 0.5 : (value - low) / (high - low));
+
+const shares = [-0.99, -0.9, -0.75, -0.5, -0.33, -0.2, -0.1, -0.05, -0.02, -0.01, 0];
+const relative = [...shares, 0.01, 0.02, 0.05, 0.11, 0.25, 0.5, 1, 3, 9, 99];
+
+type Scale = Difference["scale"];
+
+const spreadOf =
+  (scale: Scale) =>
+  (change: number): number =>
+    scale === "ratio" ? Math.log1p(Math.max(change, -0.999)) : change;
+
+/** Where intervals of several metrics lie: only those of one unit can be compared by eye. */
+export const intervalPlace = (
+  { scale, unit }: Difference,
+  all: readonly Difference[],
+): ((change: number) => number) => {
+  const spread = spreadOf(scale);
+  const alike = all.filter((each) => each.scale === scale && (scale === "ratio" || each.unit === unit));
+  const ends = alike.flatMap(({ low, high }) => [low ?? 0, high ?? 0]);
+  const reach = largest(ends.map((end) => Math.abs(spread(end)))) || 1;
+  return (change) => between(-reach, reach, spread(change));
+};
+
+/** Changes, with 0 in the middle. Ratios are spread so that half and double are equally far from it. */
+export const changeAxis = ({ scale, unit, pairs, low, high }: Difference): Axis => {
+  const spread = spreadOf(scale);
+  const values = [...pairs.map(({ change }) => change), low ?? 0, high ?? 0].map((each) =>
+    Math.abs(spread(each)),
+  );
+  const reach = largest(values) * 1.05 || 1;
+  const place = (change: number): number => between(-reach, reach, spread(change));
+  const candidates = scale === "ratio" ? relative : steps(-reach, reach);
+  const ticks = candidates
+    .filter((value) => Math.abs(spread(value)) <= reach)
+    .map((value) => ({ at: place(value), label: toChange(value, scale, unit) }));
+  const fromZero = ticks.toSorted((one, other) => Math.abs(one.at - 0.5) - Math.abs(other.at - 0.5));
+  return { place, ticks: apart(fromZero) };
+};
+
+/** Durations: each step of the axis multiplies. */
+export const latencyAxis = (values: readonly number[]): Axis => {
+  const known = values.filter((value) => value > 0);
+  const low = Math.log(0.9 / largest(known.map((value) => 1 / value)));
+  const high = Math.log(largest(known) * 1.1);
+  const place = (value: number): number => between(low, high, Math.log(Math.max(value, Math.exp(low))));
+  const decades = Array.from({ length: 8 }, (_, index) => 10 ** (index - 3));
+  const minutes = [60_000, 120_000, 300_000, 600_000];
+  const ticks = [1, 2, 5]
+    .flatMap((factor) => decades.map((decade) => factor * decade).filter((value) => value < 60_000))
+    .concat(minutes)
+    .filter((value) => Math.log(value) >= low && Math.log(value) <= high)
+    .map((value) => ({ at: place(value), label: toAmount(value, "ms") }));
+  return { place, ticks: apart(ticks) };
+};
+
+/** A change as it is read: signed, in percent, in percentage points, or in its own unit. */
+export const toChange = (change: number, scale: Scale, unit: Unit): string => {
+  const sign = change > 0 ? "+" : "";
+  if (scale === "ratio") return `${sign}${rounded(change * 100)} %`;
+  if (unit === "share") return `${sign}${rounded(change * 100)} pp`;
+  return `${sign}${toAmount(Number(change.toPrecision(2)), unit)}`;
+};
+
+const rounded = (value: number): string => {
+  const decimals = Math.abs(value) < 1 && value !== 0 ? 1 : 0;
+  return (Number(value.toFixed(decimals)) || 0).toLocaleString("en-US").replace("-", "−");
+};
+
+/** About five round numbers. */
+const steps = (low: number, high: number): readonly number[] => {
+  const rough = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+};
+
+/** Labels need room: those that come first are kept, and what would touch them is left out. */
+const apart = (ticks: readonly Tick[]): readonly Tick[] => {
+  const kept: Tick[] = [];
+  for (const tick of ticks) {
+    if (kept.every(({ at }) => Math.abs(at - tick.at) >= 0.15)) kept.push(tick);
+  }
+  return kept;
+};

@@ -1,0 +1,54 @@
+import { toAmount } from "../analysis/amounts.ts";
+import { asSentence } from "../analysis/verdict.ts";
+import type { Comparison, Difference } from "../result.ts";
+import { changeAxis, toChange } from "./axis.ts";
+import { dots } from "./dots.ts";
+import { capital, escaped, percent, phrase, plural } from "./markup.ts";
+import { type Page, toneOf } from "./page.ts";
+
+const height = 128;
+const line = 46;
+
+/** One panel per metric: a dot for each input, and beneath them where the mean change lies. */
+export const changeStrips = (page: Page, comparison: Comparison): string => {
+  const panels = comparison.differences
+    .filter(({ pairs }) => pairs.some(({ change }) => change !== 0))
+    .map((difference) => panel(page, comparison, difference));
+  const same = comparison.differences.filter(
+    ({ pairs }) => pairs.length > 0 && pairs.every(({ change }) => change === 0),
+  );
+  const note =
+    same.length === 0
+      ? ""
+      : `<p class="note">The same for every input: ${escaped(same.map(({ label }) => label).join(", "))}.</p>`;
+  return `<div class="grid">${panels.join("")}</div>${note}`;
+};
+
+const panel = (page: Page, comparison: Comparison, difference: Difference): string => {
+  const { arm, baseline } = page.armsOf(comparison);
+  const { label, sentence, pairs } = difference;
+  return `<figure class="card"><figcaption><b>${escaped(capital(label))}</b><span>${phrase(asSentence(sentence))}</span></figcaption>
+<svg width="100%" height="${height}" role="img" aria-label="${escaped(`Change of ${label} for each of ${plural(pairs.length, "input")}. ${sentence}`)}">
+${plot(page, difference, baseline.label, arm.label)}</svg>
+<div class="ends"><span>← less with ${escaped(arm.label)}</span><span>more with ${escaped(arm.label)} →</span></div></figure>`;
+};
+
+const plot = (page: Page, difference: Difference, baseline: string, arm: string): string => {
+  const { pairs, scale, unit, low, high, estimate } = difference;
+  const { place, ticks } = changeAxis(difference);
+  const grid = ticks.map(
+    ({ at, label }) =>
+      `<line class="grid-line" x1="${percent(at)}" x2="${percent(at)}" y1="6" y2="106"/><text class="tick" x="${percent(at)}" y="122">${escaped(label)}</text>`,
+  );
+  const points = pairs.map((pair) => ({
+    at: place(pair.change),
+    title: `${pair.input}: ${baseline} ${toAmount(pair.baseline, unit)}, ${arm} ${toAmount(pair.arm, unit)} (${toChange(pair.change, scale, unit)})`,
+    tone: "input",
+  }));
+  const tone = toneOf(page, difference);
+  const interval =
+    low === null || high === null || estimate === null
+      ? ""
+      : `<line class="band ${tone}" x1="${percent(place(low))}" x2="${percent(place(high))}" y1="96" y2="96"/><circle class="middle ${tone}" cx="${percent(place(estimate))}" cy="96" r="5"/>`;
+  return `${grid.join("")}<line class="zero" x1="50%" x2="50%" y1="4" y2="108"/>${dots(points, line, 38)}${interval}`;
+};

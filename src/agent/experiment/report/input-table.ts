@@ -1,0 +1,69 @@
+import { toAmount } from "../analysis/amounts.ts";
+import type { Comparison, Pair, RunRecord } from "../result.ts";
+import { toChange } from "./axis.ts";
+import { escaped, foreign, plural } from "./markup.ts";
+import type { Page } from "./page.ts";
+
+const mostRows = 40;
+/** From here on a change of latency is worth a line. */
+const farApart = Math.log(1.5);
+
+interface Line {
+  readonly id: string;
+  readonly success: Pair | undefined;
+  readonly latency: Pair | undefined;
+  readonly isRatio: boolean;
+}
+
+/** The inputs to read first: where one arm is right more often, then where latencies are far apart. */
+export const inputTable = (page: Page, comparison: Comparison): string => {
+  const found = (name: string) => comparison.differences.find(({ metric }) => metric === name);
+  const byInput = (pairs: readonly Pair[] = []) => new Map(pairs.map((pair) => [pair.input, pair]));
+  const [successes, latencies] = [byInput(found("success")?.pairs), byInput(found("latency")?.pairs)];
+  const isRatio = found("latency")?.scale === "ratio";
+  const lines = page.result.inputs
+    .map(({ id }): Line => ({ id, success: successes.get(id), latency: latencies.get(id), isRatio }))
+    .filter((line) => successOf(line) > 0 || latencyOf(line) >= farApart)
+    .sort((one, other) => successOf(other) - successOf(one) || latencyOf(other) - latencyOf(one));
+  if (lines.length === 0)
+    return `<p class="note">None: each input comes out about the same in both arms.</p>`;
+  const { baseline, arm } = page.armsOf(comparison);
+  const rows = lines.slice(0, mostRows).map((line) => row(page, comparison, line));
+  const left = lines.length - rows.length;
+  return `<table class="inputs"><thead><tr><th scope="col">Input</th><th scope="col">Success ${escaped(baseline.label)}</th><th scope="col">Success ${escaped(arm.label)}</th>
+<th scope="col">Latency ${escaped(baseline.label)}</th><th scope="col">Latency ${escaped(arm.label)}</th><th scope="col">Change</th></tr></thead><tbody>${rows.join("")}</tbody></table>
+${left > 0 ? `<p class="note">and ${plural(left, "more input")}; the JSON result has them all.</p>` : ""}`;
+};
+
+const successOf = ({ success }: Line): number => Math.abs(success?.change ?? 0);
+const latencyOf = ({ latency, isRatio }: Line): number =>
+  latency === undefined || !isRatio ? 0 : Math.abs(Math.log1p(latency.change));
+
+const row = (page: Page, { baseline, arm }: Comparison, { id, success, latency, isRatio }: Line): string => {
+  const { inputs, runs } = page.result;
+  const text = inputs.find((input) => input.id === id)!.input;
+  const [ours, theirs] = [baseline, arm].map((name) => page.armNamed(name).label);
+  const cell = (label: string, value: string, tone = ""): string =>
+    `<td class="number ${tone}" data-label="${escaped(label)}">${escaped(value)}</td>`;
+  const share = (value: number | undefined): string => (value === undefined ? "–" : toAmount(value, "share"));
+  const time = (value: number | undefined): string => (value === undefined ? "–" : toAmount(value, "ms"));
+  const change =
+    latency === undefined ? "–" : toChange(latency.change, isRatio ? "ratio" : "difference", "ms");
+  const wins = (name: string, more = 0, less = 0): string => (more > less ? `wins ${page.toneOf(name)}` : "");
+  return `<tr><th scope="row">${foreign(text, 160)}<span class="hint">${foreign(id, 60)}</span>${answers(
+    page,
+    runs.filter((run) => run.input === id && (run.arm === baseline || run.arm === arm)),
+  )}</th>
+${cell(`Success ${ours}`, share(success?.baseline), wins(baseline, success?.baseline, success?.arm))}${cell(`Success ${theirs}`, share(success?.arm), wins(arm, success?.arm, success?.baseline))}
+${cell(`Latency ${ours}`, time(latency?.baseline))}${cell(`Latency ${theirs}`, time(latency?.arm))}${cell("Change", change)}</tr>`;
+};
+
+const answers = (page: Page, runs: readonly RunRecord[]): string => {
+  const items = runs
+    .toSorted((one, other) => one.repetition - other.repetition)
+    .map(
+      ({ arm, success, answer, reason }) =>
+        `<li><span class="who ${page.toneOf(arm)}">${escaped(page.armNamed(arm).label)}</span> ${success ? "✓" : "✗"} ${foreign(answer === "" ? (reason ?? "no answer") : answer, 240)}</li>`,
+    );
+  return `<details><summary>${plural(items.length, "answer")}</summary><ul class="answers">${items.join("")}</ul></details>`;
+};

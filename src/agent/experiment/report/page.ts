@@ -1,0 +1,35 @@
+import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../result.ts";
+
+/** The result with what every part of the page asks of it. */
+export interface Page {
+  readonly result: ExperimentResult;
+  /** With a label that is not too long. */
+  readonly armNamed: (name: string) => ArmSummary;
+  readonly arms: readonly ArmSummary[];
+  readonly armsOf: (comparison: Comparison) => { readonly baseline: ArmSummary; readonly arm: ArmSummary };
+  /** The class that gives an arm its color. */
+  readonly toneOf: (arm: string) => string;
+}
+
+const tones = 6;
+
+export const toPage = (result: ExperimentResult): Page => {
+  const named = new Map(result.arms.map((arm) => [arm.arm, { ...arm, label: shortened(arm.label) }]));
+  const armNamed = (name: string): ArmSummary => named.get(name)!;
+  return {
+    result,
+    armNamed,
+    arms: [...named.values()],
+    armsOf: ({ baseline, arm }) => ({ baseline: armNamed(baseline), arm: armNamed(arm) }),
+    toneOf: (arm) => `arm-${result.arms.findIndex((each) => each.arm === arm) % tones}`,
+  };
+};
+
+/** Names have to fit into tables and plots; the page's head has them whole. */
+const shortened = (label: string): string => (label.length <= 24 ? label : `${label.slice(0, 23)}…`);
+
+/** A difference has the color of the arm that does better, and none where nothing was found. */
+export const toneOf = (page: Page, { conclusion, better }: Difference): string => {
+  if (conclusion !== "difference") return "quiet";
+  return better === null ? "plain" : page.toneOf(better);
+};

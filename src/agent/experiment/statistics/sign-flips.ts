@@ -1,0 +1,70 @@
+import type { Random } from "./random.ts";
+
+/** Up to here every way to flip is tried; beyond, so many drawn ones and the one seen. */
+const mostExact = 13;
+const drawn = 9_999;
+
+/** As many paired differences as it takes for the strongest possible finding to reach the level. */
+export const fewestPairs = (level: number): number => Math.ceil(1 - Math.log2(level));
+
+/**
+ * P-values of paired differences, adjusted for how many metrics are looked at (step-down maxT after Westfall and
+ * Young). If two arms are alike, an input's differences might as well have come with the other sign; flipping them
+ * for all metrics at once keeps how metrics hang together, so that cost and tokens do not count as two.
+ * One list per metric, one place per input; `undefined` where an input has no pair.
+ */
+export const adjustedPValues = (
+  differences: readonly (readonly (number | undefined)[])[],
+  random: Random,
+): readonly number[] => {
+  const metrics = differences.map(standardized);
+  const size = differences[0]?.length ?? 0;
+  const observed = metrics.map((values) => Math.abs(total(values)));
+  const strongestFirst = observed.map((_, at) => at).sort((one, other) => observed[other]! - observed[one]!);
+  const reached = observed.map(() => 0);
+  const signs = new Float64Array(size);
+  const isExact = size <= mostExact;
+  const flips = isExact ? 2 ** size : drawn;
+  for (let flip = 0; flip < flips; flip++) {
+    if (isExact) for (let i = 0; i < size; i++) signs[i] = (flip >> i) & 1 ? 1 : -1;
+    else draw(signs, random);
+    let most = 0;
+    for (let rank = strongestFirst.length - 1; rank >= 0; rank--) {
+      const metric = strongestFirst[rank]!;
+      most = Math.max(most, Math.abs(flipped(metrics[metric]!, signs)));
+      // Equal sums may differ in their last digit.
+      if (most >= observed[metric]! - 1e-9) reached[metric]! += 1;
+    }
+  }
+  const values = observed.map(() => 1);
+  let least = 0;
+  for (const metric of strongestFirst) {
+    const count = reached[metric]!;
+    least = Math.max(least, isExact ? count / flips : (count + 1) / (flips + 1));
+    values[metric] = least;
+  }
+  return values;
+};
+
+/** Divided by their length, so that metrics of any unit can be compared. */
+const standardized = (values: readonly (number | undefined)[]): Float64Array => {
+  const length = Math.sqrt(values.reduce<number>((squares, value = 0) => squares + value * value, 0));
+  return Float64Array.from(values, (value = 0) => (length === 0 ? 0 : value / length));
+};
+
+const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+
+const flipped = (values: Float64Array, signs: Float64Array): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]! * signs[i]!;
+  return sum;
+};
+
+const draw = (signs: Float64Array, random: Random): void => {
+  let bits = 0;
+  for (let i = 0; i < signs.length; i++) {
+    if (i % 30 === 0) bits = Math.floor(random() * 2 ** 30);
+    signs[i] = bits & 1 ? 1 : -1;
+    bits >>= 1;
+  }
+};

@@ -1,0 +1,24 @@
+import type { AgentSpec } from "../gram/agents/agent-spec.ts";
+import type { Agent } from "../words/agent.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import { agent } from "./agent.ts";
+
+/** Agents as a file describes them, with the names they hand over to made into agents. */
+export const agentsFromSpecs = (specs: readonly AgentSpec[]): readonly Agent[] => {
+  const made = new Map<string, Agent>();
+  const target = (from: string, name: string) => (): Agent => {
+    const found = made.get(name);
+    if (found !== undefined) return found;
+    throw new ConfigurationError(
+      "invalid_config",
+      `The agent "${from}" hands over to "${name}", which is not in the same file.`,
+    );
+  };
+  for (const { handoffs, ...spec } of specs) {
+    made.set(spec.name, agent({ ...spec, handoffs: handoffs.map((name) => target(spec.name, name)) }));
+  }
+  // Whoever is missing is found here, not in the middle of a run.
+  for (const each of made.values())
+    for (const other of each.handoffs) if (typeof other === "function") other();
+  return [...made.values()];
+};
