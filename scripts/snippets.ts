@@ -67,14 +67,16 @@ export const readRegion = (source: string, region: string | undefined): readonly
 };
 
 /**
- * The page with each TypeScript fence as its source has it. A fence names its source with
- * `file=… region=…`, or is a bare signature and says `type=signature`.
+ * The page with each fence as its source has it. A fence names its source with `file=… region=…`; one of
+ * TypeScript must, unless it is a bare signature and says `type=signature`.
  */
 export const syncSnippets = (page: string, read: (file: string) => string | undefined): Synced => {
   const lines = page.split("\n");
   const problems: Problem[] = [];
   const stale: Stale[] = [];
-  const fences = readFences(lines).filter((fence) => isTypeScript(fence.language));
+  const fences = readFences(lines).filter(
+    ({ language, options }) => isTypeScript(language) || options.file !== undefined,
+  );
   // From the last to the first, so that the lines of those before stay where they are.
   for (const { options, indent, from, to } of fences.toReversed()) {
     const { file, region, type } = options;

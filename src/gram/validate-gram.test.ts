@@ -65,7 +65,7 @@ describe("validateGram", () => {
     expect(told("{k: 1, k: 2}\n(a {x: 1, `x`: 2})-[{y: 1, y: 1}]->(b)")).toEqual([
       "1:8 duplicate-key",
       "2:11 duplicate-key",
-      "2:29 duplicate-key",
+      "2:28 duplicate-key",
     ]);
   });
 

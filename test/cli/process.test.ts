@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { LLMock } from "@copilotkit/aimock";
 import { expect, it } from "vitest";
 import { example } from "./haft.ts";
 
@@ -41,4 +42,20 @@ it("writes no color into a pipe unless it is forced to, and never where NO_COLOR
     await hasColor({ FORCE_COLOR: "1" }),
     await hasColor({ FORCE_COLOR: "1", NO_COLOR: "1" }),
   ]).toEqual([false, true, false]);
+});
+
+it("with a key it asks the provider that the agent names", { timeout: 60_000 }, async () => {
+  const server = new LLMock({ port: 0 });
+  server.on(
+    { userMessage: "Ada", hasToolResult: false },
+    { toolCalls: [{ name: "sayHello", arguments: '{"name":"Ada"}' }] },
+  );
+  server.on({ userMessage: "Ada", hasToolResult: true }, { content: "I greeted Ada." });
+  await server.start();
+  const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${server.url}/v1` };
+  const { code, out, error } = await start(["run", example("hello-world/hello.gram"), "Hello, I'm Ada"], env)
+    .ended;
+  await server.stop();
+  expect([code, out]).toEqual([0, "I greeted Ada.\n"]);
+  expect(error).toContain("✓ sayHello Hello, Ada! Nice to meet you.");
 });

@@ -84,3 +84,10 @@ it("signatures, other languages and fences inside longer fences stay as they are
   ].join("\n");
   expect(syncSnippets(page, read)).toEqual({ text: page, stale: [], problems: [] });
 });
+
+it("a fence of another language is kept fresh where it names a source, and may stand around fences", () => {
+  const page = "````gram file=examples/a.ts region=layer\n```\nold\n````\n";
+  expect(syncSnippets(page, read).text).toBe(
+    "````gram file=examples/a.ts region=layer\nweather.layer(1);\n\nweather.layer(2);\n````\n",
+  );
+});
