@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { failures, type Stage } from "../src/words/failures.ts";
+import { failureMeanings } from "../src/words/failure-meanings.ts";
+import { type FailureCode, failures, type Stage } from "../src/words/failures.ts";
 import { readFlags } from "./flags.ts";
 
 const titles: Readonly<Record<Stage, string>> = {
@@ -22,7 +23,7 @@ export const errorsPage = (): string => {
     if (own.length === 0) return [];
     const lines = own.map(
       ([code, row]) =>
-        `| \`${code}\` | \`${row.error}\` | ${row.retryable ? "yes" : "no"} | ${row.reader} | ${row.meaning} |`,
+        `| \`${code}\` | \`${row.error}\` | ${row.retryable ? "yes" : "no"} | ${row.reader} | ${failureMeanings[code as FailureCode]} |`,
     );
     return [
       [
@@ -37,7 +38,7 @@ export const errorsPage = (): string => {
   const head = [
     "# Failures",
     "",
-    "<!-- Generated from src/words/failures.ts by `npm run errors`. -->",
+    "<!-- Generated from src/words/failures.ts and failure-meanings.ts by `npm run errors`. -->",
     "",
     "Every way a call or a definition can fail, in the order of the corridor. Inside, a failure is a value;",
     "the promise door throws it as the error named here, with the code in `error.code`.",

@@ -7,7 +7,8 @@ export type { Violation } from "./agent/violations.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { Explanation } from "./catalog/explain.ts";
 export type { ToolFilter } from "./catalog/filter.ts";
-export { type Picked, type PickOptions, pickTools, type Scorer } from "./catalog/pick.ts";
+export type { Picked, PickOptions, Scorer } from "./catalog/pick.ts";
+export { pickTools } from "./catalog/pick-tools.ts";
 export type { Place } from "./catalog/place.ts";
 export {
   type ToolboxBuilder,

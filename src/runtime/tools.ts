@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { Scopes, Shown, ToolCorridor } from "../call/call.ts";
+import { isCutOff, type Scopes, type Shown, type ToolCorridor } from "../call/call.ts";
 import { toHydrationResult } from "../call/hydration-result.ts";
 import { turn } from "../call/turn.ts";
 import { copyJson } from "../json/copy-json.ts";
@@ -194,12 +194,6 @@ const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
     toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),
   );
 };
-
-/** Providers have words of their own for it, and callers pass them on. */
-const isCutOff = (finish: unknown): boolean =>
-  finish !== undefined && cutOff.has(String(finish).toLowerCase());
-
-const cutOff: ReadonlySet<string> = new Set(["incomplete", "length", "max_tokens"]);
 
 /**
  * Whatever comes in gets a reply, so it needs the shape of a call at least. A value is copied once, so that the

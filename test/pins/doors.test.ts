@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as root from "haft";
 import * as agent from "haft/agent";
 import * as effect from "haft/effect";
+import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as models from "haft/models";
 import * as aiSdk from "haft/models/ai-sdk";
@@ -105,6 +106,7 @@ it("haft/effect exports these values and no others", () => {
     "outsideLayer",
     "policyLayer",
     "registryLayer",
+    "runExperiment",
     "runtimeLayer",
     "toolRuntimeLayer",
     "toolsLayer",
@@ -114,14 +116,35 @@ it("haft/effect exports these values and no others", () => {
 it("haft/agent exports these values and no others", () => {
   expect(Object.keys(agent).sort()).toEqual([
     "agent",
+    "agentsFromSpecs",
     "anyOf",
     "costBudget",
+    "experiment",
     "maxTurns",
     "timeBudget",
+    "toReportHtml",
     "tokenBudget",
     "toolCalled",
     "validateConversation",
     "violations",
+  ]);
+});
+
+it("haft/gram exports these values and no others", () => {
+  expect(Object.keys(gram).sort()).toEqual([
+    "formatDiagnostic",
+    "readAgent",
+    "readGram",
+    "readSignature",
+    "readTools",
+    "schemaToSignature",
+    "signatureOfPath",
+    "signatureToOutputSchema",
+    "signatureToSchema",
+    "toAgentJson",
+    "validateGram",
+    "writeAgent",
+    "writeGram",
   ]);
 });
 
@@ -145,6 +168,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./layers": { types: "./dist/layers.d.ts", default: "./dist/layers.js" },
     "./effect": { types: "./dist/effect.d.ts", default: "./dist/effect.js" },
     "./agent": { types: "./dist/agent.d.ts", default: "./dist/agent.js" },
+    "./gram": { types: "./dist/gram.d.ts", default: "./dist/gram.js" },
     "./models": { types: "./dist/models.d.ts", default: "./dist/models.js" },
     "./models/openai": { types: "./dist/models/openai.d.ts", default: "./dist/models/openai.js" },
     "./models/anthropic": { types: "./dist/models/anthropic.d.ts", default: "./dist/models/anthropic.js" },
