@@ -35,6 +35,13 @@ export {
 } from "./agent/stop.ts";
 export { validateConversation } from "./agent/validate-conversation.ts";
 export { type Violation, type ViolationCode, violations } from "./agent/violations.ts";
+export { type Compatibility, type CompatibleOptions, isCompatible } from "./catalog/compatible.ts";
+export type { BindFailure, BindMode, Bound } from "./catalog/library/binding.ts";
+export { bindingText } from "./catalog/library/binding-text.ts";
+export type { LibraryEntry } from "./catalog/library/entry.ts";
+export { explainBinding } from "./catalog/library/explain-binding.ts";
+export { library, type ToolLibrary } from "./catalog/library.ts";
+export { type VariantOptions, variants } from "./catalog/variants.ts";
 export type {
   Agent,
   AgentEvent,

@@ -165,8 +165,24 @@ describe("binding", () => {
     const model = scriptedModel([calls(["get_weather", { city: "Ås" }]), says("No.")]);
     const response = await (await open()).run(helper({ model, tools: [weather.spec] }), "Ås?", {
       library: { get_weather: strict },
+      bind: "name",
     });
     expect(response.toolsUsed[0]?.error).toContain("/city");
+  });
+
+  it("refuses code that does not fit its spec before the model is asked, and says why", async () => {
+    const model = scriptedModel([]);
+    const narrow = tool({
+      name: "get_weather",
+      description: "Weather",
+      input: { type: "object", properties: { city: { enum: ["Oslo"] } }, required: ["city"] },
+      run: () => "never",
+    });
+    const run = (await open()).run(helper({ model, tools: [weather.spec] }), "Rome?", {
+      library: { get_weather: narrow },
+    });
+    await expect(run).rejects.toThrow("/city");
+    expect(model.requests).toEqual([]);
   });
 
   it("refuses a run whose specs are bound to nothing, naming each, before the model is asked", async () => {

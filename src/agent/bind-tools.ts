@@ -1,3 +1,6 @@
+import { bindCode } from "../catalog/library/bind-code.ts";
+import type { BindFailure, BindMode } from "../catalog/library/binding.ts";
+import { isTool } from "../catalog/library/entry.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import { toWireName } from "../define/name.ts";
 import { tool } from "../define/tool.ts";
@@ -8,15 +11,16 @@ import { ToolBindingError } from "../words/errors.ts";
 import { handoff } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
+import type { AnyTool, Implementation, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
-import { bindSpec, isTool } from "./library.ts";
 
 export interface Binding {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
   readonly principal: Principal | undefined;
   readonly library: Library | undefined;
+  /** How well code must fit a spec that it did not come with. */
+  readonly mode: BindMode;
 }
 
 /** What one agent's model is shown, and who answers. */
@@ -31,14 +35,16 @@ export interface BoundTools {
  */
 export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
   const missing: string[] = [];
+  const misfits: BindFailure[] = [];
   const registrations = agent.tools.flatMap((each): readonly Registration[] => {
     if (each === "*") return binding.registry.ordered();
-    const registration = bindOne(each, binding);
-    if (registration !== undefined) return [registration];
-    missing.push(nameOfTool(each));
+    const bound = bindOne(each, binding);
+    if (bound === undefined) missing.push(nameOfTool(each));
+    else if ("ok" in bound) misfits.push(bound);
+    else return [bound];
     return [];
   });
-  if (missing.length > 0) throw notBound(agent, missing, binding);
+  if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
   const all = [...registrations, ...handoffsOf(agent).map(toHandoff)];
   const byWireName = new Map<string, Registration>();
   for (const one of all) if (isVisible(binding, one)) byWireName.set(one.wireName, one);
@@ -46,17 +52,26 @@ export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
   return { listed: Object.freeze(listed), byWireName };
 };
 
-const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | undefined => {
+const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | BindFailure | undefined => {
   const name = nameOfTool(each);
   const known = binding.registry.get(name);
   const entry = binding.library?.lookup(name);
   if (entry !== undefined) {
     const spec = specOf(each) ?? (isTool(entry) ? entry.spec : known?.tool.spec);
-    return spec === undefined ? undefined : toRegistration(bindSpec(spec, entry));
+    return spec === undefined ? undefined : answeredBy(spec, entry, binding);
   }
   if (isTool(each)) return known?.tool === each ? known : toRegistration(each);
   if (known === undefined || typeof each === "string") return known;
-  return toRegistration(bindSpec(each, known.tool));
+  return answeredBy(each, known.tool, binding);
+};
+
+const answeredBy = (
+  spec: ToolSpec,
+  code: AnyTool | Implementation,
+  { mode }: Binding,
+): Registration | BindFailure => {
+  const bound = bindCode(spec, code, mode);
+  return bound.ok ? toRegistration(bound.tool) : bound;
 };
 
 const specOf = (each: Agent["tools"][number]): ToolSpec | undefined => {
@@ -98,10 +113,17 @@ const toHandoff = (target: Agent): Registration => {
   return made;
 };
 
-const notBound = (agent: Agent, missing: readonly string[], { library }: Binding): ToolBindingError => {
+const notBound = (
+  agent: Agent,
+  missing: readonly string[],
+  misfits: readonly BindFailure[],
+  { library }: Binding,
+): ToolBindingError => {
   const places = library === undefined ? "the runtime" : "the library or the runtime";
-  return new ToolBindingError(
-    "not_bound",
-    `The agent "${agent.name}" cannot run: ${places} has no code for ${missing.map((name) => `"${name}"`).join(", ")}.`,
-  );
+  const names = missing.map((name) => `"${name}"`).join(", ");
+  const lines = [
+    ...(missing.length === 0 ? [] : [`${places} has no code for ${names}.`]),
+    ...misfits.map(({ message }) => message),
+  ];
+  return new ToolBindingError("not_bound", `The agent "${agent.name}" cannot run: ${lines.join("\n")}`);
 };

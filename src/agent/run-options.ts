@@ -1,3 +1,4 @@
+import type { BindMode } from "../catalog/library/binding.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
@@ -9,6 +10,8 @@ import type { StopPolicy } from "./stop.ts";
 /** How one run goes. What is left out comes from the agent, then from the runtime. */
 export interface RunOptions {
   readonly library?: LibrarySource;
+  /** How well code must fit a spec that it did not come with; `compatible` unless named. */
+  readonly bind?: BindMode;
   readonly model?: Model | string;
   readonly settings?: ModelSettings;
   /** The conversation so far: `context` of an earlier response. */

@@ -28,6 +28,7 @@ import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
 import { inSteps, type Restore, type WaitingCall } from "./in-steps.ts";
 
+export { isCutOff } from "./1-hydrate/cut-off.ts";
 export type { Shown } from "./1-hydrate/find.ts";
 export type { Scopes } from "./4-layers/stack.ts";
 export type { WaitingCall } from "./in-steps.ts";

@@ -44,7 +44,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
   return {
     run: (agent, input, options = {}) =>
       Effect.gen(function* () {
-        const { messages, stop, library } = yield* attempt(() => readRun(agent, input, options));
+        const { messages, stop, library, mode } = yield* attempt(() => readRun(agent, input, options));
         const principal = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
         if (principal === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const scope: RunScope = { id: tools.newId("run"), agent: agent.name };
@@ -52,7 +52,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
         const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
         const { registry, policy } = house;
-        const binding = { registry, policy, principal, library };
+        const binding = { registry, policy, principal, library, mode };
         const within: RunHouse = {
           bind: (each) => attempt(() => bindTools(each, binding)),
           modelOf: (each) => models(options.model ?? each.model, each),

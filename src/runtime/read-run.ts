@@ -3,6 +3,7 @@ import { toToolMessage } from "../agent/run-calls.ts";
 import type { RunOptions } from "../agent/run-options.ts";
 import { maxTurns, type StopPolicy } from "../agent/stop.ts";
 import { validateConversation } from "../agent/validate-conversation.ts";
+import { type BindMode, bindModes } from "../catalog/library/binding.ts";
 import type { Agent, AgentEvent, Library } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
@@ -21,12 +22,14 @@ export interface ReadRun {
   readonly messages: readonly Message[];
   readonly stop: readonly StopPolicy[];
   readonly library: Library | undefined;
+  readonly mode: BindMode;
 }
 
 const mostTurns = 10;
 
 const fields: readonly (keyof AgentRunOptions)[] = [
   "library",
+  "bind",
   "model",
   "settings",
   "context",
@@ -71,7 +74,13 @@ export const readRun = (
     messages,
     stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
     library: library === undefined ? undefined : toLibrary(library as LibrarySource),
+    mode: readMode(options.bind),
   };
+};
+
+const readMode = (mode: BindMode = "compatible"): BindMode => {
+  if (bindModes.includes(mode)) return mode;
+  throw refused(`\`bind\` is one of ${bindModes.join(", ")}.`);
 };
 
 const toMessages = (input: string | readonly Message[] | undefined): readonly Message[] => {

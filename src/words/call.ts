@@ -32,6 +32,8 @@ export interface CallContext<Env = unknown> {
   readonly idempotencyKey: string;
   readonly env: Env;
   readonly progress: (update: unknown) => void;
+  /** Tells the ledger something beside the outcome, such as which variant answered. The model never sees it. */
+  readonly note: (text: string) => void;
 }
 
 /**

@@ -3,6 +3,10 @@ import type { AuthorizedCall, CallContext } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
 import type { Principal } from "../../words/principal.ts";
 
+/** A tool that tells too much is not heard to the end. */
+const mostNotes = 50;
+const longestNote = 500;
+
 /** One attempt's context. Each attempt has a signal of its own, made only when the tool looks at it. */
 export class RunningContext implements CallContext {
   readonly #call: AuthorizedCall;
@@ -59,6 +63,13 @@ export class RunningContext implements CallContext {
         sessionId: this.principal.session,
         update: this.#redactor.value(update),
       });
+    };
+  }
+
+  get note(): (text: string) => void {
+    return (text) => {
+      const { notes } = this.#call.trip;
+      if (!this.#ended && notes.length < mostNotes) notes.push(String(text).slice(0, longestNote));
     };
   }
 

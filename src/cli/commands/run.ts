@@ -1,3 +1,4 @@
+import type { BindMode } from "../../catalog/library/binding.ts";
 import type { AgentResponse, RunStatus } from "../../words/agent.ts";
 import { chat } from "../chat.ts";
 import { command, exitCodes } from "../command.ts";
@@ -37,6 +38,12 @@ export const run = command({
       about:
         'provider/model-id, or "offline"; the agent\'s own unless given, offline where its key is missing',
     },
+    bind: {
+      type: "string",
+      value: "MODE",
+      choices: ["exact", "compatible", "name"],
+      about: "how well code must fit the spec it answers; compatible unless given",
+    },
     conversation: {
       type: "string",
       value: "FILE",
@@ -67,6 +74,7 @@ export const run = command({
       ...(loaded.library === undefined ? {} : { library: loaded.library }),
       model: loaded.model,
       ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(options.bind === undefined ? {} : { bind: options.bind as BindMode }),
       signal: terminal.signal,
     };
     const answer = async (input: string, context: AgentResponse["context"]): Promise<AgentResponse> => {

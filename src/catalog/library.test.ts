@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import { compatible } from "../../test/kit/compatible-pairs.ts";
+import { incompatible } from "../../test/kit/incompatible-pairs.ts";
+import { Tool } from "../define/decorator.ts";
+import { tool } from "../define/tool.ts";
+import type { JsonSchema } from "../words/json.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import { type BindOptions, library, toBindingError } from "./library.ts";
+
+const hello = (more: object = {}) =>
+  tool({
+    name: "sayHello",
+    description: "Greets a person.",
+    input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    output: { type: "string" },
+    run: ({ name }: { name: string }) => `Hello, ${name}!`,
+    ...more,
+  } as never);
+
+const specOf = (more: Partial<ToolSpec> = {}): ToolSpec => Object.freeze({ ...hello().spec, ...more });
+
+const bind = (spec: ToolSpec, entry: unknown, options?: BindOptions) =>
+  library({ sayHello: entry as never }).bind(spec, options);
+
+describe("a library", () => {
+  it("is a value: what is registered is in another library", () => {
+    const empty = library();
+    const one = empty.register(hello());
+    const two = one.register("shout", (text: never) => text);
+    expect([empty, one, two].map((each) => each.names())).toEqual([[], ["sayHello"], ["sayHello", "shout"]]);
+    expect(Object.isFrozen(one)).toBe(true);
+    expect(one.lookup("sayHello")).toBeDefined();
+    expect(one.lookup("shout")).toBeUndefined();
+    expect(one.lookup("toString")).toBeUndefined();
+  });
+
+  it("takes tools, classes, implementations and functions, and refuses anything else", () => {
+    const Greeter = Tool({ description: "Greets.", input: { type: "object" } })(
+      class Greeter {
+        run(): string {
+          return "hello";
+        }
+      },
+    );
+    const made = library({
+      a: hello(),
+      b: Greeter,
+      c: { _tag: "own", bind: () => async () => 1 },
+      d: () => 1,
+    });
+    expect(made.names()).toEqual(["a", "b", "c", "d"]);
+    expect(library([hello(), Greeter]).names()).toEqual(["sayHello", "Greeter"]);
+    expect(() => library({ e: 5 as never })).toThrow(
+      '"e" is neither a tool, an implementation nor a function',
+    );
+    expect(() => library([hello(), hello()])).toThrow('Two different entries are called "sayHello"');
+    expect(() => library().register((() => 1) as never)).toThrow("needs a name");
+  });
+
+  it("puts an entry in the place of another of its name", () => {
+    const other = hello({ description: "Another." });
+    expect(library([hello()]).register(other).lookup("sayHello")).toBe(other);
+  });
+
+  it("merges with another, and asks whose entry counts when both have a name", () => {
+    const [ours, theirs] = [hello(), hello()];
+    const [one, other] = [library({ a: ours, b: ours }), library({ b: theirs, c: theirs })];
+    expect(() => one.merge(other)).toThrow('Two different entries are called "b"');
+    expect(one.merge(other, { onClash: "ours" }).lookup("b")).toBe(ours);
+    expect(one.merge(other, { onClash: "theirs" }).lookup("b")).toBe(theirs);
+    expect(one.merge(library({ b: ours })).names()).toEqual(["a", "b"]);
+    expect(() => one.merge(other, { onClash: "both" as never })).toThrow(
+      'must be "refuse", "ours" or "theirs"',
+    );
+  });
+});
+
+describe("binding", () => {
+  it("gives the tool that its spec names", async () => {
+    const bound = library([hello()]).bind(specOf());
+    expect(bound).toMatchObject({
+      ok: true,
+      name: "sayHello",
+      explanation: { mode: "compatible", ok: true },
+    });
+  });
+
+  it("of a frozen spec gives the same tool each time", () => {
+    const [made, spec] = [library([hello()]), specOf()];
+    expect(made.bind(spec)).toBe(made.bind(spec));
+    expect(made.bind({ ...spec })).not.toBe(made.bind(spec));
+  });
+
+  it("says which name was probably meant", () => {
+    const failure = library([hello()]).bind(specOf({ name: "say_hello" }));
+    expect(failure.ok ? "" : failure.message).toBe(
+      [
+        "say_hello: not bound (compatible)",
+        "  FAILED  name",
+        '          spec: "say_hello" | library: nothing of this name; there is "sayHello"',
+        "  -       description",
+        "  -       input",
+        "  -       output",
+      ].join("\n"),
+    );
+  });
+
+  it("says every check that failed and where the two sides differ", () => {
+    const spec = specOf({
+      description: "Says hello.",
+      input: { type: "object", properties: { name: { type: ["string", "null"] } } },
+      output: { type: "string", maxLength: 20 },
+    });
+    const failure = bind(spec, hello());
+    expect(failure.ok ? "" : failure.message).toBe(
+      [
+        "sayHello: not bound (compatible)",
+        "  ok      name",
+        "  differs description",
+        '          spec: "Says hello." | library: "Greets a person."',
+        "  FAILED  input",
+        "          /name spec: may be missing | library: must be there",
+        "          /name spec: may be null | library: must be string",
+        "  FAILED  output",
+        "          spec: must be at most 20 characters long | library: may be of any length",
+      ].join("\n"),
+    );
+  });
+
+  it("of several is all or nothing, and tells of every spec", () => {
+    const made = library({ sayHello: hello(), ask: hello({ name: "ask" }) });
+    const specs = [specOf(), specOf({ name: "ask", output: { type: "number" } }), specOf({ name: "gone" })];
+    const result = made.bindAll(specs);
+    expect(result.ok ? "" : result.message).toBe(
+      [
+        "2 of 3 tools cannot be bound.",
+        "sayHello: bound",
+        "ask: not bound (compatible)",
+        "  ok      name",
+        "  ok      description",
+        "  ok      input",
+        "  FAILED  output",
+        "          spec: must be number | library: may be string",
+        "gone: not bound (compatible)",
+        "  FAILED  name",
+        '          spec: "gone" | library: nothing of this name',
+        "  -       description",
+        "  -       input",
+        "  -       output",
+      ].join("\n"),
+    );
+    expect(result.ok ? [] : result.failures.map(({ name }) => name)).toEqual(["ask", "gone"]);
+    expect(result.ok ? undefined : toBindingError(result).code).toBe("not_bound");
+    const whole = made.bindAll([specOf()]);
+    expect(whole.ok ? whole.tools.map(({ spec }) => spec.name) : []).toEqual(["sayHello"]);
+  });
+
+  it("knows no other mode", () => {
+    expect(() => bind(specOf(), hello(), { mode: "loose" as never })).toThrow("exact, compatible, name");
+  });
+});
+
+describe("mode exact", () => {
+  const exact = { mode: "exact" } as const;
+
+  it("binds what says the same, in whatever order its keys are", () => {
+    const input = { required: ["name"], properties: { name: { type: "string" } }, type: "object" };
+    expect(bind(specOf({ input }), hello(), exact).ok).toBe(true);
+  });
+
+  it.each([
+    ["description", { description: "Else." }, '"Else." | library: "Greets a person."'],
+    [
+      "input",
+      { input: { type: "object", properties: { name: { type: "string" } }, required: [] } },
+      '/required/0 spec: (nothing) | library: "name"',
+    ],
+    ["output", { output: undefined }, 'spec: (nothing) | library: {"type":"string"}'],
+  ])("fails by another %s", (check, more, line) => {
+    const failure = bind(specOf(more as never), hello(), exact);
+    expect(
+      failure.explanation.checks.filter(({ status }) => status === "failed").map((each) => each.check),
+    ).toEqual([check]);
+    expect(failure.ok ? "" : failure.message).toContain(line);
+  });
+
+  it("minds what a tool calls itself", () => {
+    const failure = bind(specOf(), hello({ name: "greet" }), exact);
+    expect(failure.explanation.checks[0]).toMatchObject({ check: "name", status: "failed" });
+    expect(bind(specOf(), hello({ name: "greet" })).explanation.checks[0]).toMatchObject({ status: "noted" });
+  });
+
+  it("does not bind code that says nothing of itself", () => {
+    expect(bind(specOf(), () => "hello", exact).ok).toBe(false);
+  });
+});
+
+describe("mode compatible", () => {
+  /** A tool takes an object, so what is compared is a member of one. */
+  const around = (schema: JsonSchema | boolean): JsonSchema => {
+    const { $defs, $schema, ...value } = typeof schema === "boolean" ? { allOf: [schema] } : schema;
+    const told = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
+    return {
+      ...Object.fromEntries(told),
+      type: "object",
+      properties: { value },
+      required: ["value"],
+      additionalProperties: false,
+    };
+  };
+  const rooted = (schema: JsonSchema | boolean): boolean => !JSON.stringify(schema).includes('"$ref":"#"');
+  const pairs = compatible.filter(([, narrow, wide]) => rooted(narrow) && rooted(wide));
+  const output = (schema: JsonSchema | boolean): JsonSchema =>
+    typeof schema === "boolean" || "not" in schema ? { allOf: [schema] } : schema;
+
+  it("more than forty pairs are held against it", () => expect(pairs.length).toBeGreaterThan(40));
+
+  it.each(pairs)("binds code that takes more: %s", (_, narrow, wide) => {
+    expect(bind(specOf({ input: around(narrow) }), hello({ input: around(wide) })).ok).toBe(true);
+  });
+
+  it.each(pairs)("binds code that promises more: %s", (_, narrow, wide) => {
+    expect(bind(specOf({ output: output(wide) }), hello({ output: output(narrow) })).ok).toBe(true);
+  });
+
+  it.each(incompatible.slice(0, -1))("does not bind code that takes less: %s", (_, narrow, wide) => {
+    expect(bind(specOf({ input: around(narrow) }), hello({ input: around(wide) })).ok).toBe(false);
+  });
+
+  it("counts the defaults that the spec fills in", () => {
+    const input = { type: "object", properties: { name: { type: "string", default: "world" } } };
+    expect(bind(specOf({ input }), hello()).ok).toBe(true);
+  });
+
+  it("wants no promise of an output where the spec has none, and wants one where it has", () => {
+    const mute = hello({ output: undefined });
+    expect(bind(specOf({ output: undefined as never }), mute).ok).toBe(true);
+    const failure = bind(specOf(), mute);
+    expect(failure.ok ? "" : failure.message).toContain(
+      'spec: {"type":"string"} | library: promises nothing',
+    );
+  });
+
+  it("lets bare code take the spec as its own, and notes what it does not say", () => {
+    const bound = bind(specOf(), () => "hello");
+    expect(bound.ok).toBe(true);
+    expect(bound.explanation.checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      "name passed",
+      "description skipped",
+      "input passed",
+      "output noted",
+    ]);
+    expect(bound.ok && bound.tool.output?.(5).ok).toBe(false);
+  });
+});
+
+describe("mode name", () => {
+  it("binds whatever has the name, and skips every other check", () => {
+    const bound = bind(specOf({ output: { type: "number" } }), () => "hello", { mode: "name" });
+    expect(bound.explanation.checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      "name passed",
+      "description skipped",
+      "input skipped",
+      "output skipped",
+    ]);
+    expect(bound.ok).toBe(true);
+  });
+});

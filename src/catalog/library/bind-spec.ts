@@ -1,0 +1,63 @@
+import { compileSchema } from "../../define/schema/compile-schema.ts";
+import { withoutDefaults } from "../../define/schema/without-defaults.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { AnyLayer } from "../../words/layer.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { AnyTool, Implementation } from "../../words/tool.ts";
+import type { Validator } from "../../words/validator.ts";
+import { isTool, type LibraryCode } from "./entry.ts";
+import { guarded } from "./guards.ts";
+
+/** The spec as its agent knows it, answered by other code, under the stricter of both sides' guards. */
+export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
+  const promised = spec.output === undefined ? undefined : compileSchema(withoutDefaults(spec.output));
+  if (!isTool(code)) {
+    return assemble({
+      spec,
+      implementation: code,
+      input: compileSchema(spec.input),
+      output: promised,
+      layers: [],
+    });
+  }
+  const isSame = canonicalJson(spec.input) === canonicalJson(code.spec.input);
+  return assemble({
+    spec: guarded(spec, code.spec),
+    implementation: code.implementation,
+    input: isSame ? code.input : inTurn(compileSchema(spec.input), code.input),
+    output:
+      code.output === undefined || promised === undefined
+        ? (code.output ?? promised)
+        : inTurn(code.output, promised),
+    layers: code.layers,
+  });
+};
+
+/** One's promise first, then what the other wants to see; neither can be talked out of it. */
+export const inTurn = (first: Validator, second: Validator): Validator =>
+  Object.assign(
+    (value: unknown) => {
+      const judged = first(value);
+      return judged.ok ? second(judged.value) : judged;
+    },
+    { engine: `${first.engine} + ${second.engine}` },
+  );
+
+interface Parts {
+  readonly spec: ToolSpec;
+  readonly implementation: Implementation<unknown>;
+  readonly layers: readonly AnyLayer[];
+  readonly input: Validator;
+  readonly output: Validator | undefined;
+}
+
+export const assemble = (parts: Parts): AnyTool => {
+  const { output, ...rest } = parts;
+  return Object.freeze({
+    ...rest,
+    ...(output === undefined ? {} : { output }),
+    layer: (...more: readonly AnyLayer[]) =>
+      assemble({ ...parts, layers: Object.freeze([...parts.layers, ...more]) }),
+    withName: (name: string) => assemble({ ...parts, spec: Object.freeze({ ...parts.spec, name }) }),
+  }) as AnyTool;
+};

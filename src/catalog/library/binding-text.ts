@@ -1,0 +1,31 @@
+import type { BindFailure, BindingCheck, BindingExplanation, Bound } from "./binding.ts";
+
+const marks: Readonly<Record<BindingCheck["status"], string>> = {
+  passed: "ok     ",
+  failed: "FAILED ",
+  noted: "differs",
+  skipped: "-      ",
+};
+
+/** One line for each check, and under it one for each difference: where, what the spec says, what the library says. */
+export const bindingText = ({ name, mode, ok, checks }: BindingExplanation): string =>
+  [
+    `${name}: ${ok ? "bound" : "not bound"} (${mode})`,
+    ...checks.flatMap((check) => [`  ${marks[check.status]} ${check.check}`, ...differenceLines(check)]),
+  ].join("\n");
+
+const differenceLines = ({ differences }: BindingCheck): readonly string[] => {
+  const width = Math.max(0, ...differences.map(({ pointer }) => pointer.length));
+  return differences.map(
+    ({ pointer, spec, library }) =>
+      `          ${`${pointer.padEnd(width)} `.trimStart()}spec: ${spec} | library: ${library}`,
+  );
+};
+
+/** Every spec: those that are bound by name, the others with what is wrong. */
+export const bindingsText = (bindings: readonly (Bound | BindFailure)[]): string => {
+  const failed = bindings.filter(({ ok }) => !ok).length;
+  const head = `${failed} of ${bindings.length} tool${bindings.length === 1 ? "" : "s"} cannot be bound.`;
+  const lines = bindings.map((each) => (each.ok ? `${each.name}: bound` : bindingText(each.explanation)));
+  return [head, ...lines].join("\n");
+};

@@ -1,0 +1,30 @@
+import type { ToolClass } from "../../define/class-implementation.ts";
+import { toTool } from "../../define/decorator.ts";
+import { type RunFunction, runImplementation } from "../../define/run-implementation.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { AnyTool, Implementation } from "../../words/tool.ts";
+
+/** What a library may hold under a name: a tool, a class made with @Tool, an implementation or a plain function. */
+export type LibraryEntry = AnyTool | ToolClass | Implementation | RunFunction;
+
+/** Code that can be bound. Only a tool says what it takes and what it gives. */
+export type LibraryCode = AnyTool | Implementation;
+
+export const isTool = (value: unknown): value is AnyTool =>
+  typeof value === "object" && value !== null && "spec" in value && "implementation" in value;
+
+const isImplementation = (value: unknown): value is Implementation =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as { readonly bind?: unknown }).bind === "function";
+
+export const toCode = (name: string, entry: unknown): LibraryCode => {
+  const made = toTool(entry);
+  if (made !== undefined) return made;
+  if (typeof entry === "function") return runImplementation(entry as RunFunction);
+  if (isTool(entry) || isImplementation(entry)) return entry;
+  throw new ConfigurationError(
+    "invalid_config",
+    `The library's "${name}" is neither a tool, an implementation nor a function.`,
+  );
+};

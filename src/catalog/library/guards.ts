@@ -1,0 +1,43 @@
+import { type Annotations, type Risk, risks, type ToolSpec } from "../../words/spec.ts";
+
+/**
+ * A spec as policy must see it: what the spec says or what the code says of itself, whichever is stricter. Else
+ * a file that describes an agent could take the guard off the code it is bound to.
+ */
+export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
+  const timeouts = [spec.timeoutMs, own.timeoutMs].filter((each) => each !== undefined);
+  return Object.freeze({
+    ...spec,
+    risk: riskier(spec.risk, own.risk),
+    requiresApproval: spec.requiresApproval || own.requiresApproval,
+    tags: Object.freeze([...new Set([...spec.tags, ...own.tags])]),
+    annotations: worse(spec.annotations, own.annotations),
+    validate: spec.validate === "lenient" && own.validate === "lenient" ? "lenient" : "strict",
+    // Where code comes from is nothing that a description can know.
+    source: own.source,
+    ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
+  });
+};
+
+const riskier = (one: Risk, other: Risk): Risk =>
+  risks[Math.max(risks.indexOf(one), risks.indexOf(other))] ?? one;
+
+/** What only one side speaks of is taken at its word. */
+const worse = (one: Annotations, other: Annotations): Annotations => {
+  const both = (key: "readOnly" | "idempotent"): object =>
+    one[key] === undefined && other[key] === undefined
+      ? {}
+      : { [key]: (one[key] ?? true) && (other[key] ?? true) };
+  const either = (key: "destructive" | "openWorld"): object =>
+    one[key] === undefined && other[key] === undefined
+      ? {}
+      : { [key]: (one[key] ?? false) || (other[key] ?? false) };
+  return Object.freeze({
+    ...other,
+    ...one,
+    ...both("readOnly"),
+    ...both("idempotent"),
+    ...either("destructive"),
+    ...either("openWorld"),
+  });
+};

@@ -1,0 +1,247 @@
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
+import { describe, expect, it } from "vitest";
+import { effectOf } from "../../test/kit/effect-of.ts";
+import { tool } from "../define/tool.ts";
+import { timeout } from "../layers/timeout.ts";
+import type { CallContext } from "../words/call.ts";
+import type { AnyTool } from "../words/tool.ts";
+import { type VariantOptions, variants } from "./variants.ts";
+
+const input = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
+
+const variant = (run: (input: { n: number }, context: CallContext) => unknown, more: object = {}): AnyTool =>
+  tool({
+    name: "count",
+    description: "Counts.",
+    input,
+    annotations: { readOnly: true },
+    run,
+    ...more,
+  } as never);
+
+const saying = (text: string, more: object = {}): AnyTool => variant(() => text, more);
+
+interface Called {
+  readonly context: CallContext;
+  readonly notes: string[];
+  readonly controller: AbortController;
+}
+
+let count = 0;
+const call = (more: Partial<CallContext> = {}): Called => {
+  const notes: string[] = [];
+  const controller = new AbortController();
+  const context = {
+    callId: "call-1",
+    tool: "count",
+    signal: controller.signal,
+    principal: { agent: "demo" },
+    idempotencyKey: `key-${count++}`,
+    env: undefined,
+    progress: () => {},
+    note: (text: string) => void notes.push(text),
+    ...more,
+  };
+  return { context, notes, controller };
+};
+
+const runOf = (made: AnyTool) => {
+  const run = made.implementation.bind(made.spec);
+  return (context: CallContext, value: unknown = { n: 1 }): Effect.Effect<unknown, unknown> =>
+    effectOf(run(Object.freeze(value as object), context) as never) as never;
+};
+
+const draws = (made: AnyTool, times: number): Effect.Effect<readonly unknown[], unknown> =>
+  Effect.all(Array.from({ length: times }, () => runOf(made)(call().context)));
+
+const ab = { a: saying("a"), b: saying("b") };
+const share = (answers: readonly unknown[], name: string): number =>
+  answers.filter((each) => each === name).length / answers.length;
+
+describe("which variant answers", () => {
+  it("a fixed one answers every call, and the ledger is told", async () => {
+    const { context, notes } = call();
+    const made = variants(ab, { pick: { fixed: "b" } });
+    expect(await Effect.runPromise(runOf(made)(context))).toBe("b");
+    expect(notes).toEqual(['variant: "b"']);
+  });
+
+  it("a promise stays a promise where nothing is left to chance", () => {
+    const made = variants({ a: variant(async () => 1) }, { pick: { fixed: "a" } });
+    expect(made.implementation.bind(made.spec)({ n: 1 }, call().context)).toBeInstanceOf(Promise);
+  });
+
+  it("weights share calls out by the random source of the fiber", async () => {
+    const made = variants(ab, { pick: { weights: { a: 0.9, b: 0.1 } } });
+    const drawn = await Effect.runPromise(draws(made, 2_000).pipe(Random.withSeed("fair")));
+    expect(share(drawn, "b")).toBeGreaterThan(0.07);
+    expect(share(drawn, "b")).toBeLessThan(0.13);
+    const again = variants(ab, { pick: { weights: { a: 0.9, b: 0.1 } } });
+    expect(await Effect.runPromise(draws(again, 2_000).pipe(Random.withSeed("fair")))).toEqual(drawn);
+  });
+
+  it("a seed gives the same story whatever the fiber's source is", async () => {
+    const story = () =>
+      Effect.runPromise(draws(variants(ab, { pick: { weights: { a: 1, b: 1 }, seed: 7 } }), 50));
+    const first = await story();
+    expect(await story()).toEqual(first);
+    expect(new Set(first)).toEqual(new Set(["a", "b"]));
+  });
+
+  it("a variant without weight never answers", async () => {
+    const made = variants(ab, { pick: { weights: { a: 0, b: 3 } } });
+    expect(share(await Effect.runPromise(draws(made, 100)), "b")).toBe(1);
+  });
+
+  it("a call that is tried again is answered by the same variant", async () => {
+    const made = variants(ab, { pick: { weights: { a: 1, b: 1 } } });
+    const run = runOf(made);
+    for (let each = 0; each < 20; each++) {
+      const { context } = call();
+      const tries = await Effect.runPromise(Effect.all(Array.from({ length: 5 }, () => run(context))));
+      expect(new Set(tries).size).toBe(1);
+    }
+  });
+
+  it("a sticky key gets one variant, in another process too, and keys are shared out by weight", async () => {
+    const pick = {
+      sticky: ({ principal }: CallContext) => principal.user,
+      weights: { a: 0.5, b: 0.5 },
+    };
+    const [one, other] = [runOf(variants(ab, { pick })), runOf(variants(ab, { pick }))];
+    const answers: unknown[] = [];
+    for (let user = 0; user < 400; user++) {
+      const principal = { agent: "demo", user: `user-${user}` };
+      const answer = await Effect.runPromise(one(call({ principal }).context));
+      expect(await Effect.runPromise(other(call({ principal }).context))).toBe(answer);
+      answers.push(answer);
+    }
+    expect(share(answers, "a")).toBeGreaterThan(0.4);
+    expect(share(answers, "a")).toBeLessThan(0.6);
+  });
+
+  it("a sticky call without a key is left to chance", async () => {
+    const made = variants(ab, { pick: { sticky: () => undefined, weights: { a: 1, b: 1 } } });
+    expect(new Set(await Effect.runPromise(draws(made, 50)))).toEqual(new Set(["a", "b"]));
+  });
+
+  it("another seed deals the keys out anew", async () => {
+    const dealt = async (seed: number) => {
+      const run = runOf(
+        variants(ab, {
+          pick: { sticky: (_, given) => String((given as { n: number }).n), weights: { a: 1, b: 1 }, seed },
+        }),
+      );
+      return Effect.runPromise(Effect.all(Array.from({ length: 40 }, (_, n) => run(call().context, { n }))));
+    };
+    expect(await dealt(1)).not.toEqual(await dealt(2));
+  });
+});
+
+describe("what all variants promise", () => {
+  it("policy sees the strictest of them", () => {
+    const risky = saying("b", { risk: "high", requiresApproval: true, annotations: { destructive: true } });
+    const { spec } = variants({ a: saying("a"), b: risky }, { pick: { fixed: "a" } });
+    expect(spec).toMatchObject({ risk: "high", requiresApproval: true });
+    expect(spec.annotations).toEqual({ readOnly: true, destructive: true });
+    const writing = saying("b", { annotations: { readOnly: false } });
+    expect(variants({ a: saying("a"), b: writing }, { pick: { fixed: "a" } }).spec.annotations.readOnly).toBe(
+      false,
+    );
+  });
+
+  it("one that takes less than the first is refused, with the place", () => {
+    const narrow = saying("b", { input: { ...input, properties: { n: { type: "integer", minimum: 1 } } } });
+    expect(() => variants({ a: saying("a"), b: narrow }, { pick: { fixed: "a" } })).toThrow(
+      "/n spec: may be any number, however small | library: must be at least 1",
+    );
+    expect(variants({ a: saying("a"), b: narrow }, { pick: { fixed: "a" }, mode: "name" })).toBeDefined();
+  });
+
+  it("each is held to what it says of itself", async () => {
+    const picky = saying("b", { input: { ...input, properties: { n: { type: "integer", maximum: 5 } } } });
+    const lying = variant(() => 5, { output: { type: "string" } });
+    const answer = (fixed: "picky" | "lying", n: number) =>
+      Effect.runPromise(
+        runOf(variants({ a: saying("a"), picky, lying }, { pick: { fixed }, mode: "name" }))(call().context, {
+          n,
+        }),
+      );
+    expect(await answer("picky", 5)).toBe("b");
+    expect(await answer("picky", 6)).toMatchObject({ failure: { code: "invalid_input", ran: false } });
+    expect(await answer("lying", 1)).toMatchObject({ failure: { code: "invalid_output", ran: true } });
+  });
+
+  it("each is given its own defaults, and none sees those of another", async () => {
+    const echo = (value: number) =>
+      variant((given) => given, {
+        input: { ...input, properties: { ...input.properties, limit: { type: "integer", default: value } } },
+      });
+    const run = (fixed: "a" | "b") =>
+      Effect.runPromise(runOf(variants({ a: echo(1), b: echo(2) }, { pick: { fixed } }))(call().context));
+    expect(await run("a")).toEqual({ n: 1, limit: 1 });
+    expect(await run("b")).toEqual({ n: 1, limit: 2 });
+  });
+
+  it("functions alone need a spec", async () => {
+    const functions = { a: () => "a", b: () => "b" };
+    expect(() => variants(functions, { pick: { fixed: "a" } })).toThrow("need a `spec`");
+    const made = variants(functions, { pick: { fixed: "b" }, spec: saying("a").spec });
+    expect(await Effect.runPromise(runOf(made)(call().context))).toBe("b");
+  });
+
+  it.each<readonly [string, VariantOptions<"a" | "b">, string]>([
+    ["an unknown name", { pick: { fixed: "c" as never } }, 'There is no variant "c"; there are "a", "b".'],
+    ["a weight of no variant", { pick: { weights: { c: 1 } as never } }, 'There is no variant "c"'],
+    ["a negative weight", { pick: { weights: { a: -1 } } }, "must be a number of 0 or more"],
+    ["no weight at all", { pick: { weights: {} } }, "At least one variant needs a weight"],
+  ])("%s is refused", (_, options, message) => {
+    expect(() => variants(ab, options)).toThrow(message);
+  });
+
+  it("layers of a single variant are refused, since nobody would run them", () => {
+    expect(() => variants({ a: saying("a").layer(timeout("1 second")) }, { pick: { fixed: "a" } })).toThrow(
+      "Put them around all of them",
+    );
+  });
+});
+
+describe("in a shadow, a variant that may write", () => {
+  const reading = (run: () => unknown, annotations: object = { readOnly: true }): AnyTool =>
+    variant(run, { annotations });
+
+  const make =
+    (annotations: object, more: object = {}) =>
+    () =>
+      variants(
+        { a: reading(() => 1), b: reading(() => 2, annotations) },
+        { shadow: { answer: "a", compare: "b", onCompared: () => {}, ...more } },
+      );
+
+  it("is not run for nothing", () => {
+    expect(make({})).toThrow('The variant "b" may write');
+    expect(make({ readOnly: false })).toThrow("allowWrites");
+    expect(make({ readOnly: true })).not.toThrow();
+  });
+
+  it("is, when somebody says that it may", () => {
+    expect(make({}, { allowWrites: true })).not.toThrow();
+  });
+
+  it("may be the one that answers", () => {
+    expect(() =>
+      variants(
+        { a: reading(() => 1, {}), b: reading(() => 2) },
+        { shadow: { answer: "a", compare: "b", onCompared: () => {} } },
+      ),
+    ).not.toThrow();
+  });
+
+  it("is a function whose spec does not say that it only reads", () => {
+    const functions = { a: () => 1, b: () => 2 };
+    const shadow = { answer: "a", compare: "b", onCompared: () => {} } as const;
+    expect(() => variants(functions, { spec: reading(() => 1, {}).spec, shadow })).toThrow("may write");
+    expect(() => variants(functions, { spec: reading(() => 1).spec, shadow })).not.toThrow();
+  });
+});

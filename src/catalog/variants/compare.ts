@@ -1,0 +1,72 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { isOutcome } from "../../words/outcome.ts";
+
+/** What one variant came to. */
+export interface Answered {
+  readonly variant: string;
+  readonly durationMs: number;
+  readonly ok: boolean;
+  readonly value?: unknown;
+  /** Why there is no value. */
+  readonly error?: string;
+}
+
+export interface Comparison {
+  readonly callId: string;
+  readonly tool: string;
+  /** Both gave equal values, or both gave none. */
+  readonly equal: boolean;
+  readonly answer: Answered;
+  readonly compared: Answered;
+}
+
+/** The same before anybody has looked at what came. */
+export interface Answer {
+  readonly variant: string;
+  readonly durationMs: number;
+  readonly exit:
+    | { readonly ok: true; readonly value: unknown }
+    | { readonly ok: false; readonly error: unknown };
+}
+
+export const compareAnswers = (
+  callId: string,
+  tool: string,
+  one: Answer,
+  other: Answer,
+  isEqual: ((answer: unknown, compared: unknown) => boolean) | undefined,
+): Comparison => {
+  const answer = toAnswered(one);
+  const compared = toAnswered(other);
+  const equal =
+    answer.ok && compared.ok
+      ? (isEqual ?? isSameJson)(answer.value, compared.value)
+      : answer.ok === compared.ok;
+  return Object.freeze({ callId, tool, equal, answer, compared });
+};
+
+/** A variant may answer with an outcome; what counts is what is in it. */
+const toAnswered = ({ variant, durationMs, exit }: Answer): Answered => {
+  const common = { variant, durationMs };
+  if (!exit.ok) return { ...common, ok: false, error: messageOf(exit.error) };
+  const { value } = exit;
+  if (!isOutcome(value)) return { ...common, ok: true, value };
+  if (value._tag === "value") return { ...common, ok: true, value: value.value };
+  const error = value._tag === "failure" ? value.failure.message : "it waits for a person";
+  return { ...common, ok: false, error };
+};
+
+const messageOf = (error: unknown): string => {
+  const said = (error as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof said === "string" && said !== "" ? said : String(error);
+};
+
+const isSameJson = (one: unknown, other: unknown): boolean => {
+  try {
+    return toText(one) === toText(other);
+  } catch {
+    return false;
+  }
+};
+
+const toText = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value) ?? "null"));

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
+import { hashText } from "../../json/hash.ts";
+import type { CallContext } from "../../words/call.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+
+export type Weights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
+/** Which variant answers a call: always the same, one by chance, or always the same for the same key. */
+export type VariantPick<Name extends string> =
+  | { readonly fixed: Name }
+  | { readonly weights: Weights<Name>; readonly seed?: string | number }
+  | {
+      /** Calls with one key get one variant, in every process. Without a key, chance decides. */
+      readonly sticky: (context: CallContext, input: unknown) => string | undefined;
+      readonly weights: Weights<Name>;
+      /** Deals the keys out anew. */
+      readonly seed?: string | number;
+    };
+
+/** A name at once, or one that chance decides. */
+export type PickVariant<Name extends string> = (
+  input: unknown,
+  context: CallContext,
+) => Name | Effect.Effect<Name>;
+
+/** So many calls are remembered, for when they are tried again. */
+const longest = 1_000;
+
+export const pickVariant = <Name extends string>(
+  pick: VariantPick<Name>,
+  names: readonly Name[],
+): PickVariant<Name> => {
+  if ("fixed" in pick) {
+    checkKnown(pick.fixed, names);
+    return () => pick.fixed;
+  }
+  const scale = readWeights(pick.weights, names);
+  const seed = "seed" in pick ? pick.seed : undefined;
+  const chance = byChance(scale, "sticky" in pick ? undefined : seed);
+  if (!("sticky" in pick)) return chance;
+  return (input, context) => {
+    const key = pick.sticky(context, input);
+    return key === undefined ? chance(input, context) : scale(fractionOf(`${seed ?? ""} ${key}`));
+  };
+};
+
+/** A call that is tried again is answered by the variant that tried it before. */
+const byChance = <Name extends string>(
+  scale: (fraction: number) => Name,
+  seed: string | number | undefined,
+): PickVariant<Name> => {
+  const before = new Map<string, Name>();
+  const own = seed === undefined ? undefined : seeded(seed);
+  const draw = (key: string, random: Random.Random): Name => {
+    const picked = before.get(key) ?? scale(random.nextDoubleUnsafe());
+    before.set(key, picked);
+    if (before.size > longest) before.delete(before.keys().next().value!);
+    return picked;
+  };
+  return (_, { idempotencyKey }) =>
+    Effect.withFiber((fiber) => Effect.succeed(draw(idempotencyKey, own ?? fiber.getRef(Random.Random))));
+};
+
+const seeded = (seed: string | number): Random.Random =>
+  Effect.runSync(
+    Random.withSeed(
+      Effect.withFiber((fiber) => Effect.succeed(fiber.getRef(Random.Random))),
+      seed,
+    ),
+  );
+
+/** A number from 0 to 1 that every process finds for the same text. */
+const fractionOf = (text: string): number => Number.parseInt(hashText(text).slice(0, 13), 16) / 16 ** 13;
+
+const readWeights = <Name extends string>(
+  weights: Weights<Name>,
+  names: readonly Name[],
+): ((fraction: number) => Name) => {
+  const entries = Object.entries(weights) as [Name, number][];
+  for (const [name, weight] of entries) {
+    checkKnown(name, names);
+    if (typeof weight === "number" && weight >= 0 && weight < Number.POSITIVE_INFINITY) continue;
+    throw refused(`The weight of the variant "${name}" is ${weight}; it must be a number of 0 or more.`);
+  }
+  const heavy = entries.filter(([, weight]) => weight > 0);
+  const total = heavy.reduce((sum, [, weight]) => sum + weight, 0);
+  const last = heavy.at(-1)?.[0];
+  if (last === undefined) throw refused("At least one variant needs a weight above 0.");
+  return (fraction) => {
+    let left = fraction * total;
+    for (const [name, weight] of heavy) {
+      if (left < weight) return name;
+      left -= weight;
+    }
+    return last;
+  };
+};
+
+export const checkKnown = (name: string, names: readonly string[]): void => {
+  if (names.includes(name)) return;
+  throw refused(`There is no variant "${name}"; there are ${names.map((each) => `"${each}"`).join(", ")}.`);
+};
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -1,0 +1,278 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { effectOf } from "../../../test/kit/effect-of.ts";
+import { tool } from "../../define/tool.ts";
+import type { CallContext } from "../../words/call.ts";
+import { final, handoff } from "../../words/outcome.ts";
+import type { AnyTool } from "../../words/tool.ts";
+import { type Comparison, variants } from "../variants.ts";
+import type { Shadow } from "./shadow.ts";
+
+type Code = (input: never, context: CallContext) => unknown;
+
+const reading = (run: Code, annotations: object = { readOnly: true }): AnyTool =>
+  tool({ name: "look", description: "Looks.", input: { type: "object" }, annotations, run } as never);
+
+const shadowing = (a: Code, b: Code, more: Partial<Shadow<"a" | "b">> = {}) => {
+  const told: Comparison[] = [];
+  const made = variants(
+    { a: reading(a), b: reading(b) },
+    { shadow: { answer: "a", compare: "b", onCompared: (each) => void told.push(each), ...more } },
+  );
+  const run = made.implementation.bind(made.spec);
+  const notes: string[] = [];
+  const controller = new AbortController();
+  const context = {
+    callId: "call-1",
+    tool: "look",
+    signal: controller.signal,
+    principal: { agent: "demo" },
+    idempotencyKey: "key",
+    env: undefined,
+    progress: () => {
+      throw new Error("nobody asked");
+    },
+    note: (text: string) => void notes.push(text),
+  };
+  const call = (): Effect.Effect<unknown, unknown> => effectOf(run({}, context) as never) as never;
+  return { call, told, notes };
+};
+
+const later =
+  (millis: number, value: unknown): Code =>
+  () =>
+    Effect.as(Effect.sleep(millis), value);
+const inTime = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, TestClock.layer()) as Effect.Effect<A, E>);
+
+describe("in the shadow of an answer", () => {
+  it("the other variant runs too, and both answers are compared as JSON", async () => {
+    const { call, told, notes } = shadowing(
+      () => ({ x: 1, y: [2] }),
+      () => ({ y: [2], x: 1, z: undefined }),
+    );
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* call()).toEqual({ x: 1, y: [2] });
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(told).toMatchObject([
+      {
+        callId: "call-1",
+        tool: "look",
+        equal: true,
+        answer: { variant: "a", ok: true },
+        compared: { variant: "b" },
+      },
+    ]);
+    expect(notes).toEqual(['variant: "a", compared with "b"']);
+  });
+
+  it("a slow one is not waited for, and is heard once it is done", async () => {
+    const { call, told } = shadowing(later(10, "fast"), later(5_000, "slow"));
+    await inTime(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(call());
+        yield* TestClock.adjust(10);
+        expect(yield* Fiber.join(fiber)).toBe("fast");
+        expect(told).toEqual([]);
+        yield* TestClock.adjust(5_000);
+      }),
+    );
+    expect(told).toMatchObject([
+      {
+        equal: false,
+        answer: { value: "fast", durationMs: 10 },
+        compared: { value: "slow", durationMs: 5_000 },
+      },
+    ]);
+  });
+
+  it("one that takes too long is stopped and told so", async () => {
+    let signal: AbortSignal | undefined;
+    const never: Code = (_, context) => {
+      signal = context.signal;
+      return new Promise(() => {});
+    };
+    const { call, told } = shadowing(() => "a", never, { timeout: "2 seconds" });
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* call()).toBe("a");
+        yield* TestClock.adjust("1 second");
+        expect(signal?.aborted).toBe(false);
+        yield* TestClock.adjust("1 second");
+      }),
+    );
+    expect(signal?.aborted).toBe(true);
+    expect(told).toMatchObject([{ equal: false, compared: { ok: false, error: "it took too long" } }]);
+  });
+
+  it.each<readonly [string, Code]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no"))],
+    ["fails", () => Effect.fail(new Error("no"))],
+    ["dies", () => Effect.die(new Error("no"))],
+  ])("one that %s changes nothing", async (_, failing) => {
+    const { call, told } = shadowing(() => "a", failing);
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* call()).toBe("a");
+        yield* Effect.promise(() => Promise.resolve());
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(told).toMatchObject([
+      { equal: false, answer: { ok: true }, compared: { ok: false, error: "no" } },
+    ]);
+  });
+
+  it("a failing answer is compared as well, and stays a failure", async () => {
+    const { call, told } = shadowing(
+      () => Effect.fail("a failed"),
+      () => Effect.fail("b failed"),
+    );
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* Effect.flip(call())).toBe("a failed");
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(told).toMatchObject([
+      { equal: true, answer: { error: "a failed" }, compared: { error: "b failed" } },
+    ]);
+  });
+
+  it("when the call is cancelled, both are", async () => {
+    const stopped: string[] = [];
+    const endless =
+      (name: string): Code =>
+      () =>
+        Effect.onInterrupt(Effect.never, () => Effect.sync(() => void stopped.push(name)));
+    const { call, told } = shadowing(endless("a"), endless("b"));
+    await inTime(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(call());
+        yield* TestClock.adjust(1);
+        yield* Fiber.interrupt(fiber);
+        yield* TestClock.adjust("1 hour");
+      }),
+    );
+    expect(stopped.sort()).toEqual(["a", "b"]);
+    expect(told).toEqual([]);
+  });
+
+  it("a cancelled promise is told by its signal", async () => {
+    let signal: AbortSignal | undefined;
+    const { call } = shadowing(
+      () => Effect.never,
+      (_, context) => {
+        signal = context.signal;
+        return new Promise(() => {});
+      },
+    );
+    await inTime(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(call());
+        yield* TestClock.adjust(1);
+        expect(signal?.aborted).toBe(false);
+        yield* Fiber.interrupt(fiber);
+      }),
+    );
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("whoever listens may break without harm, and may compare in its own way", async () => {
+    const { call } = shadowing(
+      () => 1,
+      () => 2,
+      {
+        onCompared: () => {
+          throw new Error("broken");
+        },
+      },
+    );
+    const near = shadowing(
+      () => 1,
+      () => 1.01,
+      {
+        isEqual: (one, other) => Math.abs(Number(one) - Number(other)) < 0.1,
+      },
+    );
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* call()).toBe(1);
+        expect(yield* near.call()).toBe(1);
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(near.told).toMatchObject([{ equal: true }]);
+  });
+
+  it("outcomes are compared by what is in them", async () => {
+    const { call, told } = shadowing(
+      () => final({ a: 1 }),
+      () => ({ a: 1 }),
+    );
+    const other = shadowing(
+      () => handoff("x"),
+      () => "y",
+    );
+    await inTime(
+      Effect.gen(function* () {
+        expect(yield* call()).toMatchObject({ flow: { kind: "final" } });
+        yield* other.call();
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(told).toMatchObject([{ equal: true }]);
+    expect(other.told).toMatchObject([{ equal: false }]);
+  });
+
+  it("calls that are cancelled at once take nobody's place", async () => {
+    const { call, told } = shadowing(later(10, "a"), () => "b");
+    await inTime(
+      Effect.gen(function* () {
+        for (let each = 0; each < 150; each++) {
+          const fiber = yield* Effect.forkChild(call(), { startImmediately: true });
+          yield* Fiber.interrupt(fiber);
+        }
+        const last = yield* Effect.forkChild(call());
+        yield* TestClock.adjust(10);
+        expect(yield* Fiber.join(last)).toBe("a");
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(told.length).toBe(1);
+  });
+
+  it("beyond a hundred under way, calls are answered without one", async () => {
+    let started = 0;
+    const { call, notes } = shadowing(
+      () => "a",
+      () => {
+        started++;
+        return Effect.never;
+      },
+    );
+    await inTime(
+      Effect.gen(function* () {
+        for (let each = 0; each < 105; each++) expect(yield* call()).toBe("a");
+        yield* TestClock.adjust(1);
+        expect(started).toBe(100);
+        yield* TestClock.adjust("30 seconds");
+        yield* call();
+        yield* TestClock.adjust(1);
+      }),
+    );
+    expect(started).toBe(101);
+    expect(notes.filter((note) => note.includes("left out")).length).toBe(5);
+  });
+});

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isCompatible } from "../src/catalog/compatible.ts";
+import { library } from "../src/catalog/library.ts";
+import { compileSchema } from "../src/define/schema/compile-schema.ts";
+import { tool } from "../src/define/tool.ts";
+import type { JsonSchema } from "../src/words/json.ts";
+import type { AnyTool } from "../src/words/tool.ts";
+import type { Validator } from "../src/words/validator.ts";
+import { type Dice, dice, near, wholeSchema, wordy } from "./kit/random-schema.ts";
+import { anyValue, likelyValue } from "./kit/random-value.ts";
+
+const pairs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
+const patience = 300_000;
+
+interface Tally {
+  compatible: number;
+  /** Pairs that are denied and for which a value proves it. */
+  refuted: number;
+  denied: number;
+  values: number;
+}
+
+const randomPair = (roll: Dice): readonly [JsonSchema, JsonSchema] => {
+  const one = wholeSchema(roll, 3);
+  const other = roll.chance(0.8) ? (near(one, roll) as JsonSchema) : wholeSchema(roll, 3);
+  return roll.chance(0.5) ? [one, other] : [other, one];
+};
+
+/** What does not fit `wide` of the values that fit `narrow`, and how many were tried. */
+const findCounterexample = (
+  narrow: JsonSchema,
+  wide: JsonSchema,
+  defaults: "filled" | "ignored",
+  roll: Dice,
+): { readonly found?: unknown; readonly tried: number } => {
+  const [judge, other] = [compileSchema(narrow), compileSchema(wide)];
+  let tried = 0;
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const value = attempt < 36 ? likelyValue(narrow, narrow, roll) : anyValue(roll, 3);
+    const filled = structuredClone(value);
+    if (!judge(filled).ok) continue;
+    tried++;
+    const given = defaults === "filled" ? filled : value;
+    if (!other(structuredClone(given)).ok) return { found: { given }, tried };
+  }
+  return { tried };
+};
+
+it(
+  "what is called compatible has no counterexample, and what is not mostly has one",
+  () => {
+    const tally: Tally = { compatible: 0, refuted: 0, denied: 0, values: 0 };
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const roll = dice(seed);
+        const [narrow, wide] = randomPair(roll);
+        const defaults = roll.pick(["filled", "ignored"] as const);
+        const verdict = isCompatible(narrow, wide, { defaults });
+        if (!verdict.ok && verdict.reasons[0]?.keyword === "schema") return;
+        const { found, tried } = findCounterexample(narrow, wide, defaults, roll);
+        tally.values += tried;
+        if (verdict.ok) {
+          tally.compatible++;
+          expect({ narrow, wide, defaults, found }).toEqual({ narrow, wide, defaults, found: undefined });
+          return;
+        }
+        tally.denied++;
+        if (found !== undefined) tally.refuted++;
+      }),
+      { numRuns: pairs },
+    );
+    // The property says nothing unless both answers are common and there are values to try.
+    expect(tally.compatible).toBeGreaterThan(pairs * 0.3);
+    expect(tally.denied).toBeGreaterThan(pairs * 0.15);
+    expect(tally.refuted / tally.denied).toBeGreaterThan(0.8);
+    expect(tally.values).toBeGreaterThan(pairs * 5);
+  },
+  patience,
+);
+
+/** A tool takes an object, so what is compared is a member of one; some of them are filled in. */
+const around = ({ $defs, ...value }: JsonSchema, roll: Dice): JsonSchema => ({
+  type: "object",
+  properties: { value, limit: { type: "integer", ...(roll.chance(0.5) ? { default: 10 } : {}) } },
+  required: roll.pick([["value"], ["value", "limit"]]),
+  additionalProperties: false,
+  $defs,
+});
+
+it(
+  "what is bound takes every input that its spec lets through",
+  () => {
+    let bound = 0;
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const roll = dice(seed);
+        const [narrow, wide] = randomPair(roll);
+        const input = around(narrow, roll);
+        const judge = judgeOf(input);
+        const code = codeOf(around(wide, roll));
+        if (judge === undefined || code === undefined) return;
+        const binding = library([code]).bind({ ...code.spec, input });
+        if (!binding.ok) return;
+        bound++;
+        for (let attempt = 0; attempt < 20; attempt++) {
+          const value = {
+            value: likelyValue(narrow, narrow, roll),
+            ...(roll.chance(0.5) ? { limit: 1 } : {}),
+          };
+          if (judge(structuredClone(value)).ok) expect(binding.tool.input(value)).toMatchObject({ ok: true });
+        }
+      }),
+      { numRuns: pairs },
+    );
+    expect(bound).toBeGreaterThan(pairs * 0.15);
+  },
+  patience,
+);
+
+/** A random schema may be one that is refused. */
+const judgeOf = (schema: JsonSchema): Validator | undefined => {
+  try {
+    return compileSchema(schema);
+  } catch {
+    return undefined;
+  }
+};
+
+const codeOf = (input: JsonSchema): AnyTool | undefined => {
+  try {
+    return tool({ name: "code", description: "Random code.", input, run: () => 1 });
+  } catch {
+    return undefined;
+  }
+};
+
+it("a schema is compatible with itself said in more words", () => {
+  let lost = 0;
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const schema = wholeSchema(dice(seed), 3);
+      if (!isCompatible(schema, wordy(schema) as JsonSchema).ok) lost++;
+    }),
+    { numRuns: pairs },
+  );
+  // What only the value decides, such as which items `contains` evaluates, is not proven.
+  expect(lost).toBeLessThan(pairs * 0.03);
+});
