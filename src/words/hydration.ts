@@ -57,7 +57,7 @@ export interface Provenance {
   readonly originalRawArgs: unknown;
   /** What strict reading gave, before any repair. */
   readonly parsed?: unknown;
-  /** What the tool gets. Missing unless hydration succeeded. */
+  /** What the tool gets; missing unless hydration succeeded. The pure `hydrate` does not freeze a text's value. */
   readonly validated?: unknown;
   /** `null` where there is no schema to hold anything against. */
   readonly validator: ValidatorNote | null;

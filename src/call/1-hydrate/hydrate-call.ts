@@ -1,25 +1,18 @@
-import { compileSchema } from "../../define/schema/compile-schema.ts";
 import { copyJson } from "../../json/copy-json.ts";
 import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import type { JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
 import type { RawCall } from "../../words/call.ts";
-import type {
-  Change,
-  HydrationError,
-  HydrationResult,
-  Mender,
-  Provenance,
-  RepairMode,
-  ValidatorNote,
-} from "../../words/hydration.ts";
+import type { Change, HydrationError, HydrationResult, Mender, RepairMode } from "../../words/hydration.ts";
 import type { Issue } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import type { Validator } from "../../words/validator.ts";
-import { toValidatorNote } from "./note.ts";
+import type { Validation } from "../../words/validator.ts";
+import { isCutOff } from "./cut-off.ts";
+import { type Ready, readyOf } from "./ready.ts";
 import { repair } from "./repair/repair.ts";
 import { cutOff, cutText, invalidArguments, unreadableArguments } from "./sentences.ts";
+import { mayHoldMinusZero, withoutMinusZero } from "./without-minus-zero.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
@@ -27,6 +20,7 @@ export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
   /** Who is asked, once, when `repair` is `model`. */
   readonly mender?: Mender;
   readonly limits?: JsonLimits;
+  /** A pure function has no clock: without this, the provenance names no time. */
   readonly now?: () => number;
 }
 
@@ -37,23 +31,49 @@ export type Hydrated<Mode extends RepairMode> = Mode extends "model"
 
 /**
  * Arguments read and held against a spec: all of stage 1 that needs no runtime. Mends only if told to, never
- * what was cut off, and never throws. What it gives was authorized by nobody: it is a value, not a call.
+ * what was cut off, and never throws. What it gives was authorized by nobody: it is a value, not a call. A value
+ * that was fine as it came is the caller's own and not frozen; the corridor freezes what it reads itself.
  */
 export const hydrate = <Mode extends RepairMode = "off">(
   raw: RawCall,
   spec: ToolSpec,
   options: HydrateOptions<Mode> = {},
 ): Hydrated<Mode> => {
-  const at = options.now === undefined ? Date.now() : options.now();
-  const ready = readyOf(spec);
-  const quick = hydrateQuickly(raw, spec, ready, options.limits, at);
-  if (quick !== undefined && options.repair !== "model") return quick as Hydrated<Mode>;
-  const hydrating: Hydrating = { raw, spec, options, at, ready };
-  const strict = readStrictly(hydrating);
-  if (options.repair === "model") return toResultLater(hydrating, strict) as Hydrated<Mode>;
-  const isOver = strict.error === undefined || options.repair !== "deterministic" || !strict.isMendable;
-  return toResult(hydrating, isOver ? strict : mendByRules(hydrating, strict)) as Hydrated<Mode>;
+  try {
+    const at = options.now === undefined ? Date.now() : options.now();
+    const ready = readyOf(spec);
+    const quick = hydrateQuickly(raw, spec, ready, options.limits, at);
+    if (quick !== undefined && options.repair !== "model") return quick as Hydrated<Mode>;
+    const hydrating: Hydrating = { raw, spec, options, at, ready };
+    const strict = readStrictly(hydrating);
+    if (options.repair === "model") return mendByModel(hydrating, strict) as Hydrated<Mode>;
+    const read = options.repair === "deterministic" ? mendByRules(hydrating, strict) : strict;
+    return toResult(hydrating, read) as Hydrated<Mode>;
+  } catch {
+    return (options?.repair === "model" ? Promise.resolve(unusable) : unusable) as Hydrated<Mode>;
+  }
 };
+
+/** Not a call, not a spec, or one whose members throw: none of it is looked at again. */
+const unusable: HydrationResult = Object.freeze({
+  success: false,
+  errors: Object.freeze([
+    {
+      stage: "find",
+      message:
+        "This cannot be hydrated: it takes a tool call, with an id and a tool name, and the tool's spec.",
+    } as const,
+  ]),
+  provenance: Object.freeze({
+    providerToolId: "",
+    callId: "",
+    originalRawArgs: undefined,
+    validator: null,
+    at: 0,
+    repaired: false,
+    changes: Object.freeze([]),
+  }),
+});
 
 /** Most calls are a text that is fine as it came, and this is all that happens to them; any other is undefined. */
 const hydrateQuickly = (
@@ -61,17 +81,19 @@ const hydrateQuickly = (
   spec: ToolSpec,
   ready: Ready,
   limits: JsonLimits | undefined,
-  at: number,
+  at: number | undefined,
 ): HydrationResult | undefined => {
   const { id, tool, input } = raw;
-  if (!ready.isPlain || typeof input !== "string" || typeof id !== "string" || typeof tool !== "string") return undefined;
+  if (!ready.isPlain || typeof input !== "string" || typeof id !== "string" || typeof tool !== "string")
+    return undefined;
   if (input === "" || id === "" || tool === "" || raw.providerExecuted === true) return undefined;
   if (raw.nulls !== undefined || (raw.finish !== undefined && raw.finish !== "complete")) return undefined;
   const reading = readJson(input, limits);
-  if (!reading.ok) return undefined;
+  if (!reading.ok || !isArguments(reading.value)) return undefined;
+  if (mayHoldMinusZero(input)) withoutMinusZero(reading.value);
   const validation = ready.validate(reading.value);
   if (!validation.ok) return undefined;
-  const value = freezeFresh(validation.value);
+  const { value } = validation;
   return {
     success: true,
     errors: none,
@@ -90,25 +112,11 @@ const hydrateQuickly = (
   };
 };
 
-/** Plain JSON that was just read, so neither instances nor cycles nor anything frozen can be in it; its depth is bounded. */
-const freezeFresh = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (typeof value[i] === "object") freezeFresh(value[i]);
-  } else {
-    for (const key in value) {
-      const member = (value as Record<string, unknown>)[key];
-      if (typeof member === "object") freezeFresh(member);
-    }
-  }
-  return Object.freeze(value);
-};
-
 interface Hydrating {
   readonly raw: RawCall;
   readonly spec: ToolSpec;
   readonly options: HydrateOptions;
-  readonly at: number;
+  readonly at: number | undefined;
   readonly ready: Ready;
 }
 
@@ -131,10 +139,23 @@ const readStrictly = (hydrating: Hydrating): Read => {
 };
 
 /** Providers send an empty text, or null, for a call without arguments. */
-const readArguments = (input: unknown, limits: JsonLimits | undefined): JsonReading =>
-  typeof input === "string"
-    ? readJson(input === "" ? "{}" : input, limits)
-    : copyJson(input === undefined || input === null ? {} : input, limits);
+const readArguments = (input: unknown, limits: JsonLimits | undefined): JsonReading => {
+  const reading =
+    typeof input === "string"
+      ? readJson(input === "" ? "{}" : input, limits)
+      : copyJson(input === undefined || input === null ? {} : input, limits);
+  if (!reading.ok || (typeof input === "string" && !mayHoldMinusZero(input))) return reading;
+  return { ok: true, value: withoutMinusZero(reading.value) };
+};
+
+/** Arguments are named, whatever a spec may say of other values. */
+const isArguments = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const notNamed: Validation = Object.freeze({
+  ok: false,
+  issues: [{ pointer: "", message: "Expected an object with named arguments", expected: "object" }],
+});
 
 const judge = (hydrating: Hydrating, input: unknown, isMendable: boolean): Read => {
   const { raw, spec, ready, options } = hydrating;
@@ -144,7 +165,8 @@ const judge = (hydrating: Hydrating, input: unknown, isMendable: boolean): Read 
     return unread({ stage: "parse", message, detail: reading.problem }, isMendable);
   }
   if (raw.nulls !== undefined) withoutNulls(reading.value, raw.nulls);
-  const validation = ready.validate(reading.value);
+  const judged = ready.validate(reading.value);
+  const validation = judged.ok && !isArguments(reading.value) ? notNamed : judged;
   // A validator fills defaults into the value itself; what came is then read once more.
   const isShared = raw.nulls === undefined && !ready.fillsDefaults;
   const parsed = isShared ? reading.value : readAgain(input, options.limits);
@@ -174,9 +196,6 @@ const invalid = (spec: ToolSpec, issues: readonly Issue[]): HydrationError => ({
   detail: issues,
 });
 
-/** Words by which providers say that a reply ended where its room did. */
-const cutOffWords: ReadonlySet<unknown> = new Set(["incomplete", "length", "max_tokens", "MAX_TOKENS"]);
-
 const refusalOf = ({ raw, spec, ready }: Hydrating): HydrationError | undefined => {
   if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
     const message = "This is not a tool call: it needs an id and a tool name, both non-empty strings.";
@@ -185,13 +204,14 @@ const refusalOf = ({ raw, spec, ready }: Hydrating): HydrationError | undefined 
   if (raw.providerExecuted === true) {
     return { stage: "find", message: `The provider runs "${raw.tool}" itself; nobody else may.` };
   }
-  if (raw.finish !== undefined && cutOffWords.has(raw.finish)) {
+  if (isCutOff(raw.finish)) {
     return { stage: "parse", message: cutOff(spec.name) };
   }
   return ready.problem;
 };
 
 const mendByRules = ({ raw, spec, ready, options }: Hydrating, strict: Read): Read => {
+  if (strict.error === undefined || !strict.isMendable) return strict;
   const { input, nulls } = raw;
   const mended = repair({
     ...(typeof input === "string" ? { text: input } : { value: input }),
@@ -206,7 +226,7 @@ const mendByRules = ({ raw, spec, ready, options }: Hydrating, strict: Read): Re
   return { ...strict, error: undefined, isUsable: true, value: freezeJson(mended.value), changes };
 };
 
-const toResultLater = async (hydrating: Hydrating, strict: Read): Promise<HydrationResult> => {
+const mendByModel = async (hydrating: Hydrating, strict: Read): Promise<HydrationResult> => {
   const { mender } = hydrating.options;
   if (strict.error === undefined || !strict.isMendable || mender === undefined) {
     return toResult(hydrating, strict);
@@ -232,67 +252,23 @@ const toText = (input: unknown): string => {
   return copied.ok ? JSON.stringify(copied.value) : "[not JSON]";
 };
 
-const toResult = (hydrating: Hydrating, read: Read): HydrationResult => {
-  const { error, isUsable } = read;
-  const errors = error === undefined ? none : Object.freeze([error]);
-  return { success: isUsable, errors, provenance: toProvenance(hydrating, read) };
-};
-
-/** One literal with every member for the common case: building it in steps takes several times as long. */
-const toProvenance = ({ raw, spec, at, ready }: Hydrating, read: Read): Provenance => {
-  const { isUsable, parsed, value, changes } = read;
-  const whole = {
-    providerToolId: raw.tool,
-    callId: raw.id,
-    tool: spec.name,
-    originalRawArgs: raw.input,
-    parsed,
-    validated: value,
-    validator: ready.note,
-    at,
-    repaired: changes.length > 0,
-    changes,
-  };
-  if (isUsable && parsed !== undefined && spec.noSchemaMode === undefined) return whole;
-  const { parsed: _, validated: __, ...rest } = whole;
+const toResult = ({ raw, spec, at, ready }: Hydrating, read: Read): HydrationResult => {
+  const { error, isUsable, parsed, value, changes } = read;
   return {
-    ...rest,
-    ...(parsed === undefined ? {} : { parsed }),
-    ...(isUsable ? { validated: value } : {}),
-    ...(spec.noSchemaMode === undefined ? {} : { noSchemaMode: spec.noSchemaMode }),
+    success: isUsable,
+    errors: error === undefined ? none : [error],
+    provenance: {
+      providerToolId: raw.tool,
+      callId: raw.id,
+      tool: spec.name,
+      originalRawArgs: raw.input,
+      ...(parsed === undefined ? {} : { parsed }),
+      ...(isUsable ? { validated: value } : {}),
+      validator: ready.note,
+      at,
+      repaired: changes.length > 0,
+      changes,
+      ...(spec.noSchemaMode === undefined ? {} : { noSchemaMode: spec.noSchemaMode }),
+    },
   };
 };
-
-interface Ready {
-  readonly validate: Validator;
-  readonly note: ValidatorNote | null;
-  readonly fillsDefaults: boolean;
-  readonly isPlain: boolean;
-  /** Why nothing can be held against this spec. */
-  readonly problem: HydrationError | undefined;
-}
-
-const made = new WeakMap<ToolSpec, Ready>();
-
-const readyOf = (spec: ToolSpec): Ready => {
-  const before = made.get(spec);
-  if (before !== undefined) return before;
-  const ready = toReady(spec);
-  made.set(spec, ready);
-  return ready;
-};
-
-const toReady = (spec: ToolSpec): Ready => {
-  try {
-    const validate = Object.assign(compileSchema(spec.input), { compiledAt: "hydration" } as const);
-    const note = spec.noSchemaMode === undefined ? toValidatorNote(validate) : null;
-    const fillsDefaults = JSON.stringify(spec.input).includes('"default"');
-    return { validate, note, fillsDefaults, isPlain: !fillsDefaults && note !== null, problem: undefined };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `The arguments of "${spec.name}" cannot be judged: ${why}`;
-    return { validate: refuseAll, note: null, fillsDefaults: false, isPlain: false, problem: { stage: "validate", message } };
-  }
-};
-
-const refuseAll: Validator = Object.assign(() => ({ ok: false, issues: none }) as const, { engine: "none" });

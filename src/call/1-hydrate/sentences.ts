@@ -10,8 +10,8 @@ export const invalidArguments = (tool: string, issues: readonly Issue[]): string
 export const cutOff = (tool: string): string =>
   `The arguments of "${tool}" were cut off before their end, so nothing was run. Send the whole call again, shorter if need be.`;
 
-const longest = 80;
+export const longestText = 80;
 
 /** Enough of a text to recognize it by. */
 export const cutText = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;
+  text.length > longestText ? `${text.slice(0, longestText)}…` : text;

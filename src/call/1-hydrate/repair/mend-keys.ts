@@ -1,15 +1,15 @@
 import type { PlainNode } from "../../../define/schema/plain/plain-schema.ts";
-import { isNearKey } from "./near-key.ts";
 import type { Repairing } from "./repairing.ts";
+import type { NearName, Shape } from "./shape.ts";
 
-/** So many names are compared with each other, and no more. */
-const mostNames = 100;
+/** An object with more keys that nobody asked for is another object, not a misspelled one. */
+const mostUnknown = 20;
 
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Which keys of an object are misspelled properties. Only where the schema refuses the object as it is, and only
- * if a key is near to one property and that property to no other key.
+ * Which keys of an object are properties in another writing. Only where the object refuses the key as it stands
+ * or lacks the property, and only if a key is near to one property and that property to no other key.
  */
 export const misspelledKeys = (
   value: object,
@@ -17,19 +17,25 @@ export const misspelledKeys = (
   { places, steps }: Repairing,
 ): ReadonlyMap<string, string> => {
   const shape = places.shape(node);
-  if (shape === undefined || shape.names.size > mostNames) return none;
-  const keys = Object.keys(value);
-  steps.take(keys.length);
-  const unknown = keys.filter((key) => !shape.names.has(key));
-  if (unknown.length === 0 || unknown.length > 20) return none;
-  steps.take(unknown.length * shape.names.size);
-  const near = unknown.map((key) => [...shape.names].filter((name) => isNearKey(key, name)));
-  const renamed = new Map<string, string>();
-  unknown.forEach((key, index) => {
-    const [name, ...others] = near[index]!;
-    if (name === undefined || others.length > 0 || Object.hasOwn(value, name)) return;
-    if (near.some((names, other) => other !== index && names.includes(name))) return;
-    if (shape.isClosed || shape.required.has(name)) renamed.set(key, name);
+  if (shape === undefined || shape.names.size === 0) return none;
+  const unknown: string[] = [];
+  for (const key of Object.keys(value)) {
+    steps.take(1 + Math.min(key.length, 64));
+    if (!shape.names.has(key) && unknown.push(key) > mostUnknown) return none;
+  }
+  const near = unknown.flatMap((key) => {
+    const found = shape.near(key);
+    return found === undefined ? [] : [{ key, ...found }];
   });
-  return renamed;
+  const renamed = near.filter(
+    ({ name, nearness }) =>
+      !Object.hasOwn(value, name) &&
+      near.filter((other) => other.name === name).length === 1 &&
+      mayMove(shape, { name, nearness }),
+  );
+  return renamed.length === 0 ? none : new Map(renamed.map(({ key, name }) => [key, name]));
 };
+
+/** A key that is legal as it stands may mean itself; it moves only if without it something is missing. */
+const mayMove = ({ others, required }: Shape, { name, nearness }: NearName): boolean =>
+  others === "refused" || (required.has(name) && (nearness === "same" || others === "unsaid"));

@@ -2,14 +2,16 @@ import type { PlainNode } from "../../../define/schema/plain/plain-schema.ts";
 import { maxDepthOf } from "../../../json/limits.ts";
 import { readJson } from "../../../json/read-json.ts";
 import { kindOf, kinds } from "./kinds.ts";
-import { LooseReader } from "./loose-reader.ts";
-import { plainSpaceEnd } from "./loose-space.ts";
-import { toNumber } from "./loose-token.ts";
+import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
+import { LooseReader } from "./loose/loose-reader.ts";
+import { plainSpaceEnd } from "./loose/loose-space.ts";
+import { toNumber } from "./loose/loose-token.ts";
 import { misspelledKeys } from "./mend-keys.ts";
 import { mostEncodings } from "./read-text.ts";
 import { Refusal, type Repairing, refuse } from "./repairing.ts";
 
-type Path = readonly (string | number)[];
+/** Where the walk is: one list for all of it, longer on the way in and shorter on the way out. */
+type Path = (string | number)[];
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -34,17 +36,21 @@ export const mendValue = (
   if (typeof value !== "object" || value === null) return value;
   if ((repairing.places.kinds(node) & kindOf(value)) === 0) return value;
   if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      mendValue(item, repairing.places.item(node, index), repairing, [...path, index]),
-    );
+    return value.map((item, index) => {
+      path.push(index);
+      const mended = mendValue(item, repairing.places.item(node, index), repairing, path);
+      path.pop();
+      return mended;
+    });
   }
   const renamed = misspelledKeys(value, node, repairing);
   const mended: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const name = renamed.get(key) ?? key;
-    const at = [...path, name];
-    if (name !== key) repairing.changes.add("key", at, key, name);
-    mended[name] = mendValue(member, repairing.places.member(node, name), repairing, at);
+    path.push(name);
+    if (name !== key) repairing.changes.add("key", path, key, name);
+    mended[name] = mendValue(member, repairing.places.member(node, name), repairing, path);
+    path.pop();
   }
   return mended;
 };
@@ -76,6 +82,7 @@ const decode = (text: string, node: PlainNode, repairing: Repairing, path: Path)
     if (start === inner.length || !'{["'.includes(inner[start]!)) return undefined;
     const reading = readJson(inner, repairing.limits);
     if (!reading.ok) return decodeLoosely(inner, start, node, repairing, path);
+    refuseDoubtfulTexts(inner);
     if (typeof reading.value !== "string") return reading.value;
     inner = reading.value;
   }
@@ -92,7 +99,7 @@ const decodeLoosely = (
   if (text[start] === '"') return undefined;
   const { list } = repairing.changes;
   const before = list.length;
-  const reader = new LooseReader(text, start, repairing, false);
+  const reader = new LooseReader(text, start, repairing, { allowsBareText: false, isDecoded: true });
   try {
     const value = reader.read(node, path);
     if (plainSpaceEnd(text, reader.end) === text.length) return value;

@@ -1,4 +1,9 @@
-/** The words of a name: `maxResults`, `max_results` and `MAX-RESULTS` have the same ones. */
+/** A name without its case and its separators: `maxResults`, `max_results` and `MAX-RESULTS` are one. */
+export const foldName = (name: string): string => name.toLowerCase().replace(/[_\-. ]/g, "");
+
+/** Names that differ in doubled letters only have this in common, so that near ones can be looked up by it. */
+export const squeezeName = (name: string): string => foldName(name).replace(/(\p{L})\1+/gu, "$1");
+
 const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -6,33 +11,40 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[_\-. ]+/)
     .filter((word) => word !== "");
 
-const folded = (name: string): string => name.toLowerCase().replace(/[_\-. ]/g, "");
+/** With one letter doubled these are other words, so that neither is a misspelling of the other. */
+const ownWords: ReadonlySet<string> = new Set(
+  (
+    "baring bated below biding biter caning canon canons canvas caper cares chose comas coping coral " +
+    "cuter desert dimer diner dining discus doted fated filed filer filing gaping griped griping " +
+    "hater hoped hoping later liter loped loser loses mater mating moped moping needles pater pined " +
+    "pining planed planer planing poled poling posses princes puling raged rated rater rating riper " +
+    "robed scared scraped scraper shots siting slated sloped sloping sniped sniping spared sparing " +
+    "spiting stared staring steps striped striping super taped taper taping tiled tiler tiling toted " +
+    "wading waged wager wiling "
+  )
+    .trim()
+    .split(" "),
+);
 
-const isLetters = (text: string): boolean => /^\p{L}*$/u.test(text);
-
-/**
- * One letter more, less, other, or two swapped. Never in the first two letters, which turn `isactive` into
- * `inactive`, and never a digit.
- */
-const isOneEditApart = (left: string, right: string): boolean => {
-  if (Math.min(left.length, right.length) < 5 || Math.abs(left.length - right.length) > 1) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start++;
-  let end = 0;
-  const room = Math.min(left.length, right.length) - start;
-  while (end < room && left.at(-1 - end) === right.at(-1 - end)) end++;
-  const [from, to] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
-  if (start < 2 || !isLetters(from) || !isLetters(to)) return false;
-  if (from.length <= 1 && to.length <= 1) return true;
-  return from.length === 2 && to.length === 2 && from[0] === to[1] && from[1] === to[0];
+const isDoubled = (left: string, right: string): boolean => {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  if (short.length < 5 || long.length !== short.length + 1 || ownWords.has(short)) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at++;
+  return (
+    at > 0 && long[at] === long[at - 1] && /\p{L}/u.test(long[at]!) && long.slice(at + 1) === short.slice(at)
+  );
 };
 
-/** Whether one name is so close to the other that it is a misspelling. */
-export const isNearKey = (written: string, name: string): boolean => {
-  if (written.length > 64 || name.length > 64) return false;
-  if (folded(written) === folded(name)) return folded(name) !== "";
+/**
+ * Whether a key is a way to write a name (`same`), or a misspelling of it by one letter doubled or not (`doubled`).
+ * Nothing else counts: one letter more, less or other makes another word as often as a mistake.
+ */
+export const nearnessOf = (written: string, name: string): "same" | "doubled" | undefined => {
+  if (written.length > 64 || name.length > 64) return undefined;
+  if (foldName(written) === foldName(name)) return foldName(name) === "" ? undefined : "same";
   const [left, right] = [wordsOf(written), wordsOf(name)];
-  if (left.length !== right.length) return false;
+  if (left.length !== right.length) return undefined;
   const apart = left.flatMap((word, index) => (word === right[index] ? [] : [index]));
-  return apart.length === 1 && isOneEditApart(left[apart[0]!]!, right[apart[0]!]!);
+  return apart.length === 1 && isDoubled(left[apart[0]!]!, right[apart[0]!]!) ? "doubled" : undefined;
 };

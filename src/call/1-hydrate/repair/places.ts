@@ -5,14 +5,9 @@ import {
   type PlainSchema,
 } from "../../../define/schema/plain/plain-schema.ts";
 import { anyKind, kindOf, kinds } from "./kinds.ts";
+import { foldName } from "./near-key.ts";
 import type { Steps } from "./repairing.ts";
-
-/** The object that a place asks for, where it asks for only one. */
-export interface Shape {
-  readonly names: ReadonlySet<string>;
-  readonly required: ReadonlySet<string>;
-  readonly isClosed: boolean;
-}
+import { Shape } from "./shape.ts";
 
 /** Items further on in a list are not told apart. */
 const mostPlaces = 64;
@@ -41,6 +36,8 @@ export class Places {
   readonly #kinds = new Map<PlainKeywords, number>();
   readonly #members = new Map<PlainKeywords, Map<string, PlainNode>>();
   readonly #names = new Map<PlainKeywords, ReadonlySet<string>>();
+  readonly #folded = new Map<ReadonlySet<string>, ReadonlySet<string>>();
+  readonly #shapes = new Map<PlainKeywords, Shape | undefined>();
 
   constructor(schema: PlainSchema, steps: Steps) {
     this.#schema = schema;
@@ -99,17 +96,33 @@ export class Places {
     return found;
   }
 
+  /** The same without case and separators. */
+  foldedNames(node: PlainNode): ReadonlySet<string> {
+    const names = this.names(node);
+    const known = this.#folded.get(names);
+    if (known !== undefined) return known;
+    const found = new Set([...names].map(foldName).filter((name) => name !== ""));
+    this.#steps.take(names.size);
+    this.#folded.set(names, found);
+    return found;
+  }
+
   /** Undefined where several shapes are possible, or where names are bound by patterns. */
   shape(node: PlainNode): Shape | undefined {
+    if (typeof node === "boolean") return undefined;
+    if (!this.#shapes.has(node)) this.#shapes.set(node, this.#toShape(node));
+    return this.#shapes.get(node);
+  }
+
+  #toShape(node: PlainKeywords): Shape | undefined {
     const parts: PlainKeywords[] = [];
     if (!this.#collect(node, parts)) return undefined;
-    return {
-      names: new Set(parts.flatMap((part) => Object.keys(part.properties ?? {}))),
-      required: new Set(parts.flatMap((part) => part.required ?? [])),
-      isClosed: parts.some(
-        (part) => part.additionalProperties === false || part.unevaluatedProperties === false,
-      ),
-    };
+    const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
+    const required = new Set(parts.flatMap((part) => part.required ?? []));
+    this.#steps.take(names.size + required.size);
+    const others = parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]);
+    if (others.includes(false)) return new Shape(names, required, "refused");
+    return new Shape(names, required, others.some((each) => each !== undefined) ? "taken" : "unsaid");
   }
 
   #collect(node: PlainNode, parts: PlainKeywords[]): boolean {

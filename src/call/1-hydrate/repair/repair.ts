@@ -7,12 +7,14 @@ import type { Change } from "../../../words/hydration.ts";
 import type { JsonSchema } from "../../../words/json.ts";
 import type { Validation } from "../../../words/validator.ts";
 import { withoutNulls } from "../without-nulls.ts";
+import { Changes } from "./changes.ts";
 import { innerArguments } from "./inner-arguments.ts";
 import { kinds } from "./kinds.ts";
+import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
 import { mendValue } from "./mend-value.ts";
 import { Places } from "./places.ts";
 import { readText } from "./read-text.ts";
-import { Changes, Refusal, type Repairing, refuse, Steps } from "./repairing.ts";
+import { Refusal, type Repairing, refuse, Steps } from "./repairing.ts";
 import { sameJson } from "./same-json.ts";
 
 /** Arguments that cannot be used as they came: a text, or a value where there is none. */
@@ -56,13 +58,14 @@ export const repair = (broken: Broken): Repair => {
 };
 
 const read = (
-  { text, schema, nulls, limits }: Broken,
+  { text, schema, validate, tool, nulls, limits }: Broken,
   given: unknown,
   steps: Steps,
 ): { readonly repairing: Repairing; readonly value: unknown } => {
   if (text !== undefined && text.length > maxLengthOf(limits)) refuse("it is too long");
   const places = new Places(plainOf(schema), steps);
-  const repairing: Repairing = { places, steps, changes: new Changes(), limits };
+  const takesNothing = () => validate({}).ok;
+  const repairing: Repairing = { places, steps, changes: new Changes(), limits, tool, takesNothing };
   const value = text === undefined ? given : readArguments(text, repairing);
   const decoded = typeof value === "string" ? decodeRoot(value, repairing) : value;
   if (nulls !== undefined) withoutNulls(decoded, nulls);
@@ -86,20 +89,26 @@ const decodeRoot = (text: string, repairing: Repairing): unknown => {
     steps.take(inner.length);
     const reading = readJson(inner, limits);
     if (!reading.ok) return readText(inner, repairing, encodings);
+    refuseDoubtfulTexts(inner);
     if (typeof reading.value !== "string") return reading.value;
     inner = reading.value;
   }
   return refuse("it is encoded too often");
 };
 
-/** As it was read, or else mended, or else out of its wrapping: the one of them that is valid. */
+/**
+ * As it was read, or else mended, or else out of its wrapping: the one of them that is valid. What nothing was
+ * done to is not judged again: as it came it could not be used.
+ */
 const settle = (broken: Broken, repairing: Repairing, value: unknown): Repair => {
-  const { places } = repairing;
-  const asRead = accept(broken, repairing, value);
+  const { places, changes } = repairing;
+  const asRead = changes.list.length > 0 ? accept(broken, repairing, value) : undefined;
   if (asRead !== undefined) return asRead;
   const wrapped = innerArguments(value, places.names(places.root), broken.tool);
-  const inside = { ...repairing, changes: new Changes(repairing.changes.list) };
-  const mended = accept(broken, repairing, mendValue(value, places.root, repairing));
+  const inside = { ...repairing, changes: new Changes(changes.list) };
+  const before = changes.list.length;
+  const mending = mendValue(value, places.root, repairing);
+  const mended = changes.list.length > before ? accept(broken, repairing, mending) : undefined;
   if (wrapped === undefined) return mended ?? refuse("the schema does not say what else it could be");
   inside.changes.add("shape", [], `{${JSON.stringify(wrapped.key)}: …}`, "…");
   const unwrapped = accept(broken, inside, mendValue(wrapped.inner, places.root, inside));
@@ -107,19 +116,23 @@ const settle = (broken: Broken, repairing: Repairing, value: unknown): Repair =>
   return mended ?? unwrapped ?? refuse("the schema does not say what else it could be");
 };
 
-/** Valid, and the same once it is written and read again: what was read again is what goes on. */
+/** Named arguments, valid, and the same once written and read again: what was read again is what goes on. */
 const accept = (
   { validate, limits }: Broken,
   { changes, steps }: Repairing,
   value: unknown,
 ): Accepted | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const copy = copyOf(value, limits);
   const text = JSON.stringify(copy);
   steps.take(text.length);
   const again = readJson(text, limits);
-  if (!again.ok || !sameJson(copy, again.value, steps)) return undefined;
+  if (!again.ok) return undefined;
   const validation = validate(again.value);
   if (!validation.ok) return undefined;
+  // A validator fills defaults into what it is given, so that it takes a third reading to compare.
+  const third = readJson(text, limits);
+  if (!third.ok || !sameJson(copy, third.value, steps)) return undefined;
   return { ok: true, value: validation.value, changes: changes.list, steps: steps.spent };
 };
 

@@ -1,7 +1,5 @@
 import type { JsonLimits } from "../../../json/limits.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import type { Change } from "../../../words/hydration.ts";
-import { cutText } from "../sentences.ts";
+import type { Changes } from "./changes.ts";
 import type { Places } from "./places.ts";
 
 /** Leaves a repair from any depth. Thrown and caught inside of this folder only. */
@@ -30,26 +28,14 @@ export class Steps {
   }
 }
 
-/** More than anybody could look through. */
-const mostChanges = 10_000;
-
-export class Changes {
-  readonly list: Change[];
-
-  constructor(before: readonly Change[] = []) {
-    this.list = [...before];
-  }
-
-  add(stage: Change["stage"], path: readonly (string | number)[], from: string, to: string): void {
-    if (this.list.length >= mostChanges) refuse(`it would take more than ${mostChanges} changes`);
-    this.list.push(Object.freeze({ stage, pointer: toPointer(path), from: cutText(from), to: cutText(to) }));
-  }
-}
-
 /** What one repair carries along. */
 export interface Repairing {
   readonly places: Places;
   readonly steps: Steps;
   readonly changes: Changes;
   readonly limits: JsonLimits | undefined;
+  /** The name of the tool that these are the arguments of. */
+  readonly tool: string | undefined;
+  /** Whether the tool may be called without arguments. */
+  readonly takesNothing: () => boolean;
 }

@@ -1,5 +1,13 @@
 import { type Repairing, refuse } from "./repairing.ts";
 
+/** Whether the object that opens at `start` has its first key in escaped quotes. */
+export const hasEscapedQuotes = (text: string, start: number): boolean => {
+  escapedKey.lastIndex = start;
+  return escapedKey.test(text);
+};
+
+const escapedKey = /\{(?:\s|\\[nrt])*\\"/y;
+
 /**
  * A text in which every double quote is escaped, as it stands inside of another JSON text. Only escapes that
  * mean the same before and after are let through: `\\t` could be a tab, or a folder in a path.
@@ -19,7 +27,7 @@ export const unescapeQuotes = (text: string, start: number, { steps, changes }: 
     } else if (next === '"') {
       plain += `${text.slice(from, at)}"`;
       at += 1;
-    } else if (next !== "" && "nrtu/".includes(next)) {
+    } else if (next !== "" && "nrtu/".includes(next) && !/^u00(?:22|5c)/i.test(text.slice(at + 1, at + 6))) {
       at += 1;
       continue;
     } else {

@@ -1,16 +1,17 @@
-import { isFaithful } from "../../../json/exact/number-literal.ts";
-import { kinds } from "./kinds.ts";
-import { refuse } from "./repairing.ts";
+import { isFaithful } from "../../../../json/exact/number-literal.ts";
+import { kinds } from "../kinds.ts";
+import { refuse } from "../repairing.ts";
 
 const isDelimiter = (character: string): boolean => " \t\n\r,{}[]\"'\\\u00A0".includes(character);
 
-/** Where a value without quotes ends. Two slashes start a comment, unless they belong to an address. */
+/** Where a value without quotes ends. What could be a comment in it could as well be a path. */
 export const tokenEnd = (text: string, at: number): number => {
   let end = at;
   while (end < text.length && !isDelimiter(text[end]!)) {
-    if (text[end] === "/" && end > at) {
-      if (text[end + 1] === "*" || (text[end + 1] === "/" && text[end - 1] !== ":")) break;
-      if (text[end + 1] === "/") end++;
+    if (text[end] === "/" && (text[end + 1] === "*" || text[end + 1] === "/")) {
+      const isAddress = text[end + 1] === "/" && end > at && text[end - 1] === ":";
+      if (!isAddress) refuse("it is not certain whether it is a path or a comment");
+      end++;
     }
     end++;
   }
@@ -33,9 +34,9 @@ const notText = new Set("true false null none nil undefined nan inf infinity yes
 
 const literal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const whole = /^-?(?:0|[1-9]\d*)$/;
+const readable = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const almost = /^[+-]?[\d._]*(?:[eE][+-]?\d*)?n?$/;
 const otherBase = /^[+-]?0[xXoObB][\da-fA-F_]*$/;
-const oneWord = /^[\p{L}\p{N}_.:/@-]+$/u;
 
 /** The number that a JSON literal means, unless JavaScript would change it. */
 export const toNumber = (text: string, accepts: number): number | undefined => {
@@ -47,6 +48,7 @@ export const toNumber = (text: string, accepts: number): number | undefined => {
 
 /** `+5`, `.5` and `5.` as JSON writes them. */
 const toLiteral = (token: string): string => {
+  if (token.length > 400 || !readable.test(token)) return token;
   const sign = token.startsWith("-") ? "-" : "";
   let digits = token.startsWith("-") || token.startsWith("+") ? token.slice(1) : token;
   if (digits.startsWith(".")) digits = `0${digits}`;
@@ -54,19 +56,27 @@ const toLiteral = (token: string): string => {
   return `${sign}${digits}`;
 };
 
+/** `text` has its quotes missing; `number` and `word` are values in another language's writing. */
+export interface Token {
+  readonly value: unknown;
+  readonly form: "json" | "number" | "text" | "word";
+}
+
 /** What a token without quotes means where these kinds of values are accepted. */
-export const readToken = (token: string, accepts: number): { value: unknown; isStrict: boolean } => {
+export const readToken = (token: string, accepts: number): Token => {
   const word = words.get(token);
-  if (word !== undefined) return { value: word, isStrict: !python.has(token) };
-  if (token === "-0") return { value: 0, isStrict: true };
+  if (word !== undefined) return { value: word, form: python.has(token) ? "word" : "json" };
+  if (token === "-0") return { value: 0, form: "json" };
   const number = toNumber(toLiteral(token), kinds.number);
-  if (number !== undefined) return { value: number, isStrict: literal.test(token) };
+  if (number !== undefined) {
+    if (literal.test(token)) return { value: number, form: "json" };
+    if ((accepts & kinds.string) !== 0) refuse("it could be a number or a text");
+    return { value: number, form: "number" };
+  }
   if (almost.test(token) || otherBase.test(token)) refuse("a number is not written as JSON writes it");
   if (notText.has(token.toLowerCase())) refuse("a word stands for a value that JSON does not have");
-  if (accepts !== kinds.string)
+  if (accepts !== kinds.string) {
     refuse("a value has no quotes, and the schema does not say that it is a string");
-  if (token.length > 400 || !oneWord.test(token) || /(?::|\.\.)$/.test(token)) {
-    refuse("a text has no quotes, and its end is not certain");
   }
-  return { value: token, isStrict: false };
+  return { value: token, form: "text" };
 };

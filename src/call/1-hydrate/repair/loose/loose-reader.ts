@@ -1,0 +1,286 @@
+import type { PlainNode } from "../../../../define/schema/plain/plain-schema.ts";
+import { isForbidden } from "../../../../json/forbidden-keys.ts";
+import { maxDepthOf } from "../../../../json/limits.ts";
+import { type Repairing, refuse } from "../repairing.ts";
+import { sameJson } from "../same-json.ts";
+import { refuseDoubtfulText } from "./bare-text.ts";
+import { type CommentPlace, commentEnd, isEscapedSpace, oddSpaceEnd, plainSpaceEnd } from "./loose-space.ts";
+import { isQuote, readLooseString } from "./loose-string.ts";
+import { readToken, type Token, tokenEnd } from "./loose-token.ts";
+
+export interface LooseMode {
+  /** Whether the schema may turn a token without quotes into text. */
+  readonly allowsBareText: boolean;
+  /** Whether the text stood in another text, and was decoded once already. */
+  readonly isDecoded: boolean;
+}
+
+const isLetter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}_$]/u.test(character);
+
+/** Quotes, commas, colons or line breaks in a key that nobody asked for say that a quote is missing. */
+const plainKey = /^[\p{L}\p{N}_$@#.][\p{L}\p{N}_$@#./ -]*$/u;
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Reads one object or list that is almost JSON. Every departure from JSON is recorded, nothing that is missing
+ * is completed, and whatever could mean two things is refused. One pass; recursion is bounded by the depth limit.
+ */
+export class LooseReader {
+  readonly #text: string;
+  readonly #repairing: Repairing;
+  readonly #mode: LooseMode;
+  readonly #path: (string | number)[] = [];
+  /** Every quote that a string was opened or closed by. */
+  readonly #quotes = new Set<string>('"');
+  /** The properties of the object that is being read. */
+  #names = none;
+  #at: number;
+  #depth = 0;
+  #escapes = 0;
+  #backslashes = 0;
+  /** How the last value was written. */
+  #form: Token["form"] = "json";
+
+  constructor(text: string, at: number, repairing: Repairing, mode: LooseMode) {
+    this.#text = text;
+    this.#at = at;
+    this.#repairing = repairing;
+    this.#mode = mode;
+  }
+
+  /** Where reading stopped. */
+  get end(): number {
+    return this.#at;
+  }
+
+  get hasOnlyDoubleQuotes(): boolean {
+    return this.#quotes.size === 1;
+  }
+
+  read(node: PlainNode, path: readonly (string | number)[] = []): unknown {
+    this.#path.push(...path);
+    const value = this.#value(node);
+    // Beside an escape nobody knows which backslashes were meant, be it in the same string or in another.
+    if (this.#backslashes > 0 && this.#escapes > 0) refuse("it mixes escapes with bare backslashes");
+    return value;
+  }
+
+  #value(node: PlainNode): unknown {
+    const here = this.#text[this.#at];
+    this.#form = "json";
+    if (here === "{") return this.#nested(() => this.#object(node));
+    if (here === "[") return this.#nested(() => this.#list(node));
+    return isQuote(here) ? this.#string() : this.#bare(node);
+  }
+
+  #bare(node: PlainNode): unknown {
+    const start = this.#at;
+    const { places, steps } = this.#repairing;
+    this.#at = tokenEnd(this.#text, start);
+    if (this.#at === start) {
+      refuse(start === this.#text.length ? "it ends before it is complete" : "a value is missing");
+    }
+    steps.take(this.#at - start);
+    const token = this.#text.slice(start, this.#at);
+    const { value, form } = readToken(token, places.kinds(node));
+    if (form === "text") {
+      if (!this.#mode.allowsBareText) refuse("a value has no quotes");
+      refuseDoubtfulText(token, this.#names, places.names(places.root));
+    }
+    if (form === "text" || form === "number") this.#refuseEscapedSpaceBeside(start);
+    if (form !== "json") this.#note(token, JSON.stringify(value));
+    this.#form = form;
+    return value;
+  }
+
+  /** `\new` is no line break in front of `ew`. */
+  #refuseEscapedSpaceBeside(start: number): void {
+    if (this.#text[this.#at] === "\\" || isEscapedSpace(this.#text, start - 2)) {
+      refuse("a backslash stands beside a text without quotes");
+    }
+  }
+
+  #nested<Value>(read: () => Value): Value {
+    const { limits } = this.#repairing;
+    if (++this.#depth > maxDepthOf(limits)) refuse("it is nested too deeply");
+    this.#at++;
+    const names = this.#names;
+    const value = read();
+    this.#names = names;
+    this.#form = "json";
+    this.#depth--;
+    return value;
+  }
+
+  #object(node: PlainNode): Record<string, unknown> {
+    const { places } = this.#repairing;
+    const members: Record<string, unknown> = {};
+    const names = places.names(node);
+    this.#names = names;
+    let isTwice = false;
+    let last: string | undefined;
+    this.#skip("before a key");
+    if (this.#takes(",")) {
+      this.#note("{,", "{");
+      this.#skip("before a key");
+      if (this.#text[this.#at] === "}") refuse("a member is missing");
+    }
+    while (!this.#takes("}")) {
+      const key = this.#key();
+      this.#skip("nowhere");
+      if (!this.#takes(":")) refuse("a key has no value");
+      this.#skip("nowhere");
+      this.#path.push(key);
+      const value = this.#value(places.member(node, key));
+      if (this.#add(members, key, value)) {
+        // Where nobody says which keys there are, a repetition further on is a stream that overlaps.
+        if (names.size === 0 && key !== last) refuse("a key comes twice");
+        isTwice = true;
+      }
+      last = key;
+      this.#path.pop();
+      this.#names = names;
+      this.#separate("}", value);
+    }
+    if (isTwice && names.size > 0 && !Object.keys(members).every((key) => names.has(key))) {
+      refuse("a key comes twice beside one that nobody asked for");
+    }
+    return members;
+  }
+
+  #list(node: PlainNode): unknown[] {
+    const items: unknown[] = [];
+    this.#skip("before an item");
+    while (!this.#takes("]")) {
+      this.#path.push(items.length);
+      const item = this.#value(this.#repairing.places.item(node, items.length));
+      items.push(item);
+      this.#path.pop();
+      this.#separate("]", item);
+    }
+    return items;
+  }
+
+  /** Steps over the comma between two members. It may be missing before a key, and one too many before the end. */
+  #separate(end: "}" | "]", before: unknown): void {
+    const start = this.#at;
+    this.#skip(this.#form === "text" ? "nowhere" : "behind a value");
+    if (this.#text[this.#at] === end) return;
+    if (this.#takes(",")) {
+      this.#skip(end === "}" ? "before a key" : "before an item");
+      const next = this.#text[this.#at];
+      // Without quotes, a text may go on behind a comma.
+      if (this.#form === "text" && !isQuote(next) && next !== "{" && next !== "[") {
+        refuse("a text has no quotes, and its end is not certain");
+      }
+      if (next === end) this.#note(`,${end}`, end);
+      return;
+    }
+    if (this.#at === this.#text.length) refuse("it ends before it is complete");
+    if (end === "]" || !this.#isNextKey(before, this.#at > start)) refuse("two values stand side by side");
+    this.#note(this.#text.slice(start, this.#at + 1), ', "');
+  }
+
+  /** Whether a key follows although its comma is missing. After a text its quote may as well belong to that. */
+  #isNextKey(before: unknown, isSpaced: boolean): boolean {
+    const isText = typeof before === "string";
+    if (this.#text[this.#at] !== '"' || this.#form === "text" || this.#form === "number") return false;
+    if (isText && before.trimEnd().endsWith(",")) return false;
+    // A key is short, and no more of the text than that is looked at.
+    const [key, ...rest] = this.#text.slice(this.#at + 1, this.#at + 200).split('"', 2);
+    if (rest.length === 0) return false;
+    return this.#names.size > 0 ? this.#names.has(key!) : isLetter(key![0]) && (isSpaced || !isText);
+  }
+
+  #key(): string {
+    const start = this.#at;
+    if (isQuote(this.#text[start])) {
+      const key = this.#string();
+      if (this.#names.has(key)) return key;
+      return plainKey.test(key) ? key : refuse("a key holds what no key holds");
+    }
+    if (!isLetter(this.#text[start])) {
+      refuse(start < this.#text.length ? "a key is missing" : "it ends before it is complete");
+    }
+    let end = start + 1;
+    while (end < this.#text.length && /[\p{L}\p{N}_$-]/u.test(this.#text[end]!)) end++;
+    this.#repairing.steps.take(end - start);
+    const key = this.#text.slice(start, end);
+    this.#at = end;
+    this.#refuseEscapedSpaceBeside(start);
+    if (this.#takes('"') && this.#names.size > 0 && !this.#names.has(key)) {
+      refuse("a quote stands where none can be");
+    }
+    this.#note(this.#text.slice(start, this.#at), JSON.stringify(key));
+    return key;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    const { value, end, isStrict, escapes, backslashes } = readLooseString(
+      this.#text,
+      start,
+      this.#mode.isDecoded,
+    );
+    this.#repairing.steps.take(end - start);
+    this.#at = end;
+    this.#escapes += escapes;
+    this.#backslashes += backslashes;
+    this.#quotes.add(this.#text[start]!).add(this.#text[end - 1]!);
+    if (!isStrict)
+      this.#note(this.#text.slice(start, Math.min(end, start + 100)), JSON.stringify(value.slice(0, 100)));
+    return value;
+  }
+
+  /** Whether the key came before, with the same value. */
+  #add(members: Record<string, unknown>, key: string, value: unknown): boolean {
+    if (isForbidden(key, value)) refuse("a key is never accepted");
+    if (!Object.hasOwn(members, key)) {
+      members[key] = value;
+      return false;
+    }
+    if (!sameJson(members[key], value, this.#repairing.steps)) refuse("a key comes twice with two values");
+    this.#note(`${JSON.stringify(key)} twice`, "once");
+    return true;
+  }
+
+  #takes(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  #skip(place: CommentPlace): void {
+    const first = this.#at;
+    for (;;) {
+      const start = this.#at;
+      this.#at = plainSpaceEnd(this.#text, start);
+      const odd = oddSpaceEnd(this.#text, this.#at);
+      const end = odd > this.#at ? odd : commentEnd(this.#text, this.#at, place);
+      this.#repairing.steps.take(end - start + 1);
+      if (end === this.#at) return;
+      if (odd === this.#at) this.#refuseData(end, place === "behind a value" && this.#at === first);
+      if (this.#text[this.#at] === "\\") this.#escapes++;
+      this.#note(this.#text.slice(this.#at, Math.min(end, this.#at + 100)), " ");
+      this.#at = end;
+    }
+  }
+
+  /** A comment holds no data: it is not glued to a value, no string is in it, and no member of the object. */
+  #refuseData(end: number, isGlued: boolean): void {
+    if (isGlued) refuse("a comment is glued to a value");
+    const comment = this.#text.slice(this.#at, end);
+    const isClosing = /["“”„]|['‘’]\s*[:,}\]]/.test(comment);
+    if (isClosing || [...this.#quotes].some((quote) => comment.includes(quote))) {
+      refuse("a comment holds a part of a string");
+    }
+    const label = /^[^\p{L}_$]{0,20}([\p{L}\p{N}_$-]{1,80})\s{0,20}:/u.exec(comment)?.[1];
+    if (label !== undefined && this.#names.has(label)) refuse("a comment holds a member");
+  }
+
+  #note(from: string, to: string): void {
+    this.#repairing.changes.add("text", this.#path, from, to);
+  }
+}

@@ -1,0 +1,74 @@
+import { refuse } from "../repairing.ts";
+
+const tab = 9;
+const lineFeed = 10;
+const carriageReturn = 13;
+const space = 32;
+
+export const plainSpaceEnd = (text: string, at: number): number => {
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code !== space && code !== lineFeed && code !== carriageReturn && code !== tab) break;
+    at++;
+  }
+  return at;
+};
+
+/** Nothing but space stands before it in its line. */
+const isLineStart = (text: string, at: number): boolean => {
+  let before = at - 1;
+  while (before >= 0 && (text.charCodeAt(before) === space || text.charCodeAt(before) === tab)) before--;
+  return before < 0 || text.charCodeAt(before) === lineFeed;
+};
+
+const lineEnd = (text: string, at: number): number => {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+};
+
+const blockEnd = (text: string, at: number): number => {
+  const end = text.indexOf("*/", at + 2);
+  return end < 0 ? refuse("a comment is never closed") : end + 2;
+};
+
+/**
+ * Where comments are looked for. Where a value without quotes could start, a path or a pattern looks like one:
+ * there is none around a colon, and among items only one that cannot be a path.
+ */
+export type CommentPlace = "nowhere" | "before an item" | "before a key" | "behind a value";
+
+/** The end of the comment that starts here, or `at` if there is none. */
+export const commentEnd = (text: string, at: number, place: CommentPlace): number => {
+  if (place === "nowhere") return at;
+  const isSpaced = at + 1 === text.length || " \t\r\n".includes(text[at + 1]!);
+  if (text[at] === "#") return isSpaced || isLineStart(text, at) ? lineEnd(text, at) : at;
+  if (text[at] !== "/") return at;
+  const isLine = text[at + 1] === "/";
+  if (place === "before an item") {
+    return isLine && " \t\r\n".includes(text[at + 2] ?? "\n") ? lineEnd(text, at) : at;
+  }
+  if (isLine) return lineEnd(text, at);
+  return text[at + 1] === "*" ? blockEnd(text, at) : at;
+};
+
+/** A line break or a tab as two characters. */
+export const isEscapedSpace = (text: string, at: number): boolean =>
+  text[at] === "\\" && (text[at + 1] === "n" || text[at + 1] === "r" || text[at + 1] === "t");
+
+/** What JSON does not take for space although it is: its end, or `at`. */
+export const oddSpaceEnd = (text: string, at: number): number => {
+  switch (text[at]) {
+    case "\\":
+      return isEscapedSpace(text, at) ? at + 2 : at;
+    case "\uFEFF":
+    case "\u00A0":
+    case "\u2028":
+    case "\u2029":
+    case "\u200B":
+    case "\v":
+    case "\f":
+      return at + 1;
+    default:
+      return at;
+  }
+};

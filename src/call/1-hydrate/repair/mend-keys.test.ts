@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { compileSchema } from "../../../define/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import { repair } from "./repair.ts";
+
+const text = { type: "string" };
+const asking = (names: readonly string[], more: Record<string, unknown> = {}): JsonSchema => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+  required: names,
+  ...more,
+});
+const closed = { additionalProperties: false };
+const optional = { required: [] };
+
+const mended = (value: unknown, schema: JsonSchema): unknown => {
+  const result = repair({ value, schema, validate: compileSchema(schema) });
+  return result.ok ? result.value : `refused: ${result.why}`;
+};
+
+it.each<[string, string, Record<string, unknown>]>([
+  ["filePath", "file_path", closed],
+  ["filePath", "file_path", { ...closed, ...optional }],
+  ["filePath", "file_path", {}],
+  ["filePath", "file_path", { additionalProperties: text }],
+  ["filePath", "file_path", { additionalProperties: true }],
+  ["comand", "command", closed],
+  ["comand", "command", {}],
+])("%s is %s, among others %j", (written, name, more) => {
+  expect(mended({ [written]: "x" }, asking([name], more))).toEqual({ [name]: "x" });
+});
+
+it.each<[string, string]>([
+  ["payer_id", "payee_id"],
+  ["county", "country"],
+  ["contract", "contact"],
+  ["remote", "remove"],
+  ["clone", "close"],
+  ["groups", "group"],
+  ["trail_id", "trial_id"],
+  ["desert", "dessert"],
+])("%s is a word of its own and never %s", (written, name) => {
+  for (const more of [closed, {}, { additionalProperties: text }]) {
+    expect(mended({ [written]: "x" }, asking([name], more))).toMatch(/^refused/);
+  }
+});
+
+it("a key that is legal as it stands moves only as another way to write what is missing", () => {
+  expect(mended({ comand: "x" }, asking(["command"], { additionalProperties: text }))).toMatch(/^refused/);
+  expect(mended({ comand: "x" }, asking(["command"], { additionalProperties: true }))).toMatch(/^refused/);
+  const schema = asking(["file_path", "n"], { additionalProperties: text, required: ["n"] });
+  expect(mended({ filePath: "x", N: "y" }, schema)).toEqual({ filePath: "x", n: "y" });
+});
+
+it("a key near to two properties, and a property near to two keys, stay as they are", () => {
+  expect(mended({ Adress: "x" }, asking(["adress", "address"], { ...closed, ...optional }))).toMatch(
+    /^refused/,
+  );
+  expect(mended({ userId: "x", userid: "x" }, asking(["user_id"], closed))).toMatch(/^refused/);
+});

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { nearnessOf } from "./near-key.ts";
+
+it.each([
+  ["filePath", "file_path", "same"],
+  ["MAX-RESULTS", "maxResults", "same"],
+  ["path ", "path", "same"],
+  ["querry", "query", "doubled"],
+  ["comand", "command", "doubled"],
+  ["adress", "address", "doubled"],
+  ["shipping_adress_line", "shippingAddressLine", "doubled"],
+])("%s is a way to write %s: %s", (written, name, nearness) => {
+  expect(nearnessOf(written, name)).toBe(nearness);
+  expect(nearnessOf(name, written)).toBe(nearness);
+});
+
+it.each([
+  ["id", "it"],
+  ["nmae", "name"],
+  ["reciever", "receiver"],
+  ["locaton", "location"],
+  ["limits", "limit"],
+  ["payer_id", "payee_id"],
+  ["county", "country"],
+  ["contract", "contact"],
+  ["remote", "remove"],
+  ["clone", "close"],
+  ["trail", "trial"],
+  ["desert", "dessert"],
+  ["desert_id", "dessertId"],
+  ["below", "bellow"],
+  ["fil", "fill"],
+  ["tol", "tool"],
+  ["isactive", "inactive"],
+  ["line1", "line2"],
+  ["address11", "address1"],
+  ["address1", "address"],
+  ["min_value", "max_value"],
+  ["adres", "address"],
+  ["", "_"],
+])("%s is not taken for %s", (written, name) => {
+  expect(nearnessOf(written, name)).toBeUndefined();
+  expect(nearnessOf(name, written)).toBeUndefined();
+});

@@ -1,0 +1,98 @@
+import { type Repairing, refuse } from "../repairing.ts";
+import { refuseDoubtingWords, refuseHidden, refuseThought, thoughtEnd } from "./hidden-text.ts";
+import { refuseOtherTool } from "./other-tool.ts";
+import { refuseOutsideMember } from "./outside-member.ts";
+
+const isTagLetter = (character: string | undefined): boolean =>
+  character !== undefined && /[A-Za-z_/ ]/.test(character);
+
+const hasOpenQuote = (words: string): boolean => {
+  let isOpen = false;
+  for (let at = words.indexOf('"'); at >= 0; at = words.indexOf('"', at + 1)) isOpen = !isOpen;
+  return isOpen;
+};
+
+/**
+ * The words around arguments, from one object to the next. Refuses whatever in them could be a part of the
+ * arguments, and whatever says that the object is no call, or not a call of this tool.
+ */
+export class Prose {
+  readonly #repairing: Repairing;
+  #fences = 0;
+
+  constructor(repairing: Repairing) {
+    this.#repairing = repairing;
+  }
+
+  /** Where the first object opens, or the length of the text. */
+  objectStart(text: string): number {
+    let words = "";
+    const end = this.#walk(text, 0, (from, to) => {
+      words += `${text.slice(from, to)} `;
+    });
+    words = words.slice(0, -1);
+    refuseHidden(words);
+    if (hasOpenQuote(words.endsWith('"') ? words.slice(0, -1) : words)) refuse("a quote is never closed");
+    this.#refuseMeaning(words);
+    refuseOtherTool(words, this.#repairing.tool);
+    return end;
+  }
+
+  /** Where the next object opens behind another one, or the length of the text. */
+  objectBehind(text: string, start: number): number {
+    let words = "";
+    const end = this.#walk(text, start, (from, to) => {
+      if (to < text.length && text[to] !== "{") refuse("a thought follows");
+      words = text.slice(from, to);
+    });
+    refuseThought(words);
+    if (hasOpenQuote(words)) refuse("a quote is never closed");
+    this.#refuseMeaning(words);
+    return end;
+  }
+
+  #refuseMeaning(words: string): void {
+    refuseOutsideMember(words, this.#repairing);
+    refuseDoubtingWords(words);
+  }
+
+  /** Hands on each stretch of words on the way to an object; thoughts are left out. */
+  #walk(text: string, start: number, found: (from: number, to: number) => void): number {
+    let from = start;
+    let at = start;
+    for (; at < text.length; at++) {
+      const here = text[at]!;
+      this.#repairing.steps.take(1);
+      if (here === "{") break;
+      if (here === "}" || here === "]") refuse("a bracket is closed outside of the object");
+      if (here === "`") at = this.#fenceEnd(text, at);
+      if (here !== "[" && here !== "<") continue;
+      const end = thoughtEnd(text, at, this.#repairing);
+      if (end > at) {
+        found(from, at);
+        from = end;
+        at = end - 1;
+      } else if (here === "[") at = this.#tagEnd(text, at);
+    }
+    found(from, at);
+    return at;
+  }
+
+  /** Words in brackets, such as a `[TOOL_CALLS]` that leaked, are no list. */
+  #tagEnd(text: string, at: number): number {
+    let end = at + 1;
+    while (end - at < 40 && isTagLetter(text[end])) end++;
+    const inside = text.slice(at + 1, end);
+    this.#repairing.steps.take(end - at);
+    const isTag = text[end] === "]" && /[A-Za-z]/.test(inside) && !/true|false|null|none/i.test(inside);
+    return isTag ? end : refuse("a list stands outside of the object");
+  }
+
+  #fenceEnd(text: string, at: number): number {
+    let end = at;
+    while (text[end + 1] === "`") end++;
+    this.#repairing.steps.take(end - at + 1);
+    if (end - at >= 2 && ++this.#fences > 2) refuse("it holds more than one fenced block");
+    return end;
+  }
+}

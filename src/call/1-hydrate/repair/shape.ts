@@ -1,0 +1,38 @@
+import { nearnessOf, squeezeName } from "./near-key.ts";
+
+export interface NearName {
+  readonly name: string;
+  readonly nearness: "same" | "doubled";
+}
+
+/** The object that a place asks for, where it asks for only one. */
+export class Shape {
+  readonly names: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  /** What becomes of members without a name here: refused, taken in so many words, or not mentioned. */
+  readonly others: "refused" | "taken" | "unsaid";
+  readonly #near = new Map<string, NearName | undefined>();
+  #bySqueezed: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(names: ReadonlySet<string>, required: ReadonlySet<string>, others: Shape["others"]) {
+    this.names = names;
+    this.required = required;
+    this.others = others;
+  }
+
+  /** The one property that a key could be a way to write, if there is just one. */
+  near(key: string): NearName | undefined {
+    if (key.length > 64) return undefined;
+    if (!this.#near.has(key)) this.#near.set(key, this.#findNear(key));
+    return this.#near.get(key);
+  }
+
+  #findNear(key: string): NearName | undefined {
+    this.#bySqueezed ??= Map.groupBy(this.names, squeezeName);
+    const near = (this.#bySqueezed.get(squeezeName(key)) ?? []).flatMap((name) => {
+      const nearness = nearnessOf(key, name);
+      return nearness === undefined ? [] : [{ name, nearness }];
+    });
+    return near.length === 1 ? near[0] : undefined;
+  }
+}

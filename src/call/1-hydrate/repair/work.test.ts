@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { compileSchema } from "../../../define/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import { type Repair, repair } from "./repair.ts";
+
+const integer = { type: "integer" };
+const object = (properties: Record<string, unknown>, more = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const closed = (properties: Record<string, unknown>): JsonSchema =>
+  object(properties, { required: Object.keys(properties), additionalProperties: false });
+
+const mend = (given: string, schema: JsonSchema = { type: "object" }): Repair =>
+  repair({ text: given, schema, validate: compileSchema(schema) });
+
+const length = 200_000;
+it.each([
+  "{",
+  '{"a":',
+  "[",
+  '{"a":[',
+  '"',
+  "\\",
+  "{'a':\"",
+  "``` ",
+  '{"a":1}',
+  "/*",
+  "a: ",
+  '\\"',
+  "{a:",
+  "'",
+  "\\n",
+  "“:",
+])("%j over and over costs no more than its length allows", (unit) => {
+  const given = unit.repeat(length / unit.length);
+  expect(mend(given).steps).toBeLessThanOrEqual(64 * given.length + 10_000);
+  expect(mend(`{"a":${given}}`).steps).toBeLessThanOrEqual(64 * given.length + 11_000);
+});
+
+it.each<[string, string, number]>([
+  ["objects that lack everything", "{}", 1_000],
+  ["objects full of unknown keys", `{${Array.from("abcdefghijklmnopqrst", (key) => `"${key}xyzq":1`)}}`, 100],
+])("%s are not compared with the schema over and over", (_, unit, names) => {
+  const properties = Object.fromEntries(Array.from({ length: names }, (__, i) => [`prop_${i}_xyz`, integer]));
+  const schema = object({ n: integer, list: { type: "array", items: closed(properties) } });
+  const given = `{"n":"x","list":[${Array(Math.ceil(400_000 / unit.length)).fill(unit)}]}`;
+  const since = performance.now();
+  const result = repair({ text: given, schema, validate: () => ({ ok: false, issues: [] }) });
+  expect(result.ok).toBe(false);
+  expect(performance.now() - since).toBeLessThan(1_500);
+});
+
+it("a schema that branches into itself is not written out", () => {
+  const node = {
+    type: "object",
+    properties: { next: { anyOf: [{ $ref: "#" }, { $ref: "#/$defs/other" }] } },
+  };
+  const schema = { ...node, $defs: { other: { ...node, required: ["next"] } } };
+  const given = `${'{"next":'.repeat(40)}"5"${"}".repeat(40)}`;
+  expect(mend(given, schema).ok).toBe(false);
+});
