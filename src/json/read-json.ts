@@ -1,14 +1,22 @@
 import { findProblem } from "./exact/find-problem.ts";
 import { digitsEnd, isFaithful } from "./exact/number-literal.ts";
+import { parseExact } from "./exact/parse-exact.ts";
 import { isForbidden } from "./forbidden-keys.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
 import { type JsonReading, textProblem } from "./problem.ts";
+import { withoutMinusZero } from "./without-minus-zero.ts";
 
 const quote = 34;
 const backslash = 92;
 const point = 46;
 const exponent = 101;
 const suspect = -1;
+const minus = 45;
+
+/** What was noticed in the text that was just looked at. Nothing runs in between. */
+let isNegative = false;
+let hasQuoteInString = false;
+let hasQuoteInKey = false;
 
 /**
  * Where the number that starts at `start` ends, or -1 when JavaScript would change it. Fifteen digits always fit,
@@ -35,6 +43,7 @@ const closingQuote = (text: string, at: number): number => {
     let before = end - 2;
     while (before > at && text.charCodeAt(before) === backslash) before--;
     if ((end - before) % 2 === 1) return end;
+    hasQuoteInString = true;
     end = text.indexOf('"', end + 1);
   }
   return end < 0 ? text.length : end;
@@ -46,19 +55,26 @@ const closingQuote = (text: string, at: number): number => {
  */
 const membersWritten = (text: string, maxDepth: number): number => {
   const length = text.length;
+  isNegative = false;
+  hasQuoteInKey = false;
   let members = 0;
   let depth = 0;
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
+      hasQuoteInString = false;
       i = closingQuote(text, i);
     } else if (code < 58) {
-      if (code < 48) continue;
+      if (code < 48) {
+        if (code === minus) isNegative = true;
+        continue;
+      }
       const end = numberEnd(text, i);
       if (end < 0) return suspect;
       i = end - 1;
     } else if (code === 58) {
       members++;
+      if (hasQuoteInString) hasQuoteInKey = true;
     } else if (code === 123 || code === 91) {
       if (++depth > maxDepth) return suspect;
     } else if (code === 125 || code === 93) {
@@ -101,7 +117,8 @@ const refuse = (text: string, limits?: JsonLimits): JsonReading => ({
 
 /**
  * Strict JSON from a stranger. The native parser reads; one look at the text and one at the value prove that it
- * dropped nothing: fewer members held than written means a key came twice. Never throws.
+ * dropped nothing: fewer members held than written means a key came twice. Minus zero is zero, as it would be once
+ * written and read again, and keys that the native parser may confuse are read once more. Never throws.
  */
 export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
   if (typeof text !== "string") {
@@ -113,9 +130,10 @@ export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
   let value: unknown;
   try {
     value = JSON.parse(text);
+    if (hasQuoteInKey) value = parseExact(text);
   } catch {
     return refuse(text, limits);
   }
   if (written > 0 && membersHeld(value as object) !== written) return refuse(text, limits);
-  return { ok: true, value };
+  return { ok: true, value: isNegative ? withoutMinusZero(value) : value };
 };

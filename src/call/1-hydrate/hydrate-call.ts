@@ -3,6 +3,7 @@ import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import type { JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
+import { withoutMinusZero } from "../../json/without-minus-zero.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { Change, HydrationError, HydrationResult, Mender, RepairMode } from "../../words/hydration.ts";
 import type { Issue } from "../../words/json.ts";
@@ -12,7 +13,6 @@ import { isCutOff } from "./cut-off.ts";
 import { type Ready, readyOf } from "./ready.ts";
 import { repair } from "./repair/repair.ts";
 import { cutOff, cutText, invalidArguments, unreadableArguments } from "./sentences.ts";
-import { mayHoldMinusZero, withoutMinusZero } from "./without-minus-zero.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
@@ -40,7 +40,7 @@ export const hydrate = <Mode extends RepairMode = "off">(
   options: HydrateOptions<Mode> = {},
 ): Hydrated<Mode> => {
   try {
-    const at = options.now === undefined ? Date.now() : options.now();
+    const at = options.now?.();
     const ready = readyOf(spec);
     const quick = hydrateQuickly(raw, spec, ready, options.limits, at);
     if (quick !== undefined && options.repair !== "model") return quick as Hydrated<Mode>;
@@ -69,7 +69,6 @@ const unusable: HydrationResult = Object.freeze({
     callId: "",
     originalRawArgs: undefined,
     validator: null,
-    at: 0,
     repaired: false,
     changes: Object.freeze([]),
   }),
@@ -90,7 +89,6 @@ const hydrateQuickly = (
   if (raw.nulls !== undefined || (raw.finish !== undefined && raw.finish !== "complete")) return undefined;
   const reading = readJson(input, limits);
   if (!reading.ok || !isArguments(reading.value)) return undefined;
-  if (mayHoldMinusZero(input)) withoutMinusZero(reading.value);
   const validation = ready.validate(reading.value);
   if (!validation.ok) return undefined;
   const { value } = validation;
@@ -140,12 +138,9 @@ const readStrictly = (hydrating: Hydrating): Read => {
 
 /** Providers send an empty text, or null, for a call without arguments. */
 const readArguments = (input: unknown, limits: JsonLimits | undefined): JsonReading => {
-  const reading =
-    typeof input === "string"
-      ? readJson(input === "" ? "{}" : input, limits)
-      : copyJson(input === undefined || input === null ? {} : input, limits);
-  if (!reading.ok || (typeof input === "string" && !mayHoldMinusZero(input))) return reading;
-  return { ok: true, value: withoutMinusZero(reading.value) };
+  if (typeof input === "string") return readJson(input === "" ? "{}" : input, limits);
+  const copy = copyJson(input === undefined || input === null ? {} : input, limits);
+  return copy.ok ? { ok: true, value: withoutMinusZero(copy.value) } : copy;
 };
 
 /** Arguments are named, whatever a spec may say of other values. */

@@ -12,7 +12,6 @@ import type { House } from "../house.ts";
 import { notePassed, noteRefused, noteRepaired } from "./note.ts";
 import { repair } from "./repair/repair.ts";
 import { cutOff, invalidArguments, unreadableArguments } from "./sentences.ts";
-import { mayHoldMinusZero, withoutMinusZero } from "./without-minus-zero.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 export interface ReadInput {
@@ -84,7 +83,6 @@ const read = (house: House, { input, nulls }: RawCall): JsonReading => {
     typeof input === "string"
       ? readJson(input === "" ? "{}" : input, limits)
       : copyJson(input === undefined || input === null ? {} : input, limits);
-  if (typeof input === "string" && reading.ok && mayHoldMinusZero(input)) withoutMinusZero(reading.value);
   if (nulls !== undefined && reading.ok) withoutNulls(reading.value, nulls);
   return reading;
 };

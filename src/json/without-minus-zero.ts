@@ -12,6 +12,3 @@ export const withoutMinusZero = (value: unknown): unknown => {
   }
   return value;
 };
-
-/** Whether a text could hold one. Every way to write it starts like this. */
-export const mayHoldMinusZero = (text: string): boolean => text.includes("-0");
