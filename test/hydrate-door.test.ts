@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   Haft,
   type Principal,
@@ -132,6 +134,20 @@ describe("haft.hydrate", () => {
     await haft.close();
     await expect(result?.tool?.run()).rejects.toBeInstanceOf(ToolCancelledError);
     expect(ran).toEqual([]);
+  });
+
+  it("ends the entry of a call that nobody can go on with any more", async () => {
+    const haft = await open();
+    await (async () => {
+      await haft.hydrate([call("save", '{"title":"one"}')]);
+    })();
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    for (let tries = 0; tries < 50 && (await haft.log())[0]?.ending === "hydrated"; tries++) {
+      collect();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "not_answered" });
   });
 
   it("refuses a call that was cut off, even where what came can be read", async () => {

@@ -13,7 +13,7 @@ import type { Question } from "./3-authorize/authorize.ts";
 import type { Scopes } from "./4-layers/stack.ts";
 import { broke } from "./4-layers/to-outcome.ts";
 import { announceStart } from "./7-record/announce.ts";
-import { closeHydrated } from "./7-record/record.ts";
+import { closeAbandoned, closeHydrated, type Written } from "./7-record/record.ts";
 import type { House } from "./house.ts";
 
 /** A call that has passed stage 1 and goes on when its orchestrator says so, or never. */
@@ -67,11 +67,18 @@ export const inSteps = <Walk extends AnyWalk>({ house, begin, mended, decide, go
     if (isOutcome(subject)) return refuse(walk, subject);
     const { key } = hydrated.registration;
     const written = walk.down === undefined ? closeHydrated(house, walk.trip, key) : undefined;
-    const waits = (lost: LedgerError | undefined): WaitingCall => ({
-      call: hydrated,
-      subject,
-      go: (params) => goOn({ ...walk, down: walk.down ?? lost }, hydrated, params),
-    });
+    const waits = (lost: LedgerError | undefined): WaitingCall => {
+      const waiting: WaitingCall = {
+        call: hydrated,
+        subject,
+        go: (params) => {
+          abandoned.unregister(waiting);
+          return goOn({ ...walk, down: walk.down ?? lost }, hydrated, params);
+        },
+      };
+      if (walk.down === undefined) abandoned.register(waiting, lastEntry(house, walk.trip, key), waiting);
+      return waiting;
+    };
     return written === undefined ? Effect.succeed(waits(undefined)) : Effect.map(written, waits);
   };
 
@@ -103,6 +110,15 @@ export const inSteps = <Walk extends AnyWalk>({ house, begin, mended, decide, go
   return (trip: Trip, scopes: Scopes, shown?: Shown): Effect.Effect<WaitingCall | Reply> =>
     Effect.uninterruptibleMask((restore) => begin(trip, scopes, (walk) => stay(walk, shown, restore)));
 };
+
+/** Made apart from the call itself, which it would keep alive otherwise. */
+const lastEntry = (house: House, trip: Trip, key: string) => (): Written => closeAbandoned(house, trip, key);
+
+/** A call that nobody can go on with any more is over, or its open entry would stay for good. */
+const abandoned = new FinalizationRegistry<() => Written>((close) => {
+  const written = close();
+  if (written !== undefined) Effect.runFork(written);
+});
 
 const attempt = <A>({ trip }: AnyWalk, body: () => A): A | Outcome => {
   try {

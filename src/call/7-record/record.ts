@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
+import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
@@ -81,13 +82,27 @@ export const close = (
 
 /** Stage 1 is over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
 export const closeHydrated = (house: House, trip: Trip, tool: string): Written =>
+  closeEarly(house, trip, tool, { ending: "hydrated", code: undefined, message: undefined });
+
+/** Its orchestrator let go of it. */
+export const closeAbandoned = (house: House, trip: Trip, tool: string): Written =>
+  closeEarly(house, trip, tool, {
+    ending: "failed",
+    code: "not_answered",
+    message: "Nobody went on with the call after it was hydrated.",
+  });
+
+const closeEarly = (
+  house: House,
+  trip: Trip,
+  tool: string,
+  end: Pick<Closing, "ending" | "code" | "message">,
+): Written =>
   toWritten(() =>
     house.ledger.close({
       entryId: trip.entryId,
-      ending: "hydrated",
       tool,
-      code: undefined,
-      message: undefined,
+      ...end,
       decision: undefined,
       flow: undefined,
       result: undefined,
