@@ -467,6 +467,16 @@ describe("misuse", () => {
     const unnamed = await Haft.open({ model: scriptedModel([]) });
     await expect(unnamed.run(helper(), "Go")).rejects.toThrow("Name a principal");
     expect(() => agent({ name: "a", instructions: "x", tools: [class Plain {} as never] })).toThrow("@Tool");
+    const model = scriptedModel([]);
+    await expect(haft.run(helper({ model }), "Go", { repair: "determinstic" as never })).rejects.toThrow(
+      "repair must be",
+    );
+    await expect(haft.run(helper({ model }), 5 as never)).rejects.toThrow("a text or a list of messages");
+    await expect(haft.run(helper({ model }), "Go", { signal: {} as never })).rejects.toThrow("AbortSignal");
+    expect(() => helper({ model: 4 })).toThrow("`generate`");
+    expect(() => helper({ handoffs: ["b"] })).toThrow("handoffs");
+    const narrow = await Haft.open({ principal: { agent: "tester", allow: ["set_*"] } });
+    await expect(narrow.run(helper({ model }), "Go")).rejects.toThrow("None of the tools");
     await expect(haft.run({} as never, "Go")).rejects.toThrow("make one with agent");
     await expect(haft.run(helper({ model: scriptedModel([]) }))).rejects.toThrow("something to answer");
     const open_ = [{ role: "assistant", content: "", calls: [{ id: "a", tool: "x", input: "{}" }] }] as const;

@@ -161,3 +161,32 @@ describe("approval layers", () => {
     expect((await haft.turn([call]))[0]?.failure?.code).toBe("approval_required");
   });
 });
+
+it("an approver that breaks, or answers with something else, is a refusal, and nothing has run", async () => {
+  let runs = 0;
+  const wipe = tool({
+    name: "wipe",
+    description: "Wipes",
+    input: [],
+    requiresApproval: true,
+    run: () => ++runs,
+  });
+  const answers: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no desk");
+    },
+    () => true,
+    async () => "allow",
+  ];
+  for (const approver of answers) {
+    const haft = await Haft.open({
+      tools: [wipe],
+      principal: { agent: "a", allow: ["*"] },
+      approver: approver as never,
+    });
+    const [reply] = await haft.turn([{ id: "1", tool: "wipe", input: "{}" }]);
+    expect(["approval_required", "approval_denied"]).toContain(reply?.failure?.code);
+    expect(reply?.failure?.ran).not.toBe(true);
+  }
+  expect(runs).toBe(0);
+});

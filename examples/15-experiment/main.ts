@@ -38,7 +38,7 @@ const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] } });
 //#region run
 const result = await experiment({
   agent: guide,
-  arms: arms as never,
+  arms,
   inputs: ["Norway", "Italy", "Japan", "Peru", "Norway", "Italy", "Japan", "Peru"].map((country, index) => ({
     id: `${country} ${index}`,
     input: `Look up the capital, country: ${country}`,

@@ -3,6 +3,7 @@ import { toTool } from "../define/decorator.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { AnyLayer } from "../words/layer.ts";
+import type { Model } from "../words/model.ts";
 
 /** What an author says of an agent; all but the name and the instructions may be left out. */
 export type AgentDefinition = Pick<Agent, "name" | "instructions"> &
@@ -38,6 +39,9 @@ export const agent = (definition: AgentDefinition): Agent => {
 };
 
 const check = (definition: AgentDefinition): void => {
+  if (typeof definition !== "object" || definition === null) {
+    throw refused("agent takes { name, instructions, … }.");
+  }
   const { name, instructions, tools = [], handoffs = [], layers = [], modelLayers = [] } = definition;
   if (!isText(name)) throw refused("An agent needs a `name`, a non-empty string.");
   if (!isText(instructions)) throw refused(`The agent "${name}" needs \`instructions\`, a non-empty string.`);
@@ -55,11 +59,26 @@ const check = (definition: AgentDefinition): void => {
     "tool",
     tools.map((each) => nameOfTool(toListed(each))),
   );
+  if (!handoffs.every((other) => typeof other === "function" || typeof other?.layer === "function")) {
+    throw refused(`The handoffs of "${name}" are agents, or functions that give one.`);
+  }
+  if (definition.model !== undefined && !isModel(definition.model)) {
+    throw refused(
+      `The model of "${name}" is a name such as "openai/gpt-5", or has \`id\`, \`generate\` and \`stream\`.`,
+    );
+  }
   refuseTwins(
     name,
-    "agent to hand over to",
+    "handoff",
     handoffs.flatMap((other) => (typeof other === "object" ? [other.name] : [])),
   );
+};
+
+/** A name, or something that can be asked whole and in pieces. */
+export const isModel = (model: unknown): boolean => {
+  if (typeof model === "string") return true;
+  const { id, generate, stream } = Object(model) as Partial<Model>;
+  return typeof id === "string" && typeof generate === "function" && typeof stream === "function";
 };
 
 const toListed = (tool: Agent["tools"][number] | ToolClass): Agent["tools"][number] =>

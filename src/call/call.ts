@@ -18,7 +18,7 @@ import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts
 import { gate } from "./3-authorize/gate.ts";
 import { waitingRoom } from "./3-authorize/waiting-room.ts";
 import { type Scopes, stacks } from "./4-layers/stack.ts";
-import { broke, orBroke, toOutcome } from "./4-layers/to-outcome.ts";
+import { broke, orBroke, toOutcome, unasked } from "./4-layers/to-outcome.ts";
 import { run } from "./5-run/run.ts";
 import { type Checked, check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
@@ -126,7 +126,7 @@ export const corridor = (house: House): ToolCorridor => {
   const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> =>
     Effect.matchCauseEffect(restore(waiting.ask(question, walk)), {
       onSuccess: (answer) => go(walk, answer, question.call, restore),
-      onFailure: (cause) => finish(walk, toOutcome(cause, question.call.registration.key), question.call),
+      onFailure: (cause) => finish(walk, unasked(cause, question.call.registration.key), question.call),
     });
 
   const go = (

@@ -12,7 +12,7 @@ export const overview = (commands: readonly AnyCommand[], terminal: Terminal): s
     "  haft COMMAND [options]",
     "",
     bold("Commands"),
-    table(rows, terminal.width),
+    table(rows, Number.POSITIVE_INFINITY),
     "",
     dim("haft COMMAND --help tells more of one. --version says which haft this is. NO_COLOR is honored."),
     "",
@@ -23,7 +23,11 @@ export const helpFor = (command: AnyCommand, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const options = Object.entries<Option>({ ...command.options, help }).map(([name, option]) => {
     const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
-    return [`  ${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`, option.about];
+    const choices = option.choices === undefined ? "" : ` (${option.choices.join(", ")})`;
+    return [
+      `  ${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`,
+      option.about + choices,
+    ];
   });
   const examples = command.examples.flatMap(({ line, about }) => [`  ${line}`, `      ${dim(about)}`]);
   return [
@@ -33,7 +37,7 @@ export const helpFor = (command: AnyCommand, terminal: Terminal): string => {
     `  haft ${command.name} ${command.operands} [options]`.replaceAll("  [", " ["),
     "",
     bold("Options"),
-    table(options, terminal.width),
+    table(options, Number.POSITIVE_INFINITY),
     "",
     bold("Examples"),
     ...examples,

@@ -39,6 +39,11 @@ const dispatch = async (
     return exitCodes.done;
   }
   const found = find(commands, first, words);
+  const family = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (found === undefined && family.length > 0 && asksForHelp(words)) {
+    terminal.out(family.map((each) => helpFor(each, terminal)).join("\n"));
+    return exitCodes.done;
+  }
   if (found === undefined) throw new Misuse(unknown(first, commands));
   const rest = words.slice(found.length);
   if (asksForHelp(rest)) {

@@ -2,6 +2,7 @@ import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthrop
 import type { Model, ModelRequest } from "../words/model.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
 import { toAnthropicRequest } from "./anthropic/request.ts";
+import { checkClient } from "./check-client.ts";
 import { collected, readable } from "./collected.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
@@ -10,6 +11,15 @@ export type { AnthropicClient, AnthropicOptions } from "./anthropic/client.ts";
 
 /** A model of Anthropic, over the package `@anthropic-ai/sdk`, which is loaded on first use. */
 export const anthropic = (modelId: string, options: AnthropicOptions = {}): Model & ToolCaller => {
+  checkClient("anthropic", modelId, options, [
+    "apiKey",
+    "baseUrl",
+    "headers",
+    "maxTokens",
+    "fetch",
+    "extra",
+    "client",
+  ]);
   const id = `anthropic/${modelId}`;
   const client = anthropicClient(options);
 

@@ -1,6 +1,7 @@
 import { geminiReader } from "../dialects/gemini/read-reply.ts";
 import { ModelError } from "../words/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import { checkClient } from "./check-client.ts";
 import { collected } from "./collected.ts";
 import { type GeminiOptions, geminiClient } from "./gemini/client.ts";
 import { toRequest } from "./gemini/to-request.ts";
@@ -11,6 +12,7 @@ export type { GeminiClient, GeminiOptions } from "./gemini/client.ts";
 
 /** A model of the Gemini API, over the package `@google/genai`, which is loaded on first use. */
 export const gemini = (modelId: string, options: GeminiOptions = {}): Model & ToolCaller => {
+  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "fetch", "client"]);
   const id = `gemini/${modelId}`;
   const client = geminiClient(options);
 

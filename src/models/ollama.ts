@@ -1,5 +1,6 @@
 import { ollamaReader } from "../dialects/ollama/read-reply.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import { checkClient } from "./check-client.ts";
 import { collected } from "./collected.ts";
 import { type OllamaOptions, ollamaChat } from "./ollama/chat.ts";
 import { toRequest } from "./ollama/to-request.ts";
@@ -10,6 +11,7 @@ export type { OllamaClient, OllamaOptions } from "./ollama/chat.ts";
 
 /** A model of an Ollama server, over the package `ollama`, which is loaded on first use. */
 export const ollama = (modelId: string, options: OllamaOptions = {}): Model & ToolCaller => {
+  checkClient("ollama", modelId, options, ["host", "headers", "fetch", "client"]);
   const id = `ollama/${modelId}`;
   const chat = ollamaChat(id, options);
 

@@ -1,4 +1,5 @@
 import type { Model } from "../words/model.ts";
+import { checkClient } from "./check-client.ts";
 import { chatVendor } from "./openai/chat.ts";
 import type { OpenAIOptions } from "./openai/client.ts";
 import { responsesVendor } from "./openai/responses.ts";
@@ -9,6 +10,16 @@ export type { OpenAIClient, OpenAIOptions } from "./openai/client.ts";
 
 /** A model of OpenAI, or of a server that speaks like it, over the package `openai`, which is loaded on first use. */
 export const openai = (modelId: string, options: OpenAIOptions = {}): Model & ToolCaller => {
+  checkClient("openai", modelId, options, [
+    "apiKey",
+    "baseUrl",
+    "api",
+    "organization",
+    "headers",
+    "fetch",
+    "extra",
+    "client",
+  ]);
   const id = `openai/${modelId}`;
   const vendor = options.api === "chat" ? chatVendor : responsesVendor;
   return vendorModel(id, vendor(id, modelId, options));

@@ -81,6 +81,10 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
               mender: menderBy(() => Promise.resolve(model)),
             }),
         };
+        const shown = yield* within.bind(agent);
+        if (agent.tools.length > 0 && !shown.listed.some(({ spec }) => !spec.tags.includes("handoff"))) {
+          return yield* Effect.fail(nothingShown(agent, principal));
+        }
         const deaf = tell === undefined ? nothing : tellCalls(house.events, scope.id, tell);
         const alarm = yield* alarmFor(stop, options.signal);
         const run = runAgent({ house: within, scope, agent, messages, stop, tell, ...alarm });
@@ -93,6 +97,12 @@ const nobody = ({ name }: Agent): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `Nobody runs the agent "${name}", and nobody may use its tools. Name a principal in Haft.open, such as { agent: "${name}", allow: ["*"] }, or with haft.as().`,
+  );
+
+const nothingShown = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `None of the tools of "${name}" may be used by "${principal?.agent}": neither its allow list nor a rule covers any of them.`,
   );
 
 const nothing = (): void => {};

@@ -194,7 +194,7 @@ const toDesk = (ask: AskPerson): ApprovalDesk => ({
 });
 
 const isPromise = (value: object | undefined): value is Promise<ApprovalDecision | undefined> =>
-  value !== undefined && "then" in value;
+  typeof value === "object" && value !== null && "then" in value;
 
 const readConfigFile = (path: string): Config => {
   let input: ConfigInput;

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer";
 import { toTool } from "../define/decorator.ts";
+import { checkFields } from "../json/check-fields.ts";
 import { ConfigurationError } from "../words/errors.ts";
-import { checkFields } from "./check-fields.ts";
 import type { HaftOptions } from "./options.ts";
 
 type Kind = (value: unknown) => boolean;

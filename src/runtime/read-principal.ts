@@ -1,8 +1,8 @@
+import { checkFields } from "../json/check-fields.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
-import { checkFields } from "./check-fields.ts";
 
 const fields = [
   "agent",

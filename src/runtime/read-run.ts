@@ -1,15 +1,16 @@
+import { isModel } from "../agent/agent.ts";
 import { type LibrarySource, toLibrary } from "../agent/library.ts";
 import { toToolMessage } from "../agent/run-calls.ts";
 import type { RunOptions } from "../agent/run-options.ts";
 import { maxTurns, type StopPolicy } from "../agent/stop.ts";
 import { validateConversation } from "../agent/validate-conversation.ts";
 import { type BindMode, bindModes } from "../catalog/library/binding.ts";
+import { checkFields } from "../json/check-fields.ts";
 import type { Agent, AgentEvent, Library } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
-import { checkFields } from "./check-fields.ts";
 
 export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;
@@ -61,6 +62,7 @@ export const readRun = (
   if (!Array.isArray(policies) || !policies.every((each) => typeof each === "function")) {
     throw refused("`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).");
   }
+  refuseOdd(input, options);
   const said = toMessages(input);
   if (said.length === 0 && replies.length === 0 && context.length === 0) {
     throw refused(
@@ -101,6 +103,20 @@ const answer = (context: readonly Message[], replies: readonly Reply[]): readonl
   const [stray] = left.keys();
   if (stray !== undefined) throw refused(`No call "${stray}" is pending in this conversation.`);
   return answered;
+};
+
+const modes: ReadonlySet<unknown> = new Set([undefined, "off", "deterministic", "model"]);
+
+const refuseOdd = (input: unknown, { repair, signal, model }: RunOptions): void => {
+  if (input !== undefined && typeof input !== "string" && !Array.isArray(input)) {
+    throw refused("The input of a run is a text or a list of messages.");
+  }
+  if (!modes.has(repair)) throw refused('repair must be "off", "deterministic" or "model".');
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw refused("signal must be an AbortSignal.");
+  if (model !== undefined && !isModel(model)) {
+    throw refused('A model is a name such as "openai/gpt-5", or has `id`, `generate` and `stream`.');
+  }
 };
 
 const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -211,6 +211,22 @@ describe("haft gram", () => {
     expect(JSON.parse(bad.out)[0].diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
   });
 
+  it("checks what agents and tools say, not the grammar alone", async () => {
+    const folder = await scratch();
+    const check = async (text: string) => {
+      const file = join(folder, "a.gram");
+      await writeFile(file, text);
+      return (await haft(["gram", "check", file])).code;
+    };
+    const agent = (tool: string) => `[a:Agent {instruction: "x"} | ${tool}]`;
+    expect(await check(agent('[t:Tool {description: "d"} | (city::String)==>(::String)]'))).toBe(0);
+    expect(await check(agent("known_elsewhere"))).toBe(0);
+    expect(await check(agent('[t:Tool {description: "d"} | (city::Strng)==>(::String)]'))).toBe(1);
+    expect(await check('[t:Tool {description: "d"} | (days::Integer {default: "two"})==>(::String)]')).toBe(
+      1,
+    );
+  });
+
   it("formats files once and for all", async () => {
     const file = join(await scratch(), "a.gram");
     await writeFile(file, "// who\n(  a:Person {name:'Ada'})-->( b )\n");
@@ -246,6 +262,25 @@ describe("haft ab", () => {
       arms: [{ runs: 6 }, { runs: 6 }],
     });
     expect(await readFile(journal, "utf8")).toBe(kept);
+  });
+
+  it("refuses a library without the code, and judges by what an input expects", async () => {
+    const folder = await scratch();
+    const [a, b, inputs] = ["a.mjs", "b.mjs", "i.jsonl"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeFile(a, "export const sayHello = ({ name }) => 'Hello, ' + name;");
+    await writeFile(b, "export const other = () => 1;");
+    await writeFile(
+      inputs,
+      `${JSON.stringify({ id: "1", input: "Hello, I'm Ada", expect: "Ada" })}\n${JSON.stringify({ id: "2", input: "Hello, I'm Bob", expect: "Cem" })}`,
+    );
+    const missing = await haft(["ab", hello, "--a", a, "--b", b, "-i", inputs]);
+    expect(missing.error).toContain("arm b has no code for sayHello");
+    const judged = await haft(["ab", hello, "--a", a, "--b", a, "-i", inputs]);
+    expect(judged.out).toContain("1 of 2 right");
   });
 
   it("says what it needs", async () => {

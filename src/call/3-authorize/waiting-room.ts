@@ -20,7 +20,7 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
 
   /** A person's word as a grant or a refusal. Policy is asked once more: rights may have changed since. */
   const settle = (question: Question, answer: ApprovalDecision): AuthorizedCall | Outcome => {
-    if (!isDecision(answer)) return refusedByPerson(question.call, "the answer could not be read");
+    if (!isDecision(answer)) return refusedByPerson(question.call, unreadableAnswer);
     if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
     const { registration } = question.call;
     if (registration.origin !== "agent" && house.registry.get(registration.key) !== registration) {
@@ -89,6 +89,9 @@ const gone = ({ registration }: BoundCall): Outcome =>
     tool: registration.key,
     message: `The tool "${registration.key}" is not there any more.`,
   });
+
+const unreadableAnswer =
+  'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
 
 /** What is no clear yes is no yes. */
 const isDecision = (answer: unknown): answer is ApprovalDecision => {

@@ -7,6 +7,21 @@ export const toOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
   return defect === undefined ? cancelled(key) : broke(key, defect.defect);
 };
 
+/** Whoever should have asked a person broke, or was stopped. Nothing has run. */
+export const unasked = (cause: Cause.Cause<never>, key: string): Outcome => {
+  const defect = cause.reasons.find(Cause.isDieReason);
+  if (defect === undefined) return cancelled(key);
+  const why = defect.defect instanceof Error ? defect.defect.message : String(defect.defect);
+  return failed({
+    code: "approval_required",
+    tool: key,
+    ran: false,
+    message: `The call of "${key}" needs a person's approval, and nobody could be asked.`,
+    detail: `the approver broke: ${why}`,
+    cause: defect.defect,
+  });
+};
+
 /** A layer written without types may give back anything; and only stage 3 makes a call wait for a person. */
 export const orBroke = (outcome: Outcome, key: string): Outcome =>
   isOutcome(outcome) && outcome._tag !== "pending"

@@ -1,8 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { nameOfTool } from "../../agent/agent.ts";
 import type { ExperimentInput, Measure } from "../../agent/experiment/options.ts";
 import { toReportHtml } from "../../agent/experiment/report-html.ts";
 import type { ExperimentResult } from "../../agent/experiment/result.ts";
 import { experiment } from "../../agent/experiment.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import type { Agent, Library } from "../../words/agent.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { loadModule } from "../load-module.ts";
@@ -68,29 +71,53 @@ export const ab = command({
     const arms = { a: await loadLibrary(a), b: await loadLibrary(b) };
     const runs = readNumber("runs", options.runs);
     const seed = readNumber("seed", options.seed);
-    const measure = options.measure === undefined ? undefined : await loadMeasure(options.measure);
+    const asked = await readInputs(inputs);
+    const judged =
+      options.measure === undefined ? measureByExpect(asked) : await loadMeasure(options.measure);
     await using haft = await openRuntime({ as: loaded.agent.name, ...options, model: undefined }, terminal);
+    for (const [arm, library] of Object.entries(arms)) refuseUnbound(arm, library, loaded.agent, haft);
     const bar = progressBar(terminal, options.json === true);
     const result = await experiment({
       agent: loaded.agent,
       arms,
-      inputs: await readInputs(inputs),
+      inputs: asked,
       run: (agent, input, given) => haft.run(agent, input, { ...given, model: loaded.model }),
       ...(runs === undefined ? {} : { runs }),
       ...(seed === undefined ? {} : { seed }),
-      ...(measure === undefined ? {} : { measure }),
+      ...(judged === undefined ? {} : { measure: judged }),
       ...(options.journal === undefined ? {} : { journal: options.journal }),
       onProgress: bar.show,
       signal: terminal.signal,
     }).finally(bar.end);
     if (options.report !== undefined) await writeFile(options.report, toReportHtml(result));
     if (options.json === true) terminal.out(`${JSON.stringify(result)}\n`);
-    else tell(result, terminal, options.report);
+    else tell(result, terminal, options.report, judged !== undefined);
     return exitCodes.done;
   },
 });
 
-const tell = (result: ExperimentResult, terminal: Terminal, report: string | undefined): void => {
+/** Without a judge of its own, an input that says what is expected is right if the answer holds it. */
+const measureByExpect = (inputs: readonly (string | ExperimentInput)[]): Measure | undefined => {
+  const isExpecting = inputs.some((each) => typeof each === "object" && typeof each.expect === "string");
+  if (!isExpecting) return undefined;
+  return ({ status, content }, { expect }) =>
+    typeof expect === "string" ? { success: status === "done" && content.includes(expect) } : undefined;
+};
+
+/** Code that is missing is no finding of an experiment. */
+const refuseUnbound = (arm: string, library: Library, agent: Agent, haft: Haft): void => {
+  const names = agent.tools.map(nameOfTool).filter((name) => name !== "*");
+  const missing = names.filter((name) => library.lookup(name) === undefined && haft.get(name) === undefined);
+  if (missing.length > 0)
+    throw new Misuse(`The library of arm ${arm} has no code for ${missing.join(", ")}.`);
+};
+
+const tell = (
+  result: ExperimentResult,
+  terminal: Terminal,
+  report: string | undefined,
+  isJudged: boolean,
+): void => {
   const { bold, dim } = painter(terminal);
   terminal.out(`${bold(result.verdict)}\n\n`);
   const rows = result.comparisons.flatMap(({ differences }) =>
@@ -98,7 +125,8 @@ const tell = (result: ExperimentResult, terminal: Terminal, report: string | und
   );
   terminal.out(`${table(rows, terminal.width)}\n`);
   const runs = result.arms.map(
-    ({ label, runs: count, successes }) => `${label}: ${successes} of ${count} right`,
+    ({ label, runs: count, successes }) =>
+      `${label}: ${successes} of ${count} ${isJudged ? "right" : "came to an end"}`,
   );
   terminal.out(
     dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { readAgent, readTools } from "../../gram/agent-file.ts";
 import { type Diagnostic, formatDiagnostic } from "../../gram/diagnostic.ts";
 import { readGram } from "../../gram/read-gram.ts";
 import { validateGram } from "../../gram/validate-gram.ts";
@@ -7,10 +8,18 @@ import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { painter } from "../screen.ts";
 
-/** What is wrong with a text, the grammar first and then what it says. */
+/** What is wrong with a text: the grammar first, then what its agents and tools say, then the rules of any document. */
 const problemsOf = (text: string): readonly Diagnostic[] => {
   const reading = readGram(text);
-  return reading.ok ? validateGram(reading.document) : reading.diagnostics;
+  if (!reading.ok) return reading.diagnostics;
+  const { items } = reading.document;
+  const has = (label: string): boolean =>
+    items.some((item) => item.kind === "bracket" && item.subject.labels.some(({ name }) => name === label));
+  if (!has("Agent") && !has("Tool")) return validateGram(reading.document);
+  const read = has("Agent") ? readAgent(text) : readTools(text);
+  // A name that the file does not define may be a tool that the runtime has.
+  const rules = validateGram(reading.document).filter(({ code }) => code !== "undefined-reference");
+  return read.ok ? rules : read.diagnostics;
 };
 
 export const gramCheck = command({
