@@ -1,6 +1,7 @@
 import { bindCode } from "../catalog/library/bind-code.ts";
 import type { BindFailure, BindMode } from "../catalog/library/binding.ts";
 import { isTool } from "../catalog/library/entry.ts";
+import { guarded } from "../catalog/library/guards.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import { toWireName } from "../define/name.ts";
 import { tool } from "../define/tool.ts";
@@ -11,7 +12,7 @@ import { ToolBindingError } from "../words/errors.ts";
 import { handoff } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Implementation, Registration } from "../words/tool.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
 
 export interface Binding {
@@ -47,7 +48,11 @@ export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
   if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
   const all = [...registrations, ...handoffsOf(agent).map(toHandoff)];
   const byWireName = new Map<string, Registration>();
-  for (const one of all) if (isVisible(binding, one)) byWireName.set(one.wireName, one);
+  for (const one of all) {
+    const other = byWireName.get(one.wireName);
+    if (other !== undefined && other !== one) throw collides(agent, one.wireName);
+    if (isVisible(binding, one)) byWireName.set(one.wireName, one);
+  }
   const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));
   return { listed: Object.freeze(listed), byWireName };
 };
@@ -58,20 +63,23 @@ const bindOne = (each: Agent["tools"][number], binding: Binding): Registration |
   const entry = binding.library?.lookup(name);
   if (entry !== undefined) {
     const spec = specOf(each) ?? (isTool(entry) ? entry.spec : known?.tool.spec);
-    return spec === undefined ? undefined : answeredBy(spec, entry, binding);
+    if (spec === undefined) return undefined;
+    const bound = bindCode(spec, entry, binding.mode);
+    const replaced = isTool(each) ? each : known?.tool;
+    return bound.ok ? toRegistration(withGuardsOf(replaced, bound.tool)) : bound;
   }
   if (isTool(each)) return known?.tool === each ? known : toRegistration(each);
   if (known === undefined || typeof each === "string") return known;
-  return answeredBy(each, known.tool, binding);
+  // The runtime's own tool, under its own full name: policy knows it by no other.
+  const bound = bindCode(each, known.tool, binding.mode);
+  return bound.ok ? known : bound;
 };
 
-const answeredBy = (
-  spec: ToolSpec,
-  code: AnyTool | Implementation,
-  { mode }: Binding,
-): Registration | BindFailure => {
-  const bound = bindCode(spec, code, mode);
-  return bound.ok ? toRegistration(bound.tool) : bound;
+/** Other code in a tool's place stays behind the layers and under the guards of that tool. */
+const withGuardsOf = (replaced: AnyTool | undefined, tool: AnyTool): AnyTool => {
+  if (replaced === undefined) return tool;
+  const layered = tool.layer(...replaced.layers) as AnyTool;
+  return Object.freeze({ ...layered, spec: guarded(layered.spec, replaced.spec) });
 };
 
 const specOf = (each: Agent["tools"][number]): ToolSpec | undefined => {
@@ -112,6 +120,12 @@ const toHandoff = (target: Agent): Registration => {
   handoffs.set(target, made);
   return made;
 };
+
+const collides = (agent: Agent, wireName: string): ToolBindingError =>
+  new ToolBindingError(
+    "not_bound",
+    `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
+  );
 
 const notBound = (
   agent: Agent,

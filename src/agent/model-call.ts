@@ -89,17 +89,26 @@ const toAnswer = (id: string, value: unknown): ModelAnswer => {
     const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
     return refused({ code: "model_unreadable", message });
   }
-  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
   return {
     ok: true,
     reply: {
       text,
       calls,
-      usage: { ...usage, inputTokens, outputTokens },
+      usage: {
+        inputTokens: countOf(usage?.inputTokens),
+        outputTokens: countOf(usage?.outputTokens),
+        ...(usage?.cachedTokens === undefined ? {} : { cachedTokens: countOf(usage.cachedTokens) }),
+      },
       finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
       ...(echo === undefined ? {} : { echo }),
     },
   };
+};
+
+/** What is no count of tokens meets no budget, so it is none: a budget stops the run over it. */
+const countOf = (tokens: unknown): number => {
+  if (tokens === undefined) return 0;
+  return typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens) ? tokens : Number.NaN;
 };
 
 const isCall = (call: unknown): boolean => {
@@ -175,7 +184,8 @@ const longest = 500;
 
 /** Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. */
 const inShort = (ledger: LedgerStore): LedgerStore => ({
-  ...ledger,
+  close: (closing) => ledger.close(closing),
+  entries: (query) => ledger.entries(query),
   open: (opening) => ledger.open({ ...opening, input: shorten(opening.input) }),
 });
 

@@ -23,7 +23,8 @@ export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: ()
   const ours: RawCall[] = [];
   const all = calls.map((call, index) => {
     const first = call.id === "" ? undefined : here.get(call.id);
-    const id = call.id === "" || taken.has(call.id) ? newId() : call.id;
+    let { id } = call;
+    while (id === "" || taken.has(id)) id = newId();
     taken.add(id);
     const own: RawCall = { ...call, id, tool: call.tool === "" ? nameless : call.tool, index };
     if (own.providerExecuted === true) return own;

@@ -100,10 +100,13 @@ export const corridor = (house: House): ToolCorridor => {
     const { trip, principal } = walk;
     const found = principal === undefined ? refusal : find(house, trip.raw.tool, principal, shown);
     if (isOutcome(found)) return Effect.succeed(walk);
-    return Effect.map(restore(mend(trip, found.tool, refusal.failure.message)), (after) => ({
-      ...walk,
-      trip: after,
-    }));
+    return Effect.map(
+      restore(mend(trip, found.tool, refusal.failure.message, house.settings.defaultTimeoutMs)),
+      (after) => ({
+        ...walk,
+        trip: after,
+      }),
+    );
   };
 
   const enter = (walk: Walk, call: AuthorizedCall): Effect.Effect<Outcome> => {
@@ -190,9 +193,10 @@ export const corridor = (house: House): ToolCorridor => {
     announceStart(house, walk.trip, walk.principal);
     const ready = prepare(walk, shown);
     if (!isMendable(walk.trip, ready)) return go(walk, ready, undefined, restore);
-    return Effect.flatMap(mended(walk, shown, ready, restore), (again) =>
-      go(again, prepare(again, shown), undefined, restore),
-    );
+    return Effect.matchCauseEffect(mended(walk, shown, ready, restore), {
+      onSuccess: (again) => go(again, prepare(again, shown), undefined, restore),
+      onFailure: (cause) => finish(walk, toOutcome(cause, walk.trip.raw.tool), undefined),
+    });
   };
 
   const stepwise = inSteps<Walk>({ house, mended, decide, begin, finish, go });

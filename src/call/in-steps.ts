@@ -11,7 +11,7 @@ import { isMendable } from "./1-hydrate/mend.ts";
 import { reviseInput } from "./1-hydrate/read-input.ts";
 import type { Question } from "./3-authorize/authorize.ts";
 import type { Scopes } from "./4-layers/stack.ts";
-import { broke } from "./4-layers/to-outcome.ts";
+import { broke, toOutcome } from "./4-layers/to-outcome.ts";
 import { announceStart } from "./7-record/announce.ts";
 import { closeAbandoned, closeHydrated, type Written } from "./7-record/record.ts";
 import type { House } from "./house.ts";
@@ -60,7 +60,10 @@ export const inSteps = <Walk extends AnyWalk>({ house, begin, mended, decide, go
   ): Effect.Effect<WaitingCall | Reply> => {
     const hydrated = attempt(walk, () => hydrate(house, walk.trip, walk.principal, shown));
     if (isMendable(walk.trip, hydrated)) {
-      return Effect.flatMap(mended(walk, shown, hydrated, restore), (again) => stay(again, shown, restore));
+      return Effect.matchCauseEffect(mended(walk, shown, hydrated, restore), {
+        onSuccess: (again) => stay(again, shown, restore),
+        onFailure: (cause) => refuse(walk, toOutcome(cause, walk.trip.raw.tool)),
+      });
     }
     if (isOutcome(hydrated)) return refuse(walk, hydrated);
     const subject = instantiate(hydrated);

@@ -144,7 +144,7 @@ describe("what all variants promise", () => {
     const risky = saying("b", { risk: "high", requiresApproval: true, annotations: { destructive: true } });
     const { spec } = variants({ a: saying("a"), b: risky }, { pick: { fixed: "a" } });
     expect(spec).toMatchObject({ risk: "high", requiresApproval: true });
-    expect(spec.annotations).toEqual({ readOnly: true, destructive: true });
+    expect(spec.annotations).toEqual({ readOnly: false, destructive: true });
     const writing = saying("b", { annotations: { readOnly: false } });
     expect(variants({ a: saying("a"), b: writing }, { pick: { fixed: "a" } }).spec.annotations.readOnly).toBe(
       false,

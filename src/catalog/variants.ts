@@ -120,10 +120,20 @@ const checkFits = (promise: ToolSpec, name: string, code: LibraryCode, mode: Bin
 
 /** Any of them may be the one that answers. */
 const strictest = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
-  const all = codes.filter(isTool).reduce((spec, { spec: own }) => guarded(spec, own), promise);
-  const { timeoutMs: _, ...rest } = all;
+  const tools = codes.filter(isTool);
+  const all = tools.reduce((spec, { spec: own }) => guarded(spec, own), promise);
+  const { timeoutMs: _, annotations, ...rest } = all;
   const { source, timeoutMs } = promise;
-  return Object.freeze({ ...rest, source, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const every = (key: "readOnly" | "idempotent"): object =>
+    annotations[key] === undefined
+      ? {}
+      : { [key]: tools.every(({ spec }) => spec.annotations[key] === true) };
+  return Object.freeze({
+    ...rest,
+    annotations: Object.freeze({ ...annotations, ...every("readOnly"), ...every("idempotent") }),
+    source,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
 };
 
 const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -48,11 +48,12 @@ interface Given {
 }
 
 /** A runtime as the command line and the user's configuration want it. Approvals are asked at the terminal. */
-export const openRuntime = async (given: Given, terminal: Terminal): Promise<Haft> => {
+export const openRuntime = async (given: Given, terminal: Terminal, fallback = "cli"): Promise<Haft> => {
   const options = await readConfiguration(given.config);
   const tools = await loadTools(given.tools ?? []);
   const principal = {
-    agent: "cli",
+    // A file does not say who is calling; its name stands in only where nobody else does.
+    agent: fallback,
     ...options.principal,
     ...(given.as === undefined ? {} : { agent: given.as }),
     allow: given.allow ?? options.principal?.allow ?? ["*"],

@@ -23,6 +23,26 @@ export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): Paint => {
 /** Foreign text must not move the cursor or ring the bell. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
 
+/** Behind the escape character. */
+const ours = /\[(?:1|2|22|31|32|33|36|39)m|\[2K/y;
+
+/** What may go to a terminal: text, line breaks, tabs and our own colors. The rest could move the cursor or hide a question. */
+export const forTerminal = (text: string): string => {
+  let clean = "";
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 27) {
+      ours.lastIndex = at + 1;
+      const own = ours.exec(text)?.[0];
+      if (own === undefined) continue;
+      clean += text[at] + own;
+      at += own.length;
+    } else if (code === 9 || code === 10 || code === 13 || (code >= 32 && code < 127) || code > 159)
+      clean += text[at];
+  }
+  return clean;
+};
+
 /** Columns as wide as what is in them; the last one is cut at the edge of the screen. */
 export const table = (rows: readonly (readonly string[])[], width: number): string => {
   const columns = Math.max(0, ...rows.map((row) => row.length));

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { Terminal } from "./command.ts";
+import { forTerminal } from "./screen.ts";
 
 /** The terminal of this process. The first Ctrl-C asks whatever runs to end; the second ends the process. */
 export const processTerminal = (): Terminal & { readonly close: () => void } => {
@@ -13,8 +14,8 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
   process.on("SIGTERM", interrupt);
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
-    out: (text) => void stdout.write(text),
-    error: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(forTerminal(text)),
+    error: (text) => void stderr.write(forTerminal(text)),
     env,
     isInteractive,
     hasColor: wantsColor(env, stdout.isTTY === true),
@@ -30,7 +31,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       if (!isInteractive) return undefined;
       const asking = createInterface({ input: stdin, output: stdout });
       try {
-        return await asking.question(question, { signal: stop.signal });
+        return await asking.question(forTerminal(question), { signal: stop.signal });
       } catch {
         return undefined;
       } finally {

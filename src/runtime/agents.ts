@@ -4,7 +4,7 @@ import { bindTools } from "../agent/bind-tools.ts";
 import { modelCalls } from "../agent/model-call.ts";
 import { type RunHouse, runAgent } from "../agent/run.ts";
 import type { House } from "../call/house.ts";
-import type { Agent, AgentResponse } from "../words/agent.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { RunScope } from "../words/call.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
@@ -48,7 +48,8 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const principal = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
         if (principal === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const scope: RunScope = { id: tools.newId("run"), agent: agent.name };
-        const { tell, env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
+        const tell = options.tell && unshaken(options.tell);
+        const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
         const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
         const { registry, policy } = house;
@@ -104,6 +105,17 @@ const nothingShown = ({ name }: Agent, principal: Principal | undefined): Config
     "invalid_config",
     `None of the tools of "${name}" may be used by "${principal?.agent}": neither its allow list nor a rule covers any of them.`,
   );
+
+/** A listener that throws is on its own. */
+const unshaken =
+  (tell: (event: AgentEvent) => void) =>
+  (event: AgentEvent): void => {
+    try {
+      tell(event);
+    } catch {
+      // What ran has run, and is told to whoever asked for it.
+    }
+  };
 
 const nothing = (): void => {};
 

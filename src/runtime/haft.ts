@@ -125,6 +125,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     options: CallOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<TypesOf<All, Name>["output"]> {
     if (this.#shared.closed) throw closed(name);
+    if (options.signal?.aborted) throw cancelled(name);
     const settle = (exit: Exit.Exit<unknown, unknown>): unknown => {
       if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled(name);
       return orThrow(exit);
@@ -158,8 +159,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     const wrong = refuseTurn("hydrate", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     if (this.#shared.closed) return Promise.reject(closed("hydrate"));
-    const goOn = (effect: Effect.Effect<Reply>): Promise<Reply> =>
-      this.#shared.closed ? Promise.reject(closed("hydrate")) : this.#run(effect, orThrow, options.signal);
+    const goOn = (effect: Effect.Effect<Reply>): Promise<Reply> => {
+      if (this.#shared.closed) return Promise.reject(closed("hydrate"));
+      if (options.signal?.aborted) return Promise.reject(cancelled("hydrate"));
+      return this.#run(effect, orCancelled, options.signal);
+    };
     return this.#run(this.#shared.tools.hydrate(calls, this.#mine(options), goOn), orThrow);
   }
 
@@ -298,6 +302,11 @@ const openAgents = async (
 const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;
   throw Cause.squash(exit.cause);
+};
+
+const orCancelled = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled("hydrate");
+  return orThrow(exit);
 };
 
 const refuseTurn = (

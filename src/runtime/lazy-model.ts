@@ -16,9 +16,9 @@ const choose = async (name: string): Promise<Model> => {
 export const menderBy =
   (model: () => Promise<Model>): Mender =>
   async ({ spec, text, problem }, options) => {
-    const { generate } = await model();
+    const chosen = await model();
     const content = `A call of "${spec.name}" had arguments that cannot be used.\nThe arguments: ${text}\nThe problem: ${problem}\nMake the same call once more, meaning the same, with arguments that are right. Invent nothing.`;
-    const reply = await generate(
+    const reply = await chosen.generate(
       {
         messages: [{ role: "user", content }],
         tools: [{ wireName: spec.name, spec }],

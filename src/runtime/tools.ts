@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { isCutOff, type Scopes, type Shown, type ToolCorridor } from "../call/call.ts";
+import { isCutOff, type Scopes, type Shown, type ToolCorridor, type WaitingCall } from "../call/call.ts";
 import { toHydrationResult } from "../call/hydration-result.ts";
 import { turn } from "../call/turn.ts";
 import { copyJson } from "../json/copy-json.ts";
@@ -10,6 +10,7 @@ import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall, RunScope, Trip } from "../words/call.ts";
 import { type ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
 import type { HydrationResult, Mender, RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
@@ -159,11 +160,16 @@ export const tools = (given: ToolsOptions): ToolsService => {
           const scope = toScope(caller);
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const [scopes, shown] = [scopesOf(options), shownBy(options.offer)];
+          const seen = new Set<string>();
           return Effect.forEach(calls, (raw) => {
             const trip = toTrip(readable(raw), scope, options, caller);
-            return Effect.map(corridor.hydrate(trip, scopes, shown), (waiting) =>
-              toHydrationResult({ trip, waiting, at, limits, run }),
-            );
+            const { id } = trip.raw;
+            const isRepeated = id !== "" && seen.has(id);
+            seen.add(id);
+            const hydrating: Effect.Effect<WaitingCall | Reply> = isRepeated
+              ? corridor.decline(trip, repeatedCall(trip))
+              : corridor.hydrate(trip, scopes, shown);
+            return Effect.map(hydrating, (waiting) => toHydrationResult({ trip, waiting, at, limits, run }));
           });
         }),
       ),
@@ -177,6 +183,13 @@ export const tools = (given: ToolsOptions): ToolsService => {
       inside(options, (caller) => corridor.resume(approvalId, decision, caller)),
   };
 };
+
+/** One id, one run, as in a turn. */
+const repeatedCall = ({ raw }: Trip): Failure => ({
+  code: "unreadable_call",
+  tool: raw.tool,
+  message: "Another call of this list has the same id; it is answered there.",
+});
 
 const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
+import { forTerminal } from "../../src/cli/screen.ts";
 import { example, fixture, haft } from "./haft.ts";
 
 const weather = fixture("weather.ts");
@@ -190,6 +191,13 @@ describe("haft run", () => {
 
   it("ends with 130 when it is interrupted", async () => {
     expect((await haft(["run", hello, "Hello, I'm Ada"], { signal: AbortSignal.abort() })).code).toBe(130);
+  });
+
+  it("lets nothing through that could move the cursor or hide a question", () => {
+    const esc = String.fromCharCode(27);
+    expect(forTerminal(`${esc}[31mred${esc}[39m ${esc}[8mhidden${esc}[2J${esc}]52;c;x\u0007\n`)).toBe(
+      `${esc}[31mred${esc}[39m [8mhidden[2J]52;c;x\n`,
+    );
   });
 
   it("never replaces a model that was asked for by name", async () => {

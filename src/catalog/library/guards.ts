@@ -22,12 +22,12 @@ export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
 const riskier = (one: Risk, other: Risk): Risk =>
   risks[Math.max(risks.indexOf(one), risks.indexOf(other))] ?? one;
 
-/** What only one side speaks of is taken at its word. */
+/** Only code knows that it is harmless; a spec may doubt that, and not claim it. A warning of either side counts. */
 const worse = (one: Annotations, other: Annotations): Annotations => {
   const both = (key: "readOnly" | "idempotent"): object =>
     one[key] === undefined && other[key] === undefined
       ? {}
-      : { [key]: (one[key] ?? true) && (other[key] ?? true) };
+      : { [key]: other[key] === true && one[key] !== false };
   const either = (key: "destructive" | "openWorld"): object =>
     one[key] === undefined && other[key] === undefined
       ? {}

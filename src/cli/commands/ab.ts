@@ -74,7 +74,7 @@ export const ab = command({
     const asked = await readInputs(inputs);
     const judged =
       options.measure === undefined ? measureByExpect(asked) : await loadMeasure(options.measure);
-    await using haft = await openRuntime({ as: loaded.agent.name, ...options, model: undefined }, terminal);
+    await using haft = await openRuntime({ ...options, model: undefined }, terminal, loaded.agent.name);
     for (const [arm, library] of Object.entries(arms)) refuseUnbound(arm, library, loaded.agent, haft);
     const bar = progressBar(terminal, options.json === true);
     const result = await experiment({

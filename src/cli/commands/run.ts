@@ -1,11 +1,13 @@
 import type { BindMode } from "../../catalog/library/binding.ts";
 import type { AgentResponse, RunStatus } from "../../words/agent.ts";
+import { ToolError } from "../../words/errors.ts";
 import { chat } from "../chat.ts";
-import { command, exitCodes } from "../command.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
 import { readConversation, saveConversation } from "../conversation-file.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
+import { painter } from "../screen.ts";
 import { showWay } from "../show-way.ts";
 import { tellRun } from "../tell-run.ts";
 
@@ -68,7 +70,7 @@ export const run = command({
       throw new Misuse("haft run takes the file of an agent: .gram, .json, .ts or .js.");
     const loaded = await loadAgent(file, options, terminal);
     const maxTurns = readCount(options["max-turns"]);
-    await using haft = await openRuntime({ as: loaded.agent.name, ...options, model: undefined }, terminal);
+    await using haft = await openRuntime({ ...options, model: undefined }, terminal, loaded.agent.name);
     const keep = options.conversation;
     const common = {
       ...(loaded.library === undefined ? {} : { library: loaded.library }),
@@ -78,6 +80,12 @@ export const run = command({
       signal: terminal.signal,
     };
     const answer = async (input: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
+      const response = await ask(input, context).catch((error: unknown) => keepOf(error, terminal));
+      // After every answer: what ran need not run again because something later failed.
+      if (keep !== undefined) await saveConversation(keep, response.context);
+      return response;
+    };
+    const ask = async (input: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
       const stream = haft.stream(loaded.agent, input, { ...common, context });
       if (options.json === true) return stream.response;
       const response = await tellRun(stream, terminal);
@@ -91,11 +99,18 @@ export const run = command({
     const response =
       input === "" ? await chat(loaded, terminal, before, answer) : await answer(input, before);
     if (response === undefined) return exitCodes.done;
-    if (keep !== undefined) await saveConversation(keep, response.context);
     if (options.json === true) terminal.out(`${JSON.stringify(response)}\n`);
     return codes[response.status];
   },
 });
+
+/** What was said and done before a run failed, if it came to anything. */
+const keepOf = (error: unknown, terminal: Terminal): AgentResponse => {
+  const response = ToolError.is(error) ? error.response : undefined;
+  if (response === undefined || response.turns === 0) throw error;
+  terminal.error(`${painter(terminal).red("haft:")} ${(error as Error).message}\n`);
+  return response;
+};
 
 const readCount = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;

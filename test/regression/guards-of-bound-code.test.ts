@@ -1,0 +1,145 @@
+import { agent, Haft, ModelError, type Principal, tool } from "haft";
+import { library, variants } from "haft/agent";
+import { approval, retry } from "haft/layers";
+import { expect, it } from "vitest";
+import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
+
+const principal: Principal = { agent: "tester", allow: ["*"] };
+
+const counted = (more: object = {}) => {
+  const ran = { times: 0 };
+  const pay = tool({ name: "pay", description: "Pays", input: [], run: () => ++ran.times, ...more });
+  return { ran, pay };
+};
+
+const payer = (tools: readonly unknown[], more: object = {}) =>
+  agent({
+    name: "payer",
+    instructions: "Pay.",
+    model: scriptedModel([calls(["pay", {}]), says("Done.")]),
+    tools: tools as never,
+    ...more,
+  });
+
+it("a spec that the runtime's tool answers is judged under the tool's full name", async () => {
+  const { ran, pay } = counted();
+  const haft = await Haft.open({ principal: { ...principal, deny: ["crm/*"] } });
+  haft.register(pay, { origin: "project", namespace: "crm" });
+  await expect(haft.run(payer([pay.spec]), "Go")).rejects.toThrow("None of the tools");
+  expect(ran.times).toBe(0);
+});
+
+it("a spec cannot make code harmless that does not say so itself", async () => {
+  const { ran, pay } = counted({ run: () => Promise.reject(new Error(String(++ran.times))) });
+  const haft = await Haft.open({ principal });
+  const harmless = { ...pay.spec, annotations: { readOnly: true, idempotent: true } };
+  await haft.run(payer([harmless]), "Go", {
+    library: library({ pay: pay.layer(retry({ attempts: 3, base: 0 })) }),
+  });
+  expect(ran.times).toBe(1);
+  const mixed = variants(
+    {
+      a: pay.withName("pay"),
+      b: tool({
+        ...{ name: "pay", description: "Pays", input: [] },
+        annotations: { readOnly: true },
+        run: () => 1,
+      }),
+    },
+    { pick: { fixed: "a" } },
+  );
+  expect(mixed.spec.annotations.readOnly).not.toBe(true);
+});
+
+it("code from a library stays behind the layers and guards of the tool it replaces", async () => {
+  const { ran, pay } = counted();
+  const refusing = pay.layer(approval(() => ({ kind: "deny", reason: "no" })));
+  const haft = await Haft.open({ principal });
+  let others = 0;
+  const other = { pay: () => ++others };
+  const response = await haft.run(payer([refusing]), "Go", { library: other });
+  expect(response.toolsUsed[0]?.ok).toBe(false);
+  const guarded = await Haft.open({ principal, tools: [counted({ requiresApproval: true }).pay] });
+  const second = await guarded.run(payer([pay.spec]), "Go", { library: other });
+  expect(second.toolsUsed[0]?.ok).toBe(false);
+  expect([ran.times, others]).toEqual([0, 0]);
+});
+
+it("nothing runs on a signal that was aborted before", async () => {
+  const { ran, pay } = counted();
+  const haft = await Haft.open({ principal, tools: [pay] });
+  await expect(haft.call("pay", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: "cancelled",
+  });
+  const abort = new AbortController();
+  const [result] = await haft.hydrate([{ id: "1", tool: "pay", input: "{}" }], { signal: abort.signal });
+  abort.abort();
+  await expect(result?.reply?.()).rejects.toMatchObject({ code: "cancelled" });
+  expect(ran.times).toBe(0);
+});
+
+it("a call that is hydrated twice under one id runs once", async () => {
+  const { ran, pay } = counted();
+  const haft = await Haft.open({ principal, tools: [pay] });
+  const results = await haft.hydrate([
+    { id: "1", tool: "pay", input: "{}" },
+    { id: "1", tool: "pay", input: "{}" },
+  ]);
+  await Promise.all(results.map((each) => each.reply?.()));
+  expect(results.map(({ success }) => success)).toEqual([true, false]);
+  expect(ran.times).toBe(1);
+});
+
+it("a mender that is a class works, and one that never answers is cut off with its entry closed", async () => {
+  const { pay } = counted({
+    input: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] },
+    annotations: { readOnly: true },
+  });
+  class Mending {
+    readonly id = "test/mender";
+    readonly input = '{"x":1}';
+    async generate() {
+      return {
+        text: "",
+        calls: [{ id: "m", tool: "pay", input: this.input }],
+        usage: { inputTokens: 0, outputTokens: 0 },
+        finish: "calls" as const,
+      };
+    }
+    stream(): never {
+      throw new Error("not asked");
+    }
+  }
+  const haft = await Haft.open({ principal, tools: [pay], model: new Mending() });
+  const [mended] = await haft.turn([{ id: "1", tool: "pay", input: "x is one" }], { repair: "model" });
+  expect(mended?.ok).toBe(true);
+  const never = { ...scriptedModel([]), generate: () => new Promise<never>(() => {}) };
+  const config = { execution: { defaultTimeoutMs: 20, maxTimeoutMs: 50 } };
+  const stuck = await Haft.open({ principal, tools: [pay], model: never, config });
+  const [refused] = await stuck.turn([{ id: "1", tool: "pay", input: "x is one" }], { repair: "model" });
+  expect(refused?.failure?.code).toBe("unreadable_input");
+  const abort = new AbortController();
+  const patient = await Haft.open({ principal, tools: [pay], model: never });
+  const turn = patient.turn([{ id: "1", tool: "pay", input: "x is one" }], {
+    repair: "model",
+    signal: abort.signal,
+  });
+  abort.abort();
+  await turn;
+  expect((await patient.log()).map(({ ending }) => ending)).toEqual(["failed"]);
+});
+
+it("tokens that are no count, ids that were guessed and listeners that throw do no harm", async () => {
+  const { pay } = counted();
+  const haft = await Haft.open({ principal });
+  const odd = scriptedModel([
+    { calls: [{ id: "", tool: "pay", input: "{}" }], usage: { inputTokens: -1e9, outputTokens: 0 } },
+    says("Done."),
+  ]);
+  const response = await haft.run(payer([pay], { model: odd }), "Go");
+  expect(response.usage.inputTokens).toBeNaN();
+  const failing = scriptedModel([calls(["pay", {}]), new ModelError("model_unauthorized", "no key")]);
+  await expect(haft.run(payer([pay], { model: failing }), "Go")).rejects.toMatchObject({
+    response: { turns: 1 },
+  });
+});
