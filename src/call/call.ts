@@ -100,13 +100,10 @@ export const corridor = (house: House): ToolCorridor => {
     const { trip, principal } = walk;
     const found = principal === undefined ? refusal : find(house, trip.raw.tool, principal, shown);
     if (isOutcome(found)) return Effect.succeed(walk);
-    return Effect.map(
-      restore(mend(trip, found.tool, refusal.failure.message, house.settings.defaultTimeoutMs)),
-      (after) => ({
-        ...walk,
-        trip: after,
-      }),
-    );
+    return Effect.map(restore(mend(trip, found.tool, refusal.failure.message)), (after) => ({
+      ...walk,
+      trip: after,
+    }));
   };
 
   const enter = (walk: Walk, call: AuthorizedCall): Effect.Effect<Outcome> => {

@@ -12,7 +12,7 @@ import type { Model } from "../words/model.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
-import { menderBy } from "./lazy-model.ts";
+import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { toToolError } from "./to-tool-error.ts";
@@ -79,7 +79,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
               signal,
               maxConcurrency,
               repair,
-              mender: menderBy(() => Promise.resolve(model)),
+              mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
             }),
         };
         const shown = yield* within.bind(agent);

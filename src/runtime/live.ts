@@ -18,10 +18,12 @@ import { Policy, type PolicyEngine, policy } from "../policy/policy.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
+import type { Mender } from "../words/hydration.ts";
 import { Ledger } from "../words/ledger.ts";
+import type { Model } from "../words/model.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import { eventBus } from "./events.ts";
-import { lazyModel, menderBy } from "./lazy-model.ts";
+import { lazyModel } from "./lazy-model.ts";
 import { type AskPerson, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { Tools, tools } from "./tools.ts";
 
@@ -158,7 +160,10 @@ export const toolsLayer = (
         env: options.env,
         newId: randomUUID,
         repair: config.hydration.repair,
-        mender: options.model === undefined ? undefined : menderBy(lazyModel(options.model)),
+        mender:
+          options.model === undefined
+            ? undefined
+            : lazyMender(options.model, config.execution.defaultTimeoutMs),
         limits: jsonLimits(config),
       });
     }),
@@ -179,6 +184,13 @@ export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices,
     ),
     Layer.provideMerge(base),
   );
+};
+
+/** Loaded with the first arguments that are to be mended by a model. */
+const lazyMender = (model: Model | string, withinMs: number): Mender => {
+  const chosen = lazyModel(model);
+  return async (question, asking) =>
+    (await import("./mender.ts")).menderBy(chosen, withinMs)(question, asking);
 };
 
 const isEngine = (options: AnyOptions["policy"]): options is PolicyEngine =>

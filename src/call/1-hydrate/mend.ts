@@ -16,12 +16,12 @@ export const isMendable = (
 };
 
 /** The same trip with the arguments a mender gave in place of those that came; nobody is asked again. */
-export const mend = (trip: Trip, tool: AnyTool, problem: string, withinMs: number): Effect.Effect<Trip> => {
+export const mend = (trip: Trip, tool: AnyTool, problem: string): Effect.Effect<Trip> => {
   const text = toText(trip.raw.input);
   const asked = Effect.tryPromise((signal) =>
     (trip.mender as Mender)({ spec: tool.spec, text, problem }, { signal }),
   );
-  return Effect.match(Effect.timeout(asked, withinMs), {
+  return Effect.match(asked, {
     onSuccess: (answer) => {
       if (typeof answer !== "string") return { ...trip, repair: "off" };
       const mended = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) } as const;
