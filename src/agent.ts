@@ -1,4 +1,5 @@
 export { type AgentDefinition, agent } from "./agent/agent.ts";
+export type { Price, TokenPrice } from "./agent/cost.ts";
 export type {
   ExperimentInput,
   ExperimentOptions,
@@ -26,7 +27,6 @@ export {
   anyOf,
   costBudget,
   maxTurns,
-  type Price,
   type RunState,
   type StopPolicy,
   timeBudget,

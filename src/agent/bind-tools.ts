@@ -6,35 +6,40 @@ import type { ToolRegistry } from "../catalog/registry.ts";
 import { toWireName } from "../define/name.ts";
 import { tool } from "../define/tool.ts";
 import type { Listed } from "../dialects/listed.ts";
-import type { PolicyEngine } from "../policy/policy.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import { ToolBindingError } from "../words/errors.ts";
 import { handoff } from "../words/outcome.ts";
-import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
 
 export interface Binding {
   readonly registry: ToolRegistry;
-  readonly policy: PolicyEngine;
-  readonly principal: Principal | undefined;
   readonly library: Library | undefined;
   /** How well code must fit a spec that it did not come with. */
   readonly mode: BindMode;
 }
 
-/** What one agent's model is shown, and who answers. */
+/** An agent's tools with the code that answers each, whoever may see them. */
+export interface BoundAgent {
+  readonly registrations: readonly Registration[];
+  /** Each agent it may hand over to, with the tool that does it. */
+  readonly handoffs: readonly { readonly registration: Registration; readonly target: Agent }[];
+}
+
+/** What one agent's model is shown in one turn, and who answers. */
 export interface BoundTools {
   readonly listed: readonly Listed[];
   readonly byWireName: ReadonlyMap<string, Registration>;
+  /** Agents that the caller may have it hand over to. */
+  readonly targets: readonly Agent[];
 }
 
 /**
  * Binds each of an agent's specs to code: the library's, else the tool's own, else what the runtime has under that
- * name. What is bound to nothing is refused before a model is asked; what the caller may not see is not shown.
+ * name. What is bound to nothing is refused before a model is asked.
  */
-export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
+export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
   const missing: string[] = [];
   const misfits: BindFailure[] = [];
   const registrations = agent.tools.flatMap((each): readonly Registration[] => {
@@ -46,15 +51,26 @@ export const bindTools = (agent: Agent, binding: Binding): BoundTools => {
     return [];
   });
   if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
-  const all = [...registrations, ...handoffsOf(agent).map(toHandoff)];
-  const byWireName = new Map<string, Registration>();
-  for (const one of all) {
-    const other = byWireName.get(one.wireName);
+  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
+  const taken = new Map<string, Registration>();
+  for (const one of [...registrations, ...handoffs.map(({ registration }) => registration)]) {
+    const other = taken.get(one.wireName);
     if (other !== undefined && other !== one) throw collides(agent, one.wireName);
-    if (isVisible(binding, one)) byWireName.set(one.wireName, one);
+    taken.set(one.wireName, one);
   }
+  return { registrations, handoffs };
+};
+
+/** Of what is bound, what the caller may see and what would answer right now. */
+export const showTools = (
+  { registrations, handoffs }: BoundAgent,
+  isShown: (registration: Registration) => boolean,
+): BoundTools => {
+  const leading = handoffs.filter(({ registration }) => isShown(registration));
+  const all = [...registrations.filter(isShown), ...leading.map(({ registration }) => registration)];
+  const byWireName = new Map(all.map((one) => [one.wireName, one]));
   const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));
-  return { listed: Object.freeze(listed), byWireName };
+  return { listed: Object.freeze(listed), byWireName, targets: leading.map(({ target }) => target) };
 };
 
 const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | BindFailure | undefined => {
@@ -93,9 +109,6 @@ const toRegistration = (bound: AnyTool): Registration => ({
   origin: "agent",
   tool: bound,
 });
-
-const isVisible = ({ policy, principal }: Binding, registration: Registration): boolean =>
-  principal !== undefined && policy.visible(principal, registration).effect !== "deny";
 
 /** One tool per agent, made once: its calls go down the corridor like any other. */
 const handoffs = new WeakMap<Agent, Registration>();

@@ -159,6 +159,8 @@ const listen = async (
   hear: (text: string) => void,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
+    // A model that does not mind its signal is left here; leaving closes its stream.
+    signal.throwIfAborted();
     if (event.kind === "reply") return event.reply;
     if (event.kind === "text") hear(event.text);
   }

@@ -100,12 +100,12 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     }
     if (asked.ours.length > 0) tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
     const replies = asked.ours.length === 0 ? [] : yield* house.turn(asked.ours, step);
-    const answered = replies.map((each) => correct(agent, each));
+    const answered = replies.map((each) => correct(agent.name, tools.targets, each));
     progress.messages.push(...toToolMessages(asked, answered));
     const invocations = toInvocations(agent.name, asked, answered);
     progress.toolsUsed.push(...invocations);
     tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
-    return asked.ours.length === 0 ? lastWord(reply) : after(running, progress, answered);
+    return asked.ours.length === 0 ? lastWord(reply) : after(running, progress, tools.targets, answered);
   });
 
 /** The model called nothing, so what it said is the answer. */
@@ -117,9 +117,14 @@ const lastWord = (reply: ModelReply): Ending => {
 };
 
 /** What the replies to a turn lead to: an end, another agent, or the model once more. */
-const after = (running: Running, progress: Progress, replies: readonly Reply[]): Ending | undefined => {
+const after = (
+  running: Running,
+  progress: Progress,
+  targets: readonly Agent[],
+  replies: readonly Reply[],
+): Ending | undefined => {
   const { agent } = progress;
-  const next = follow(agent, replies);
+  const next = follow(targets, replies);
   const pending = replies.flatMap((each) => each.pending ?? []);
   if (next.final !== undefined) {
     const content = toText(next.final);

@@ -3,6 +3,7 @@ import { readCount, readMillis } from "../layers/read-option.ts";
 import type { ToolInvocation } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Usage } from "../words/model.ts";
+import { type Price, toCost } from "./cost.ts";
 
 /** What a run has come to: asked after each turn, when all its calls are answered. */
 export interface RunState {
@@ -20,15 +21,6 @@ export interface StopPolicy {
   /** The run may not take longer, not even inside a turn. */
   readonly withinMs?: number;
 }
-
-/** What a million tokens cost, in any currency. */
-export interface TokenPrice {
-  readonly inputPerMillion: number;
-  readonly outputPerMillion: number;
-}
-
-/** Prices of tokens, or a function that gives the cost of all that was used. */
-export type Price = TokenPrice | ((usage: Usage) => number);
 
 export const maxTurns = (count: number): StopPolicy => {
   const most = readCount("maxTurns", count, 1);
@@ -72,10 +64,10 @@ export const costBudget = (amount: number, price: Price): StopPolicy => {
   if (!(Number.isFinite(amount) && amount > 0)) {
     throw refused("costBudget takes an amount above 0, in the currency of its price.");
   }
-  const costOf = readPrice(price);
+  const costOf = toCost(price);
   return ({ usage }) => {
     const cost = costOf(usage);
-    if (!(typeof cost === "number" && cost >= 0))
+    if (cost === undefined)
       return "The cost of the run cannot be told: its price gave no number of at least 0.";
     return cost >= amount ? `The run cost ${rounded(cost)} of its ${amount}.` : undefined;
   };
@@ -97,28 +89,6 @@ export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
   const limits = policies.flatMap(({ withinMs }) => (withinMs === undefined ? [] : [withinMs]));
   return limits.length === 0 ? ask : Object.assign(ask, { withinMs: Math.min(...limits) });
 };
-
-const readPrice = (price: Price): ((usage: Usage) => number) => {
-  if (typeof price === "function") {
-    return (usage) => {
-      try {
-        return price(usage);
-      } catch {
-        return Number.NaN;
-      }
-    };
-  }
-  const { inputPerMillion, outputPerMillion } = Object(price) as Partial<TokenPrice>;
-  if (!isPrice(inputPerMillion) || !isPrice(outputPerMillion)) {
-    throw refused(
-      "costBudget takes as its price { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
-    );
-  }
-  return ({ inputTokens, outputTokens }) =>
-    (inputTokens * inputPerMillion + outputTokens * outputPerMillion) / 1_000_000;
-};
-
-const isPrice = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
 
 const rounded = (cost: number): number => Number(cost.toPrecision(6));
 

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
+import { assemble } from "../define/assemble.ts";
 import { compileSchema } from "../define/schema/compile-schema.ts";
 import { withoutDefaults } from "../define/schema/without-defaults.ts";
 import type { Run } from "../words/call.ts";
 import { ConfigurationError, ToolBindingError } from "../words/errors.ts";
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Implementation } from "../words/tool.ts";
-import { assemble } from "./library/bind-spec.ts";
+
 import type { BindMode } from "./library/binding.ts";
 import { bindingText } from "./library/binding-text.ts";
 import { isTool, type LibraryCode, type LibraryEntry, toCode } from "./library/entry.ts";

@@ -1,4 +1,5 @@
 import { type LibrarySource, toLibrary } from "../agent/library.ts";
+import { isTool } from "../catalog/library/entry.ts";
 import { toTool } from "../define/decorator.ts";
 import type { Library } from "../words/agent.ts";
 import type { AnyTool } from "../words/tool.ts";
@@ -37,6 +38,3 @@ export const loadLibrary = async (file: string): Promise<Library> => {
   if (entries.length === 0) throw new Misuse(`${file} exports no code: tools, functions, or a \`library\`.`);
   return toLibrary(Object.fromEntries(entries) as LibrarySource);
 };
-
-const isTool = (value: unknown): value is AnyTool =>
-  typeof value === "object" && value !== null && "spec" in value && "implementation" in value;

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
+import { nearest } from "../define/schema/issues.ts";
 import { ToolError } from "../words/errors.ts";
 import { type AnyCommand, exitCodes, type Terminal } from "./command.ts";
 import { helpFor, overview } from "./help.ts";
 import { Misuse } from "./misuse.ts";
-import { nearestOf } from "./near.ts";
 import { parse } from "./parse.ts";
 import { painter, plain } from "./screen.ts";
 
@@ -16,9 +16,9 @@ export const runCommandLine = async (
   try {
     return await dispatch(words, commands, terminal);
   } catch (error) {
-    if (terminal.signal.aborted) return exitCodes.cancelled;
     const { red } = painter(terminal);
     terminal.error(`${red("haft:")} ${messageOf(error)}\n`);
+    if (terminal.signal.aborted) return exitCodes.cancelled;
     return isMisuse(error) ? exitCodes.misused : exitCodes.failed;
   }
 };
@@ -72,7 +72,7 @@ const unknown = (word: string, commands: readonly AnyCommand[]): string => {
   const names = commands.map(({ name }) => name);
   const longer = names.filter((name) => name.startsWith(`${word} `));
   if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.`;
-  const near = nearestOf(word, names);
+  const near = nearest(word, names);
   const hint = near === undefined ? "" : ` Did you mean haft ${near}?`;
   return `There is no command "${plain(word)}".${hint} haft --help lists them.`;
 };

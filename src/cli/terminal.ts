@@ -30,6 +30,8 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
     ask: async (question) => {
       if (!isInteractive) return undefined;
       const asking = createInterface({ input: stdin, output: stdout });
+      // While it asks, the interface takes Ctrl-C for itself.
+      asking.on("SIGINT", interrupt);
       try {
         return await asking.question(forTerminal(question), { signal: stop.signal });
       } catch {

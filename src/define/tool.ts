@@ -1,10 +1,7 @@
 import { ToolDefinitionError } from "../words/errors.ts";
-import type { AnyLayer } from "../words/layer.ts";
-import type { ToolSpec } from "../words/spec.ts";
 import type { Implementation, Tool } from "../words/tool.ts";
-import type { Validator } from "../words/validator.ts";
+import { assemble } from "./assemble.ts";
 import type { ResultOf, ToolDefinition } from "./definition.ts";
-import { checkName } from "./name.ts";
 import { readDefinition } from "./read-definition.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
 import type { Given, SchemaSource } from "./schema/infer.ts";
@@ -42,30 +39,3 @@ const implementationOf = (
 
 const invalid = (name: string, why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `The tool "${name}" ${why}.`, { tool: name });
-
-interface Parts {
-  readonly spec: ToolSpec;
-  readonly implementation: Implementation<unknown>;
-  readonly layers: readonly AnyLayer[];
-  readonly input: Validator;
-  readonly output: Validator | undefined;
-}
-
-const assemble = (parts: Parts): Tool<string, never, unknown, unknown> => {
-  const { output, ...rest } = parts;
-  return Object.freeze({
-    ...rest,
-    ...(output === undefined ? {} : { output }),
-    layer: (...more: readonly AnyLayer[]) =>
-      assemble({ ...parts, layers: Object.freeze([...parts.layers, ...more]) }),
-    withName: <const N extends string>(name: N) => {
-      checkName(name);
-      return assemble({ ...parts, spec: Object.freeze({ ...parts.spec, name }) }) as Tool<
-        N,
-        never,
-        unknown,
-        unknown
-      >;
-    },
-  });
-};

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { checkFields } from "../json/check-fields.ts";
 import type { AuthorizedCall, Trip } from "../words/call.ts";
 import { stageOf } from "../words/failure.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -29,6 +30,7 @@ type Errand = "work" | "test";
 
 /** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
 export const breaker = (options: BreakerOptions = {}): ToolLayer => {
+  checkFields("breaker", options, ["failures", "cooldown"]);
   const allowed = readCount("breaker failures", options.failures ?? 5, 1);
   const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
   const troubles = new Map<string, Trouble>();

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { canonicalJson } from "../json/canonical-json.ts";
+import { checkFields } from "../json/check-fields.ts";
 import { copyJson } from "../json/copy-json.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -28,6 +29,7 @@ interface Entry {
  * values are kept: no failure, and nothing that ends or redirects a run.
  */
 export const cache = (options: CacheOptions = {}): ToolLayer => {
+  checkFields("cache", options, ["ttl", "max", "shared"]);
   const ttl = readMillis("cache ttl", options.ttl ?? "1 minute");
   const max = readCount("cache max", options.max ?? 1_000, 1);
   const keyOf = keys(options.shared === true);

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { checkFields } from "../json/check-fields.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
@@ -17,6 +18,7 @@ export interface LimitOptions {
 
 /** Bounds the calls that go through this value, wherever it stands. Callers take turns to wait. */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
+  checkFields("limit", options, ["concurrency", "rate", "queue"]);
   const doorway = new Doorway(
     options.concurrency === undefined
       ? Number.POSITIVE_INFINITY

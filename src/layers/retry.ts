@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
+import { checkFields } from "../json/check-fields.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import { type Failure, isRetryable, stageOf } from "../words/failure.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -24,6 +25,7 @@ export interface RetryOptions {
 
 /** Tries again where that can help and cannot do harm. All calls through one value share its budget. */
 export const retry = (options: RetryOptions = {}): ToolLayer => {
+  checkFields("retry", options, ["attempts", "base", "cap", "maxRetryAfter", "budget"]);
   const attempts = readCount("retry attempts", options.attempts ?? 3, 1);
   const base = readMillis("retry base", options.base ?? "100 millis", 0);
   const cap = readMillis("retry cap", options.cap ?? "10 seconds", 0);

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import { opennessBy } from "../offer/available.ts";
 import { Agents, agents } from "./agents.ts";
 import { type AnyOptions, type HouseServices, type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
 import { Tools } from "./tools.ts";
@@ -9,13 +10,19 @@ export type RuntimeServices = ToolServices | Agents;
 
 /** Agents run on the same tools, and their model calls are written into the same ledger. */
 export const agentsLayer = (
-  options: Pick<AnyOptions, "model" | "principal">,
+  options: Pick<AnyOptions, "model" | "principal" | "layers">,
 ): Layer.Layer<Agents, never, Tools | HouseServices> =>
   Layer.effect(
     Agents,
     Effect.gen(function* () {
       const house = yield* toHouse([]);
-      return agents({ house, tools: yield* Tools, model: options.model, principal: options.principal });
+      return agents({
+        house,
+        tools: yield* Tools,
+        model: options.model,
+        principal: options.principal,
+        isAvailable: opennessBy(options.layers ?? []),
+      });
     }),
   );
 

@@ -1,15 +1,18 @@
+import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { bindTools } from "../agent/bind-tools.ts";
+import { type Binding, type BoundAgent, bindAgent, showTools } from "../agent/bind-tools.ts";
 import { modelCalls } from "../agent/model-call.ts";
 import { type RunHouse, runAgent } from "../agent/run.ts";
 import type { House } from "../call/house.ts";
+import { type IsAvailable, isOnOffer } from "../offer/available.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { RunScope } from "../words/call.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
 import { menderBy } from "./mender.ts";
@@ -35,6 +38,8 @@ export interface AgentsOptions {
   readonly model: Model | string | undefined;
   /** Who runs agents when nobody else is named. */
   readonly principal: Principal | undefined;
+  /** What the operator's layers say of a tool, besides its own. */
+  readonly isAvailable: IsAvailable | undefined;
 }
 
 export const agents = (runtime: AgentsOptions): AgentsService => {
@@ -53,9 +58,18 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
         const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
         const { registry, policy } = house;
-        const binding = { registry, policy, principal, library, mode };
+        const boundOf = boundOnce({ registry, library, mode });
+        const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
+        const clock = yield* Clock.Clock;
         const within: RunHouse = {
-          bind: (each) => attempt(() => bindTools(each, binding)),
+          bind: (each) =>
+            attempt(() => {
+              const now = clock.currentTimeMillisUnsafe();
+              return showTools(
+                boundOf(each),
+                (one) => isVisible(one) && isOnOffer(one, now, runtime.isAvailable),
+              );
+            }),
           modelOf: (each) => models(options.model ?? each.model, each),
           newCallId: () => tools.newId("call"),
           ask: (question) =>
@@ -82,8 +96,8 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
               mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
             }),
         };
-        const shown = yield* within.bind(agent);
-        if (agent.tools.length > 0 && !shown.listed.some(({ spec }) => !spec.tags.includes("handoff"))) {
+        const { registrations } = yield* attempt(() => boundOf(agent));
+        if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(agent, principal));
         }
         const deaf = tell === undefined ? nothing : tellCalls(house.events, scope.id, tell);
@@ -118,6 +132,19 @@ const unshaken =
   };
 
 const nothing = (): void => {};
+
+/** Binding holds until a tool comes or goes; a run asks for it at every turn. */
+const boundOnce = (binding: Binding): ((agent: Agent) => BoundAgent) => {
+  const made = new Map<Agent, { readonly version: number; readonly bound: BoundAgent }>();
+  return (agent) => {
+    const { version } = binding.registry;
+    const before = made.get(agent);
+    if (before?.version === version) return before.bound;
+    const bound = bindAgent(agent, binding);
+    made.set(agent, { version, bound });
+    return bound;
+  };
+};
 
 /** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
 const perAgent = <Scopes>(make: (agent: Agent) => Scopes): ((agent: Agent) => Scopes) => {

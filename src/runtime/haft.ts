@@ -14,31 +14,33 @@ import type { Place } from "../catalog/place.ts";
 import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/is-plain.ts";
+import { opennessBy } from "../offer/available.ts";
 import { type Offers, offers } from "../offer/offers.ts";
 import { onFirstUse } from "../outside/on-first-use.ts";
 import { Policy } from "../policy/policy.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
+import { ConfigurationError } from "../words/errors.ts";
 import { type EventBus, type EventName, Events, eventNames, type Listener } from "../words/event.ts";
-import type { HydrationResult, RepairMode } from "../words/hydration.ts";
-import type { AnyLayer } from "../words/layer.ts";
+import type { HydrationResult } from "../words/hydration.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
 import { type AgentStream, agentStream } from "./agent-stream.ts";
 import type { AgentsService } from "./agents.ts";
+import { cancelled, closed } from "./cancelled.ts";
 import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
-import { type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
+import { toolRuntimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
+import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
+import { refuseTurn } from "./refuse-turn.ts";
 import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
 
 type Named<All extends readonly Toolish[], Name> = Extract<
@@ -94,18 +96,14 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
     const registry = Context.get(exit.value, Registry);
     const policy = Context.get(exit.value, Policy);
-    const operator = (options.layers ?? []).filter((layer) => layer.isAvailable !== undefined);
+    const isAvailable = opennessBy(options.layers ?? []);
     const shared: Shared = {
       tools: Context.get(exit.value, Tools),
-      agents: onFirstUse(() => openAgents(exit.value, { ...options, principal })),
+      agents: onFirstUse(() => openAgents(exit.value, { ...options, principal } as never)),
       registry,
       events: Context.get(exit.value, Events),
       ledger: Context.get(exit.value, Ledger),
-      offers: offers({
-        registry,
-        policy,
-        ...(operator.length === 0 ? {} : { isAvailable: opennessBy(operator) }),
-      }),
+      offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
       dispose: () => runtime.dispose(),
       inFlight: new Set(),
       closed: false,
@@ -289,16 +287,6 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 }
 
-const openAgents = async (
-  services: Context.Context<ToolServices>,
-  options: Pick<HaftOptions, "model" | "principal">,
-): Promise<AgentsService> => {
-  const { agents } = await import("./agents.ts");
-  const house = Effect.runSync(Effect.provideContext(toHouse([]), services));
-  const { model, principal } = options;
-  return agents({ house, tools: Context.get(services, Tools), model, principal });
-};
-
 const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value;
   throw Cause.squash(exit.cause);
@@ -308,31 +296,3 @@ const orCancelled = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled("hydrate");
   return orThrow(exit);
 };
-
-const refuseTurn = (
-  way: string,
-  calls: unknown,
-  { maxConcurrency, join, signal, repair }: TurnOptions,
-): string | undefined => {
-  if (!Array.isArray(calls)) return `haft.${way} takes a list of calls: [{ id, tool, input }].`;
-  if (repair !== undefined && !repairModes.has(repair))
-    return 'repair must be "off", "deterministic" or "model".';
-  if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) return "maxConcurrency must be at least 1.";
-  if (join !== undefined && join !== "all" && join !== "fail-fast")
-    return 'join must be "all" or "fail-fast".';
-  return signal === undefined || signal instanceof AbortSignal ? undefined : "signal must be an AbortSignal.";
-};
-
-const repairModes: ReadonlySet<string> = new Set<RepairMode>(["off", "deterministic", "model"]);
-
-/** Asked of every tool at every offer, so it is left out where no layer of the operator can close one. */
-const opennessBy =
-  (layers: readonly AnyLayer[]) =>
-  ({ key }: Registration, now: number): boolean =>
-    layers.every((layer) => layer.isAvailable?.(key, now) !== false);
-
-const closed = (tool: string): ToolCancelledError =>
-  new ToolCancelledError("cancelled", `The runtime is closed: "${tool}" was not called.`, { tool });
-
-const cancelled = (tool: string): ToolCancelledError =>
-  new ToolCancelledError("cancelled", `The call of "${tool}" was cancelled.`, { tool });

@@ -1,6 +1,6 @@
-import { agent, Haft, ModelError, type Principal, tool } from "haft";
+import { agent, Haft, handoff, ModelError, type Principal, tool } from "haft";
 import { library, variants } from "haft/agent";
-import { approval, retry } from "haft/layers";
+import { approval, breaker, retry } from "haft/layers";
 import { expect, it } from "vitest";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 
@@ -142,4 +142,65 @@ it("tokens that are no count, ids that were guessed and listeners that throw do 
   await expect(haft.run(payer([pay], { model: failing }), "Go")).rejects.toMatchObject({
     response: { turns: 1 },
   });
+});
+
+it("a tool cannot hand over to an agent that policy keeps its caller from", async () => {
+  const boss = agent({ name: "boss", instructions: "Decide.", model: scriptedModel([says("I decide.")]) });
+  const pass = tool({ name: "pay", description: "Passes on", input: [], run: () => handoff("boss") });
+  const haft = await Haft.open({ principal: { ...principal, deny: ["handoff_to_boss"] } });
+  const response = await haft.run(payer([pass], { handoffs: [boss] }), "Go");
+  expect(response).toMatchObject({ agent: "payer", content: "Done." });
+  expect(response.toolsUsed[0]?.error).toContain("It may hand over to nobody.");
+});
+
+it("a tool whose breaker is open is not shown to the model of a run, whoever brought the breaker", async () => {
+  const broken = tool({
+    name: "pay",
+    description: "Pays",
+    input: [],
+    run: () => Promise.reject(new Error("no")),
+  });
+  const other = broken.withName("other");
+  const shownAfter = async (tools: readonly unknown[], options: object) => {
+    const model = scriptedModel([calls(["pay", {}]), says("Done.")]);
+    const haft = await Haft.open({ principal, ...options });
+    await haft.run(payer([...tools, other], { model }), "Go");
+    return model.requests.map((request) => request.tools.map(({ wireName }) => wireName));
+  };
+  const open = breaker({ failures: 1 });
+  const expected = [["pay", "other"], ["other"]];
+  expect(await shownAfter([broken.layer(open)], {})).toEqual(expected);
+  expect(await shownAfter([broken], { layers: [breaker({ failures: 1 })] })).toEqual(expected);
+});
+
+it("a model that does not mind its signal is left, and its stream is closed", async () => {
+  const abort = new AbortController();
+  let isClosed = false;
+  const endless = {
+    ...scriptedModel([]),
+    async *stream() {
+      try {
+        for (;;) {
+          yield { kind: "text", text: "la " } as const;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        isClosed = true;
+      }
+    },
+  };
+  const haft = await Haft.open({ principal });
+  const stream = haft.stream(payer([], { model: endless }), "Sing", { signal: abort.signal });
+  for await (const event of stream) if (event.kind === "text") abort.abort();
+  expect((await stream.response).status).toBe("cancelled");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isClosed).toBe(true);
+});
+
+it.each([
+  ["retry", () => retry({ attempt: 5 } as never)],
+  ["retry", () => retry(5 as never)],
+  ["breaker", () => breaker({ failure: 1 } as never)],
+])("a misspelled option of %s is refused when the layer is made", (name, make) => {
+  expect(make).toThrow(name);
 });

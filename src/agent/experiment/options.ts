@@ -1,8 +1,8 @@
 import type { Agent, AgentResponse } from "../../words/agent.ts";
 import type { Message } from "../../words/message.ts";
+import type { Price } from "../cost.ts";
 import type { LibrarySource } from "../library.ts";
 import type { RunOptions } from "../run-options.ts";
-import type { Price } from "../stop.ts";
 
 export interface ExperimentInput {
   /** What reports call it. */

@@ -2,8 +2,8 @@ import { hashJson } from "../../json/hash.ts";
 import { readCount } from "../../layers/read-option.ts";
 import { type Agent, handoffsOf } from "../../words/agent.ts";
 import { ConfigurationError } from "../../words/errors.ts";
+import { type CostOf, toCost } from "../cost.ts";
 import { type LibrarySource, toLibrary } from "../library.ts";
-import { type CostOf, toCost } from "./cost.ts";
 import type { ExperimentInput, ExperimentOptions } from "./options.ts";
 
 export interface Arm {

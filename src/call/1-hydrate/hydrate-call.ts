@@ -3,6 +3,7 @@ import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import type { JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
+import { toText } from "../../json/to-text.ts";
 import { withoutMinusZero } from "../../json/without-minus-zero.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { Change, HydrationError, HydrationResult, Mender, RepairMode } from "../../words/hydration.ts";
@@ -227,7 +228,7 @@ const mendByModel = async (hydrating: Hydrating, strict: Read): Promise<Hydratio
     return toResult(hydrating, strict);
   }
   const { spec, raw } = hydrating;
-  const text = toText(raw.input);
+  const text = toText(raw.input ?? {});
   let answer: unknown;
   try {
     answer = await mender({ spec, text, problem: strict.error.message });
@@ -239,12 +240,6 @@ const mendByModel = async (hydrating: Hydrating, strict: Read): Promise<Hydratio
   if (mended.error !== undefined) return toResult(hydrating, strict);
   const change: Change = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) };
   return toResult(hydrating, { ...mended, parsed: strict.parsed, changes: Object.freeze([change]) });
-};
-
-const toText = (input: unknown): string => {
-  if (typeof input === "string") return input;
-  const copied = copyJson(input ?? {});
-  return copied.ok ? JSON.stringify(copied.value) : "[not JSON]";
 };
 
 const toResult = ({ raw, spec, at, ready }: Hydrating, read: Read): HydrationResult => {

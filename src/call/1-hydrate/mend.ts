@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { toText } from "../../json/to-text.ts";
 import type { Trip } from "../../words/call.ts";
 import type { Mender } from "../../words/hydration.ts";
 import type { Outcome } from "../../words/outcome.ts";
@@ -32,13 +33,4 @@ export const mend = (trip: Trip, tool: AnyTool, problem: string): Effect.Effect<
       return { ...trip, repair: "off" };
     },
   });
-};
-
-const toText = (input: unknown): string => {
-  if (typeof input === "string") return input;
-  try {
-    return JSON.stringify(input) ?? "";
-  } catch {
-    return "[not JSON]";
-  }
 };

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { toText } from "../../json/to-text.ts";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Closing } from "../../words/ledger.ts";
@@ -117,16 +118,6 @@ const closeEarly = (
 const decisionOf = (call: BoundCall | undefined, outcome: Outcome): string | undefined =>
   (call as Partial<AuthorizedCall> | undefined)?.grant?.decision ??
   (outcome._tag === "failure" ? outcome.failure.detail : undefined);
-
-/** What a caller in this process passes may be anything; the ledger says so rather than failing over it. */
-const toText = (value: unknown): string => {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "[not JSON]";
-  }
-};
 
 /** Without an entry nothing runs, save a read where the operator said it may. */
 export const unrecorded = (key: string, error: LedgerError, ran: boolean): Outcome =>

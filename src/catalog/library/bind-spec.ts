@@ -1,9 +1,9 @@
+import { assemble } from "../../define/assemble.ts";
 import { compileSchema } from "../../define/schema/compile-schema.ts";
 import { withoutDefaults } from "../../define/schema/without-defaults.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { AnyLayer } from "../../words/layer.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool, Implementation } from "../../words/tool.ts";
+import type { AnyTool } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
 import { isTool, type LibraryCode } from "./entry.ts";
 import { guarded } from "./guards.ts";
@@ -42,22 +42,3 @@ export const inTurn = (first: Validator, second: Validator): Validator =>
     },
     { engine: `${first.engine} + ${second.engine}` },
   );
-
-interface Parts {
-  readonly spec: ToolSpec;
-  readonly implementation: Implementation<unknown>;
-  readonly layers: readonly AnyLayer[];
-  readonly input: Validator;
-  readonly output: Validator | undefined;
-}
-
-export const assemble = (parts: Parts): AnyTool => {
-  const { output, ...rest } = parts;
-  return Object.freeze({
-    ...rest,
-    ...(output === undefined ? {} : { output }),
-    layer: (...more: readonly AnyLayer[]) =>
-      assemble({ ...parts, layers: Object.freeze([...parts.layers, ...more]) }),
-    withName: (name: string) => assemble({ ...parts, spec: Object.freeze({ ...parts.spec, name }) }),
-  }) as AnyTool;
-};

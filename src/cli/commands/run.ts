@@ -98,6 +98,7 @@ export const run = command({
       throw new Misuse("haft run needs an input: a text behind the agent, or a pipe.");
     const response =
       input === "" ? await chat(loaded, terminal, before, answer) : await answer(input, before);
+    if (terminal.signal.aborted) return exitCodes.cancelled;
     if (response === undefined) return exitCodes.done;
     if (options.json === true) terminal.out(`${JSON.stringify(response)}\n`);
     return codes[response.status];

@@ -1,4 +1,4 @@
-import type { CostOf } from "../cost.ts";
+import type { CostOf } from "../../cost.ts";
 import type { RunRecord, Unit } from "../result.ts";
 import { sum } from "../statistics/sample.ts";
 

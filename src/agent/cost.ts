@@ -1,6 +1,13 @@
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Usage } from "../../words/model.ts";
-import type { Price } from "../stop.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Usage } from "../words/model.ts";
+
+export interface TokenPrice {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+}
+
+/** What a million tokens cost, in any currency; or the cost of all that was used. */
+export type Price = TokenPrice | ((usage: Usage) => number);
 
 /** `undefined` where the cost cannot be told. */
 export type CostOf = (usage: Usage) => number | undefined;
@@ -15,7 +22,7 @@ export const toCost = (price: Price): CostOf => {
       }
     };
   }
-  const { inputPerMillion, outputPerMillion } = Object(price) as Partial<Exclude<Price, CostOf>>;
+  const { inputPerMillion, outputPerMillion } = Object(price) as Partial<TokenPrice>;
   if (!(known(inputPerMillion) !== undefined && known(outputPerMillion) !== undefined)) {
     throw new ConfigurationError(
       "invalid_config",

@@ -1,0 +1,24 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import { opennessBy } from "../offer/available.ts";
+import type { AgentsService } from "./agents.ts";
+import { type ToolServices, toHouse } from "./live.ts";
+import type { HaftOptions } from "./options.ts";
+import { Tools } from "./tools.ts";
+
+/** Loaded with the first run: whoever runs no agent needs none of it. */
+export const openAgents = async (
+  services: Context.Context<ToolServices>,
+  options: Pick<HaftOptions, "model" | "principal" | "layers">,
+): Promise<AgentsService> => {
+  const { agents } = await import("./agents.ts");
+  const house = Effect.runSync(Effect.provideContext(toHouse([]), services));
+  const { model, principal, layers = [] } = options;
+  return agents({
+    house,
+    tools: Context.get(services, Tools),
+    model,
+    principal,
+    isAvailable: opennessBy(layers),
+  });
+};
