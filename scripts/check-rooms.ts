@@ -15,6 +15,7 @@ export const rooms = [
   "catalog",
   "offer",
   "layers",
+  "otel",
   "call",
   "ledger",
   "dialects",

@@ -1,4 +1,6 @@
+import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
+import type { Approved } from "./approval.ts";
 import type { Change, Mender, ProvenanceNote, RepairMode } from "./hydration.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Principal } from "./principal.ts";
@@ -17,6 +19,8 @@ export interface RawCall {
   readonly providerExecuted?: boolean;
   /** `incomplete` if the reply ended inside this call. Nobody guesses the rest. */
   readonly finish?: "complete" | "incomplete";
+  /** In a conversation: the call of the same message that had its id, and was answered instead of it. */
+  readonly repeats?: string;
   /** Where its dialect writes `null` for what is left out: pointers, with `*` for every item. */
   readonly nulls?: readonly string[];
 }
@@ -34,6 +38,8 @@ export interface CallContext<Env = unknown> {
   readonly progress: (update: unknown) => void;
   /** Tells the ledger something beside the outcome, such as which variant answered. The model never sees it. */
   readonly note: (text: string) => void;
+  /** Adds to what this call cost, in whatever currency the operator counts. */
+  readonly cost: (amount: number) => void;
 }
 
 /**
@@ -49,7 +55,24 @@ export type Run<R = never> = (
 export interface RunScope {
   readonly id: string;
   readonly agent: string | undefined;
+  /** What the run has come to; policy is told. A call on its own has none. */
+  readonly tally?: RunTally | undefined;
 }
+
+/** Counted by the corridor while a run goes on. */
+export interface RunTally {
+  /** Calls whose code was started. */
+  calls: number;
+  cost: number;
+  /** Full names of the tools whose untrusted words are in the conversation. */
+  taints: readonly string[];
+}
+
+/** The call in which the running fiber is: what it calls in turn is written down as its part. */
+export const CurrentTrip: Context.Reference<Trip | undefined> = Context.Reference<Trip | undefined>(
+  "haft/CurrentTrip",
+  { defaultValue: () => undefined },
+);
 
 /** What one walk down the corridor carries from end to end. */
 export interface Trip<Env = unknown> {
@@ -68,6 +91,12 @@ export interface Trip<Env = unknown> {
   readonly mended?: Change;
   /** How the arguments became a value. Written by stage 1, for policy and the ledger. */
   provenance?: ProvenanceNote | undefined;
+  /** The caller's own name for this call; without one the entry is its name. */
+  readonly key?: string | undefined;
+  /** The entry of the call from inside which this one is made. */
+  readonly parentId?: string | undefined;
+  /** What its code said it cost. */
+  cost?: number | undefined;
   /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */
   readonly notes: string[];
 }
@@ -97,8 +126,11 @@ export interface Grant {
   readonly run: Run;
   /** Layers that had a say, and have it again when the input changes. */
   readonly approvers: readonly AnyLayer[];
-  /** Why, for the ledger: the rules that decided. */
+  /** Why, for the ledger, and the rules that decided. */
   readonly decision: string;
+  readonly ruleIds: readonly string[];
+  /** What a person said at once. An answer that came later is in the ledger by itself. */
+  readonly approval: Approved | undefined;
 }
 
 declare const receipt: unique symbol;

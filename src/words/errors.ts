@@ -83,6 +83,10 @@ export class ToolApprovalError extends ToolError {
     return this.failure.approval;
   }
 }
+/** A call that was made before under the same key, and cannot be made again. */
+export class ToolIdempotencyError extends ToolError {
+  override readonly _tag = "ToolIdempotencyError";
+}
 export class ToolBindingError extends ToolError {
   override readonly _tag = "ToolBindingError";
 }
@@ -135,6 +139,7 @@ const classes: Record<ErrorName, typeof ToolError> = {
   ToolTimeoutError,
   ToolAuthorizationError,
   ToolApprovalError,
+  ToolIdempotencyError,
   ToolBindingError,
   ToolCancelledError,
   ToolOverloadedError,

@@ -16,6 +16,13 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   approval_denied: "A person, or an approval layer, said no.",
   unreadable_decision: "An answer to an approval is neither allow, deny nor edit; the call goes on waiting.",
   unknown_approval: "No call waits for this approval: it was answered, or it is another caller's.",
+  approval_expired: "The answer to an approval came too late, or never.",
+  approval_void:
+    "The tool or its arguments are no longer what was approved, so the approval counts for nothing.",
+  key_reused: "The idempotency key was used before, for another tool or other arguments.",
+  still_running: "A call under the same idempotency key is still under way.",
+  outcome_unknown:
+    "The process died while the call ran: it may have taken effect, so it is not made again by itself.",
   not_answered: "The turn stopped before this call was started.",
   cancelled: "The caller cancelled the call.",
   overloaded: "The limit on calls in flight, calls waiting or calls per time is reached.",
@@ -29,6 +36,10 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   mcp_unreachable: "The MCP server behind the tool cannot be reached.",
   sandbox_failed: "The sandbox stopped the code or could not start.",
   secret_missing: "A named secret that the tool needs is not configured.",
+  sign_in_required:
+    "The caller has not given the right that the tool needs, or it has ended: it must sign in.",
+  token_unavailable:
+    "The service that gives tokens, or the place where they are kept, cannot be asked right now.",
   model_unauthorized: "The provider refuses the key, or the key may not use this model.",
   model_rate_limited: "The provider takes no more requests for now; it may say when it will.",
   model_overloaded: "The provider is overloaded or broken.",

@@ -16,6 +16,7 @@ export type ErrorName =
   | "ToolInputValidationError"
   | "ToolBindingError"
   | "ToolApprovalError"
+  | "ToolIdempotencyError"
   | "ToolCancelledError"
   | "ToolOverloadedError"
   | "ToolUnavailableError"
@@ -64,6 +65,11 @@ export const failures = {
   approval_denied: row("ToolApprovalError", "authorize", false, "model"),
   unreadable_decision: row("ToolApprovalError", "authorize", false, "operator"),
   unknown_approval: row("ToolApprovalError", "authorize", false, "operator"),
+  approval_expired: row("ToolApprovalError", "authorize", false, "model"),
+  approval_void: row("ToolApprovalError", "authorize", false, "model"),
+  key_reused: row("ToolIdempotencyError", "authorize", false, "operator"),
+  still_running: row("ToolIdempotencyError", "authorize", true, "model"),
+  outcome_unknown: row("ToolIdempotencyError", "run", false, "model"),
   not_answered: row("ToolCancelledError", "layers", false, "model"),
   cancelled: row("ToolCancelledError", "layers", false, "model"),
   overloaded: row("ToolOverloadedError", "layers", true, "model"),
@@ -76,6 +82,8 @@ export const failures = {
   mcp_unreachable: row("MCPConnectionError", "run", true, "model"),
   sandbox_failed: row("SandboxError", "run", false, "model"),
   secret_missing: row("CredentialsError", "run", false, "operator"),
+  sign_in_required: row("CredentialsError", "run", false, "model"),
+  token_unavailable: row("CredentialsError", "run", true, "operator"),
   model_unauthorized: row("ModelError", "run", false, "operator"),
   model_rate_limited: row("ModelError", "run", true, "operator"),
   model_overloaded: row("ModelError", "run", true, "operator"),

@@ -1,9 +1,11 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
+import type { ApprovalBook, ApprovalRecord } from "./approval.ts";
 import type { LedgerError } from "./errors.ts";
 import type { FailureCode } from "./failures.ts";
 import type { ProvenanceNote } from "./hydration.ts";
 import type { Flow } from "./outcome.ts";
+import type { RunBook } from "./run-book.ts";
 
 /** Written before anybody looks at the call. */
 export interface Opening {
@@ -15,22 +17,51 @@ export interface Opening {
   readonly input: string;
   readonly agent: string | undefined;
   readonly session: string | undefined;
+  readonly user?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** The entry of the call from inside which this one was made. */
+  readonly parentId?: string | undefined;
   readonly correlationId: string | undefined;
+  /** The caller's own name for this call: whoever uses it again means the same call. */
+  readonly key?: string | undefined;
   readonly at: number;
 }
 
-/** `pending` waits for a person, `hydrated` for the orchestrator: such an entry is closed once more. */
-export type Ending = "executed" | "failed" | "pending" | "hydrated";
+/**
+ * `pending` waits for a person, `hydrated` for the orchestrator: such an entry is closed once more. `unknown` was
+ * under way when its process died: it may have run, and nobody can say.
+ */
+export type Ending = "executed" | "failed" | "pending" | "hydrated" | "unknown";
+
+/** Which code answered under which promise, and who let it. */
+export interface Circumstances {
+  readonly decision: string | undefined;
+  readonly ruleIds?: readonly string[] | undefined;
+  /** Hash of the spec the call was held against. */
+  readonly definition?: string | undefined;
+  /** Of what kind the code is. */
+  readonly implementation?: string | undefined;
+  /** The layers around the call, outermost first. */
+  readonly layers?: readonly string[] | undefined;
+}
+
+/** Written between authorization and the first layer, for calls whose start must be on disk by itself. */
+export interface Intent extends Circumstances {
+  readonly entryId: string;
+  readonly tool: string;
+  readonly at: number;
+  /** Not even a power cut may lose it. */
+  readonly full: boolean;
+}
 
 /** Written before the reply is released. */
-export interface Closing {
+export interface Closing extends Circumstances {
   readonly entryId: string;
   readonly ending: Ending;
   /** Full name of the tool that answered, once it was known. */
   readonly tool: string | undefined;
   readonly code: FailureCode | undefined;
   readonly message: string | undefined;
-  readonly decision: string | undefined;
   readonly flow: Flow["kind"] | undefined;
   /** The result as JSON text. */
   readonly result: string | undefined;
@@ -40,26 +71,88 @@ export interface Closing {
   /** How the arguments became a value, as far as that was tried. */
   readonly provenance?: ProvenanceNote | undefined;
   readonly durationMs: number;
+  /** In whatever currency the operator counts. */
+  readonly cost?: number | undefined;
+  /** Whose words are in the result, if they are not to be trusted. */
+  readonly taint?: string | undefined;
+  /** Whether the code was started. */
+  readonly ran?: boolean | undefined;
+  /**
+   * What a person was asked: `waiting` with a `pending` ending, `used` with its decision where the answer came at
+   * once. Kept together with the ending, or neither is.
+   */
+  readonly approval?: ApprovalRecord | undefined;
+  readonly full?: boolean;
 }
 
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
-export interface LedgerEntry extends Opening, Partial<Omit<Closing, "ending" | "tool" | "entryId">> {
+export interface LedgerEntry
+  extends Opening,
+    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full">> {
   readonly ending: Ending | "open";
   readonly inputHash: string;
 }
 
-/** Where calls are written down. An entry that is pending or hydrated may be closed once more. */
+/** An entry with the exact texts, as far as they are still kept: what resuming and replaying read. */
+export interface Recalled {
+  readonly entry: LedgerEntry;
+  readonly input: string | undefined;
+  readonly result: string | undefined;
+}
+
+/** Asked between authorization and the first layer, for an entry that is open already. */
+export interface KeyClaim {
+  readonly key: string;
+  /** The entry that would hold the key from now on. */
+  readonly entryId: string;
+  /** Full name of the tool, and the hash of the canonical arguments it would get. */
+  readonly tool: string;
+  readonly inputHash: string;
+  /** A key means the same call only for the same caller: agent, user and tenant. */
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly tenant: string | undefined;
+  readonly at: number;
+}
+
+/** What a caller's own key stands for. */
+export type Reservation =
+  /** Nobody used it before: it stands for this entry now. */
+  | { readonly kind: "fresh" }
+  /** The same call was made before, or is under way; its entry says how it went. */
+  | { readonly kind: "known"; readonly entryId: string; readonly ending: LedgerEntry["ending"] }
+  /** The key was used for another tool or other arguments. */
+  | { readonly kind: "other" };
+
+/**
+ * Where calls are written down. An entry that is pending or hydrated may be closed once more. The first three are
+ * the least a store must do; with the others it also keeps what outlives the process.
+ */
 export interface LedgerStore {
   readonly open: (opening: Opening) => Effect<void, LedgerError>;
   readonly close: (closing: Closing) => Effect<void, LedgerError>;
   readonly entries: (query?: LedgerQuery) => Effect<readonly LedgerEntry[], LedgerError>;
+  readonly intend?: (intent: Intent) => Effect<void, LedgerError>;
+  /** Of several claims to one key at once, one is fresh. An entry that closes without having `ran` gives its key back. */
+  readonly reserve?: (claim: KeyClaim) => Effect<Reservation, LedgerError>;
+  readonly recall?: (entryId: string) => Effect<Recalled | undefined, LedgerError>;
+  readonly approvals?: ApprovalBook;
+  readonly runs?: RunBook;
+  /** Lets go of files and connections, once everything is written. */
+  readonly end?: () => Promise<void>;
 }
 
 export interface LedgerQuery {
+  readonly entryId?: string;
   readonly callId?: string;
   readonly runId?: string;
   readonly tool?: string;
+  readonly agent?: string;
   readonly ending?: LedgerEntry["ending"];
+  /** Opened at or after this time, in milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The newest so many; they still come oldest first. */
   readonly limit?: number;
 }
 

@@ -12,7 +12,16 @@ export interface Principal {
   /** Names of toolkits the runtime was opened with. */
   readonly toolkits?: readonly string[];
   readonly roles?: readonly string[];
+  /** Who lent this caller its right: nothing is allowed that is not allowed there too. */
+  readonly within?: Principal;
 }
+
+/** The same party, whatever it may do: what one of them left, the other may go on with. */
+export const isSameParty = (one: Principal | undefined, other: Principal | undefined): boolean =>
+  one?.agent === other?.agent &&
+  one?.session === other?.session &&
+  one?.user === other?.user &&
+  one?.tenant === other?.tenant;
 
 /** The caller of the running fiber. Nobody by default, and nobody may use anything. */
 export const CurrentPrincipal: Context.Reference<Principal | undefined> = Context.Reference<

@@ -12,6 +12,8 @@ export interface Reply {
   readonly flow: Flow;
   readonly value?: unknown;
   readonly failure?: Failure;
+  /** Full name of the tool whose words these are, if they are not to be trusted. */
+  readonly taint?: string;
   /** Set while the call waits for a person. */
   readonly pending?: ApprovalRequest;
 }
