@@ -1,45 +1,105 @@
-import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
-import type { Decision } from "./judge.ts";
+import { chainOf, strictest } from "./chain.ts";
+import { type CompiledPolicy, compilePolicy } from "./compile-policy.ts";
+import type { CompiledRule } from "./compile-rule.ts";
+import type {
+  ExplainRequest,
+  LinkExplanation,
+  PolicyExplanation,
+  RightExplanation,
+  RuleExplanation,
+} from "./explanation.ts";
+import { explanationText } from "./explanation-text.ts";
+import { type Decision, decision } from "./judge.ts";
+import { isFree, type Link, stand, toLink } from "./link.ts";
+import type { PolicyOptions } from "./options.ts";
+import type { PolicyRequest } from "./request.ts";
+import { refuseBy } from "./right.ts";
+import { decideStanding, hopeStanding, type Standing } from "./standing.ts";
 
-const verbs: Record<Decision["effect"], string> = {
-  allow: "may call",
-  approve: "may call, once a person approves,",
-  deny: "may not call",
+export { explainDecision } from "./explanation-text.ts";
+
+/** How a policy comes to its decision. It names rules and rights, so it is not for models. */
+export const explainPolicy = (options: PolicyOptions, request: ExplainRequest): PolicyExplanation =>
+  explainCompiled(compilePolicy(options), request);
+
+export const explainCompiled = (policy: CompiledPolicy, asked: ExplainRequest): PolicyExplanation => {
+  const { principal, registration } = asked;
+  const request: PolicyRequest = { ...asked, input: asked.input, validated: asked.validated !== false };
+  const known = {
+    input: asked.input !== undefined && request.validated,
+    moment: asked.input !== undefined || asked.tally !== undefined || asked.repaired !== undefined,
+  };
+  const decide = (standing: Standing): Decision => {
+    if (asked.input !== undefined) return decideStanding(standing, request);
+    return known.moment ? hopeStanding(standing, request) : standing.visible;
+  };
+  const chain =
+    principal === undefined ? "nobody is calling, and nobody may use anything" : chainOf(principal);
+  const links = typeof chain === "string" ? [] : chain.map((each) => toLink(policy, each));
+  const told = links.map((link) =>
+    tellLink(policy, link, registration, decide(stand(policy, link, registration))),
+  );
+  const decided = typeof chain === "string" ? decision("deny", chain) : strictest(told);
+  const explanation = {
+    effect: decided.effect,
+    reason: decided.reason,
+    ruleIds: decided.ruleIds,
+    tool: registration.key,
+    links: told,
+    rules: policy.rules.map((rule) => tellRule(rule, links, request, known)),
+  };
+  return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });
 };
 
-/** A decision in sentences for an operator. It names rules and rights, so it is not for models. */
-export const explainDecision = (
-  decision: Decision,
-  principal: Principal | undefined,
-  { key, origin, tool: { spec } }: Registration,
-): string => {
-  const traits = [
-    `risk ${spec.risk}`,
-    `source ${spec.source}`,
-    ...(spec.tags.length > 0 ? [`tags ${spec.tags.join(" ")}`] : []),
-    ...(spec.requiresApproval ? ["requires approval"] : []),
-    ...(spec.noSchemaMode === undefined ? [] : [`no schema (${spec.noSchemaMode})`]),
-  ];
-  return [
-    `${principal === undefined ? nobody(key) : `"${principal.agent}" ${verbs[decision.effect]} ${key}`}: ${decision.reason}.`,
-    `caller: ${principal === undefined ? "none" : describe(principal)}`,
-    `tool: ${key} (${origin}), ${traits.join(", ")}`,
-    `rules: ${decision.ruleIds.length === 0 ? "none decided" : decision.ruleIds.join(", ")}`,
-  ].join("\n");
+const tellLink = (
+  policy: CompiledPolicy,
+  link: Link,
+  registration: Registration,
+  { effect, reason, ruleIds }: Decision,
+): LinkExplanation => {
+  const { agent, user, tenant } = link.principal;
+  const rules = link.rules.filter((rule) => rule.covers(registration)).map(({ id }) => id);
+  const rights = tellRights(link, registration.key, isFree(policy, registration.tool.spec));
+  return { effect, reason, ruleIds, agent, user, tenant, rights, rules };
 };
 
-const nobody = (key: string): string => `Nobody may call ${key} without a principal`;
+const tellRights = (
+  { broken, principal, rights }: Link,
+  key: string,
+  free: boolean,
+): readonly RightExplanation[] =>
+  broken === undefined
+    ? rights.map((right) => ({ who: right.who, refusal: refuseBy(right, key, free) }))
+    : [{ who: `"${principal.agent}"`, refusal: broken }];
 
-const describe = ({ user, tenant, roles, allow, toolkits, deny }: Principal): string =>
-  [
-    ...(user === undefined ? [] : [`user ${user}`]),
-    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-    ...(roles?.length ? [`roles ${roles.join(" ")}`] : []),
-    `allow ${list(allow)}`,
-    `toolkits ${list(toolkits)}`,
-    `deny ${list(deny)}`,
-  ].join(", ");
+const tellRule = (
+  rule: CompiledRule,
+  links: readonly Link[],
+  request: PolicyRequest,
+  known: { readonly input: boolean; readonly moment: boolean },
+): RuleExplanation => {
+  const { id, effect, conditions } = rule;
+  const answers = conditions.map(({ field, holds }) => ({
+    field,
+    met: (field === "when" ? known.input : known.moment) ? ask(() => holds(request)) : undefined,
+  }));
+  const unmet = answers.filter(({ met }) => met === false).map(({ field }) => field);
+  const isOpen = answers.some(({ met }) => met === undefined);
+  return {
+    id,
+    effect,
+    concerns: links.some(({ principal }) => rule.concerns(principal)),
+    covers: rule.covers(request.registration),
+    met: unmet.length > 0 ? false : isOpen ? undefined : true,
+    unmet,
+  };
+};
 
-const list = (patterns: readonly string[] | undefined): string =>
-  patterns === undefined || patterns.length === 0 ? "nothing" : patterns.join(" ");
+const ask = (holds: () => boolean): boolean | undefined => {
+  try {
+    return holds();
+  } catch {
+    return undefined;
+  }
+};

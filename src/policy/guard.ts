@@ -1,5 +1,5 @@
+import type { PolicyEngine } from "./engine.ts";
 import { type Decision, decision } from "./judge.ts";
-import type { PolicyEngine } from "./policy.ts";
 
 const effects: readonly unknown[] = ["allow", "deny", "approve"];
 
@@ -16,4 +16,5 @@ const guarded = (ask: () => Decision): Decision => {
 export const guard = (engine: PolicyEngine): PolicyEngine => ({
   visible: (principal, registration) => guarded(() => engine.visible(principal, registration)),
   decide: (request) => guarded(() => engine.decide(request)),
+  ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

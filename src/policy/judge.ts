@@ -1,5 +1,5 @@
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";
-import type { CompiledRule } from "./rule.ts";
+import type { CompiledRule } from "./compile-rule.ts";
 
 /** What policy says. The reason is for operators: no model reads it. */
 export interface Decision {
@@ -16,6 +16,10 @@ export interface Case {
   /** Whether somebody must have allowed the call by a rule. */
   readonly needsRule: boolean;
   readonly blockHighRisk: boolean;
+  /** Whether words from outside in the conversation make it need a person. */
+  readonly guardsSink: boolean;
+  /** What followed from the rules that were met, by their places as bits. */
+  readonly concluded: Map<number, Decision>;
 }
 
 export type Meets = (rule: CompiledRule) => boolean;
@@ -30,28 +34,48 @@ export const decision = (
 
 const held = decision("allow", "the principal holds the right to it");
 
-/** Deny beats approve beats allow, and what nothing allows is denied. A condition that breaks denies. */
+// A number holds no more bits than that, and no more sets of rules than that are worth keeping.
+const most = { bits: 53, conclusions: 256 };
+
+/** A condition that breaks denies. */
 export const judge = (given: Case, meets: Meets): Decision => {
-  const met: Record<CompiledRule["effect"], CompiledRule[]> = { allow: [], deny: [], approve: [] };
-  for (const rule of given.rules) {
+  const { rules, concluded } = given;
+  const met: CompiledRule[] = [];
+  let bits = 0;
+  let bit = 0.5;
+  for (const rule of rules) {
+    bit *= 2;
     try {
-      if (meets(rule)) met[rule.effect].push(rule);
+      if (!meets(rule)) continue;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       return decision("deny", `the condition of ${rule.id} broke (${why})`, [rule.id]);
     }
+    met.push(rule);
+    bits += bit;
   }
-  if (met.deny.length > 0) return decision("deny", `denied by ${name(met.deny)}`, ids(met.deny));
-  if (met.approve.length > 0) {
-    return decision("approve", `approval asked for by ${name(met.approve)}`, ids(met.approve));
-  }
-  if (given.needsRule && met.allow.length === 0) return decision("deny", "no rule allows it");
+  if (rules.length > most.bits) return conclude(given, met);
+  const before = concluded.get(bits);
+  if (before !== undefined) return before;
+  if (concluded.size >= most.conclusions) concluded.clear();
+  const conclusion = conclude(given, met);
+  concluded.set(bits, conclusion);
+  return conclusion;
+};
+
+/** Deny beats approve beats allow, and what nothing allows is denied. */
+const conclude = (given: Case, met: readonly CompiledRule[]): Decision => {
+  const of = (effect: CompiledRule["effect"]) => met.filter((rule) => rule.effect === effect);
+  const [deny, approve, allow] = [of("deny"), of("approve"), of("allow")];
+  if (deny.length > 0) return decision("deny", `denied by ${name(deny)}`, ids(deny));
+  if (approve.length > 0) return decision("approve", `approval asked for by ${name(approve)}`, ids(approve));
+  if (given.needsRule && allow.length === 0) return decision("deny", "no rule allows it");
   const duty = approvalDuty(
     given,
-    met.allow.some((rule) => rule.waivesApproval),
+    allow.some((rule) => rule.waivesApproval),
   );
-  if (duty !== undefined) return decision("approve", duty, ids(met.allow));
-  return met.allow.length === 0 ? held : decision("allow", `allowed by ${name(met.allow)}`, ids(met.allow));
+  if (duty !== undefined) return decision("approve", duty, ids(allow));
+  return allow.length === 0 ? held : decision("allow", `allowed by ${name(allow)}`, ids(allow));
 };
 
 /** Why a person must be asked although no rule wants it. */

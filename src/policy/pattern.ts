@@ -27,7 +27,19 @@ export const compilePattern = (pattern: string, subject: Subject = "tool"): Matc
   if (!pattern.includes("*")) return (name) => name === pattern;
   const segments: Segment[] = pattern.split("/").map(toSegment);
   if (segments.at(-1) === anySegments) segments.splice(-1, 0, everything);
-  return (name) => matches(segments, name.split("/"));
+  return (name) => matches(segments, split(name));
+};
+
+let lastName = "";
+let lastSegments: readonly string[] = [""];
+
+/** Many patterns in turn are asked about one name. */
+const split = (name: string): readonly string[] => {
+  if (name !== lastName) {
+    lastSegments = name.split("/");
+    lastName = name;
+  }
+  return lastSegments;
 };
 
 /** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */

@@ -1,59 +1,40 @@
-import type { Principal } from "../words/principal.ts";
 import { compilePatterns, type Matcher } from "./pattern.ts";
 
-/** What a principal may use by its own lists, before any rule is asked. */
+/** What may be used: the union of `allow` and `toolkits`, less `deny`. Patterns as in a principal. */
 export interface Right {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly toolkits?: readonly string[];
+}
+
+export interface CompiledRight {
+  /** Whose it is, for operators. */
+  readonly who: string;
   readonly allows: Matcher;
   readonly denies: Matcher;
   /** Toolkits the policy does not have; they allow nothing. */
   readonly missing: readonly string[];
-  /** Why nothing at all is allowed: a list that cannot be read must not be read as a shorter one. */
-  readonly broken: string | undefined;
-  /** False once the principal no longer says what this was made from. */
-  readonly isCurrent: () => boolean;
 }
 
-const nothing: Matcher = () => false;
+export type Toolkits = ReadonlyMap<string, Matcher>;
 
-export const toRight = (principal: Principal, toolkits: ReadonlyMap<string, Matcher>): Right => {
-  const isCurrent = watch(principal);
-  const none = (broken: string): Right => ({
-    allows: nothing,
-    denies: nothing,
-    missing: [],
-    broken,
-    isCurrent,
-  });
-  if (typeof principal.agent !== "string" || principal.agent === "") return none("it names no agent");
-  try {
-    const own = compilePatterns(principal.allow ?? []);
-    const kits = (principal.toolkits ?? []).flatMap((name) => toolkits.get(name) ?? []);
-    const allows: Matcher = kits.length === 0 ? own : (name) => own(name) || kits.some((kit) => kit(name));
-    const missing = (principal.toolkits ?? []).filter((name) => !toolkits.has(name));
-    return { allows, denies: compilePatterns(principal.deny ?? []), missing, broken: undefined, isCurrent };
-  } catch (cause) {
-    return none(cause instanceof Error ? cause.message : String(cause));
-  }
+/** Throws on a pattern that cannot be read: a list must not be read as a shorter one. */
+export const compileRight = (who: string, right: Right, toolkits: Toolkits): CompiledRight => {
+  const own = compilePatterns(right.allow ?? []);
+  const kits = (right.toolkits ?? []).flatMap((name) => toolkits.get(name) ?? []);
+  return {
+    who,
+    allows: kits.length === 0 ? own : (name) => own(name) || kits.some((kit) => kit(name)),
+    denies: compilePatterns(right.deny ?? []),
+    missing: (right.toolkits ?? []).filter((name) => !toolkits.has(name)),
+  };
 };
 
-const always = () => true;
-
-/** A principal that is not frozen all through may lose a right by mutation; that must be noticed. */
-const watch = (principal: Principal): (() => boolean) => {
-  const now = () => [principal.allow, principal.deny, principal.toolkits, principal.roles];
-  const lists = now();
-  if (Object.isFrozen(principal) && lists.every((list) => list === undefined || Object.isFrozen(list)))
-    return always;
-  const { agent, user, tenant } = principal;
-  const copies = lists.map((list) => (Array.isArray(list) ? [...list] : list));
-  return () =>
-    principal.agent === agent &&
-    principal.user === user &&
-    principal.tenant === tenant &&
-    now().every((list, index) => isSame(list, copies[index]));
-};
-
-const isSame = (list: readonly string[] | undefined, copy: readonly string[] | undefined): boolean => {
-  if (list === undefined || copy === undefined) return list === copy;
-  return list.length === copy.length && list.every((entry, index) => entry === copy[index]);
+/** Why the tool is out of this right, if it is. What is free needs no grant, but a denial counts. */
+export const refuseBy = (right: CompiledRight, key: string, free: boolean): string | undefined => {
+  if (right.denies(key)) return `the deny list of ${right.who} covers ${key}`;
+  if (free || right.allows(key)) return undefined;
+  const { who, missing } = right;
+  const unknown = missing.length === 0 ? "" : `; there is no toolkit ${missing.join(", ")}`;
+  return `neither the allow list nor a toolkit of ${who} covers ${key}${unknown}`;
 };

@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+import { type Cedar, loadCedar } from "./cedar/load-cedar.ts";
+import { type CedarOptions, cedarPolicy } from "./cedar.ts";
+import { narrow } from "./narrow.ts";
+import type { PolicyRequest } from "./policy.ts";
+
+const read = registered("fs/read", { tags: ["files"], annotations: { readOnly: true } });
+const pay = registered("bank/pay");
+const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
+const all = "permit(principal, action, resource);";
+
+const open = (policies: string, more: Partial<CedarOptions> = {}) =>
+  cedarPolicy({ policies, toolkits: { files: ["fs/*"] }, ...more });
+const request = (of: Partial<PolicyRequest> = {}): PolicyRequest => ({
+  principal: ada,
+  registration: read,
+  input: {},
+  validated: true,
+  ...of,
+});
+const effect = async (policies: string, of: Partial<PolicyRequest> = {}, more: Partial<CedarOptions> = {}) =>
+  (await open(policies, more)).decide(request(of)).effect;
+
+const onCall = (kind: "permit" | "forbid", when: string) =>
+  `${kind}(principal, action == Haft::Action::"call", resource) when { ${when} };`;
+
+describe("a Cedar policy", () => {
+  it("denies by default, and what is forbidden stays forbidden", async () => {
+    expect(await effect("")).toBe("deny");
+    expect(await effect(all)).toBe("allow");
+    expect(await effect(`${all} forbid(principal, action, resource);`)).toBe("deny");
+  });
+
+  it.each([
+    [`permit(principal == Haft::Agent::"ada", action, resource);`, "allow"],
+    [`permit(principal == Haft::Agent::"bob", action, resource);`, "deny"],
+    [`permit(principal in Haft::User::"u1", action, resource);`, "allow"],
+    [`permit(principal in Haft::Tenant::"t2", action, resource);`, "deny"],
+    [`permit(principal in Haft::Role::"reader", action in Haft::Action::"use", resource);`, "allow"],
+    [`permit(principal, action, resource == Haft::Tool::"fs/read");`, "allow"],
+    [`permit(principal, action, resource in Haft::Toolkit::"files");`, "allow"],
+    [`permit(principal, action, resource) when { resource.key like "fs/*" };`, "allow"],
+    [`permit(principal, action, resource) when { resource.toolkits.contains("files") };`, "allow"],
+    [`permit(principal, action, resource) when { resource.risk == "high" };`, "deny"],
+    [`permit(principal, action, resource) when { resource.tags.contains("files") };`, "allow"],
+    [`permit(principal, action, resource) when { resource.source == "function" };`, "allow"],
+    [`permit(principal, action, resource) when { resource.annotations.readOnly };`, "allow"],
+    [`permit(principal, action, resource) when { resource.sink };`, "deny"],
+    [
+      `permit(principal, action, resource) when { principal has user && principal.user == Haft::User::"u1" };`,
+      "allow",
+    ],
+  ])("%s gives %s", async (policies, expected) => {
+    expect(await effect(policies)).toBe(expected);
+  });
+
+  it("sees whether the run is tainted, the arguments were mended, and what was spent", async () => {
+    const tally = { calls: 5, cost: 1.25, taints: ["web/fetch"] };
+    for (const when of [
+      "context.tainted",
+      'context.taints.contains("web/fetch")',
+      "context.calls >= 5",
+      'context.cost.greaterThan(decimal("1.2"))',
+    ]) {
+      expect(await effect(`${all} ${onCall("forbid", when)}`, { tally })).toBe("deny");
+      expect(await effect(`${all} ${onCall("forbid", when)}`)).toBe("allow");
+    }
+    const mended = `${all} ${onCall("forbid", "context.repaired")}`;
+    expect(await effect(mended, { repaired: true })).toBe("deny");
+    expect(await effect(mended)).toBe("allow");
+    expect(await effect(all, { tally: { ...tally, cost: Number.NaN } })).toBe("deny");
+  });
+
+  it("names the policies that decided by their id, or by their place", async () => {
+    const many = Array.from(
+      { length: 11 },
+      (_, at) =>
+        `@id("p${at}") permit(principal, action, resource is Haft::Tool) when { resource.key == "t${at}" };`,
+    );
+    const engine =
+      await open(`${many.join("\n")} permit(principal, action, resource) when { resource.key == "fs/read" };
+      @id("no-pay") forbid(principal, action, resource == Haft::Tool::"bank/pay");`);
+    expect(engine.decide(request())).toMatchObject({ effect: "allow", ruleIds: ["policies[11]"] });
+    const denied = engine.decide(request({ registration: pay }));
+    expect(denied).toEqual({ effect: "deny", ruleIds: ["no-pay"], reason: "forbidden by no-pay" });
+  });
+
+  it("asks for a person where only permits that say so are satisfied", async () => {
+    const small = onCall(
+      "permit",
+      'context.input.number.hasTag("amount") && context.input.number.getTag("amount") < 100',
+    );
+    const policies = `permit(principal, action == Haft::Action::"list", resource);
+      @id("ask") @approval("required") permit(principal, action == Haft::Action::"call", resource); @id("small") ${small}`;
+    const engine = await open(policies);
+    const of = (amount: number) => engine.decide(request({ registration: pay, input: { amount } }));
+    expect(of(5)).toMatchObject({ effect: "allow", ruleIds: ["small"] });
+    expect(of(500)).toMatchObject({
+      effect: "approve",
+      ruleIds: ["ask"],
+      reason: "approval asked for by ask",
+    });
+    expect(engine.visible(ada, pay).effect).toBe("allow");
+  });
+
+  it("knows of groups and tags what its operator tells", async () => {
+    const policies = `permit(principal in Haft::Group::"staff", action, resource)
+      when { principal has user && principal.user.hasTag("team") && principal.user.getTag("team") == "red" };`;
+    const user = { type: "Haft::User", id: "u1" };
+    const staff = { type: "Haft::Group", id: "staff" };
+    const entities = [{ uid: user, parents: [staff], tags: { team: "red" } }, { uid: staff }];
+    expect(await effect(policies, {}, { entities: () => entities })).toBe("allow");
+    expect(await effect(policies, {}, { entities: () => [{ uid: user, tags: { team: "red" } }] })).toBe(
+      "deny",
+    );
+    expect(await effect(policies)).toBe("deny");
+    const own = [{ uid: { type: "Haft::Agent", id: "ada" }, parents: [staff] }, entities[0]!];
+    expect(await effect(policies, {}, { entities: () => own })).toBe("allow");
+  });
+});
+
+describe("Cedar can only narrow", () => {
+  it("the principal's own right, rules and tables hold besides", async () => {
+    expect(await effect(all, { principal: undefined })).toBe("deny");
+    expect(await effect(all, { principal: { agent: "ada" } })).toBe("deny");
+    expect(await effect(all, {}, { rights: { users: { u2: { allow: ["*"] } } } })).toBe("deny");
+    expect(await effect(all, {}, { rules: [{ effect: "approve" }] })).toBe("approve");
+  });
+
+  it("risk, a missing schema, mended arguments and taint need a person although Cedar permits", async () => {
+    const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
+    expect(await effect(all, { registration: registered("a", { risk: "high" }) })).toBe("approve");
+    expect(await effect(all, { registration: registered("a", { noSchemaMode: "full" }) })).toBe("approve");
+    expect(await effect(all, { registration: registered("a", { tags: ["sink"] }), tally })).toBe("approve");
+    expect(await effect(all, { registration: pay, repaired: true })).toBe("approve");
+    const waiver: CedarOptions["rules"] = [{ effect: "allow", waivesApproval: true }];
+    expect(await effect(all, { registration: registered("a", { risk: "high" }) }, { rules: waiver })).toBe(
+      "allow",
+    );
+  });
+
+  it("everybody a caller acts within must be permitted too", async () => {
+    const policies = `permit(principal == Haft::Agent::"helper", action, resource);
+      permit(principal == Haft::Agent::"ada", action, resource) when { resource.key == "fs/read" };`;
+    const engine = await open(policies);
+    const helper = narrow(ada, { agent: "helper" });
+    expect(engine.decide(request({ principal: helper })).effect).toBe("allow");
+    expect(engine.visible(helper, pay).effect).toBe("deny");
+    expect(engine.decide(request({ principal: helper, registration: pay })).effect).toBe("deny");
+  });
+
+  it("what may not be listed may not be called", async () => {
+    const engine = await open('permit(principal, action == Haft::Action::"call", resource);');
+    expect(engine.visible(ada, read).effect).toBe("deny");
+    expect(engine.decide(request()).effect).toBe("deny");
+  });
+});
+
+describe("policies that Cedar would skip are refused when they are loaded", () => {
+  it.each([
+    ["permit(principal, action, resource", "cannot be read: unexpected end of input"],
+    [`forbid(principal, action, resource) when { resource.rysk == "high" };`, "did you mean `risk`?"],
+    [
+      "forbid(principal, action, resource) when { context.tainted };",
+      'write `action == Haft::Action::"call"`',
+    ],
+    [`permit(principal, action == Haft::Action::"run", resource);`, "unrecognized action"],
+    [`forbid(principal in Haft::Rol::"x", action, resource);`, "did you mean `Haft::Role`?"],
+    [onCall("forbid", 'context.input.number.getTag("n") > 1'), ".hasTag("],
+    ["forbid(principal, action, resource) when { 1 == 2 };", "policy is impossible"],
+    ["permit(principal == ?principal, action, resource);", "template"],
+    [`@id("a") ${all} @id("a") ${all}`, 'two of the id "a"'],
+    [`@approval("maybe") ${all}`, '@approval("required")'],
+    [`@approval("required") forbid(principal, action, resource);`, '@approval("required")'],
+  ])("%s", async (policies, message) => {
+    await expect(open(policies)).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(open(policies)).rejects.toThrow(message);
+  });
+
+  it("so are settings that could not mean anything", async () => {
+    await expect(open(all, { rules: [{ effect: "nope" as never }] })).rejects.toThrow("rules[0].effect");
+    await expect(open(7 as never)).rejects.toThrow("must be a text");
+  });
+});
+
+describe("what breaks at a decision", () => {
+  it("denies: a policy that fails, entities that are none, an operator's function that throws", async () => {
+    const overflow = `@id("sum") ${onCall("forbid", "context.calls + 9223372036854775807 > 0")}`;
+    const engine = await open(`${all} ${overflow}`);
+    expect(engine.decide(request()).effect).toBe("deny");
+    const tally = { calls: 1, cost: 0, taints: [] };
+    expect(engine.decide(request({ tally }))).toMatchObject({
+      effect: "deny",
+      ruleIds: ["sum"],
+      reason: expect.stringContaining("broke"),
+    });
+    const stranger = { uid: { type: "Haft::Planet", id: "x" } };
+    expect(await effect(all, {}, { entities: () => [stranger] })).toBe("deny");
+    let isDown = true;
+    const shaky = await open(all, {
+      entities: () => {
+        if (isDown) throw new Error("no directory");
+        return [];
+      },
+    });
+    expect(shaky.visible(ada, read)).toMatchObject({
+      effect: "deny",
+      reason: expect.stringContaining("no directory"),
+    });
+    isDown = false;
+    expect(shaky.visible(ada, read).effect).toBe("allow");
+  });
+});
+
+describe("what is listed", () => {
+  it("is asked once for a caller and a tool, and again once the caller has changed", async () => {
+    let asked = 0;
+    const engine = await open('permit(principal in Haft::Role::"reader", action, resource);', {
+      entities: () => {
+        asked += 1;
+        return [];
+      },
+    });
+    const roles = ["reader"];
+    const caller = { ...ada, roles };
+    expect([engine.visible(caller, read), engine.visible(caller, read)].map(({ effect: is }) => is)).toEqual([
+      "allow",
+      "allow",
+    ]);
+    expect(asked).toBe(1);
+    roles.pop();
+    expect(engine.visible(caller, read).effect).toBe("deny");
+  });
+
+  it("is explained with what Cedar said", async () => {
+    const engine = await open(`@id("no") forbid(principal, action, resource); ${all}`);
+    const told = await engine.explain?.({ principal: ada, registration: read });
+    expect(told).toMatchObject({
+      effect: "deny",
+      ruleIds: ["no"],
+      links: [{ agent: "ada", effect: "allow" }],
+    });
+    expect(told?.text).toContain('"ada" may not call fs/read: forbidden by no.');
+  });
+});
+
+describe("the package", () => {
+  const missing = (name: string) =>
+    Object.assign(new Error(`Cannot find package '${name}' imported from x`), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+
+  it("that is not installed says what to install", async () => {
+    const loading = loadCedar(() => Promise.reject<Cedar>(missing("@cedar-policy/cedar-wasm")));
+    await expect(loading).rejects.toThrow('npm install @cedar-policy/cedar-wasm@">=4.13.0 <5"');
+  });
+
+  it("that is there but broken fails with its own error", async () => {
+    const broken = missing("other");
+    await expect(loadCedar(() => Promise.reject<Cedar>(broken))).rejects.toBe(broken);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
+import { type AskerOptions, type CedarAsker, cedarAsker } from "./cedar/asker.ts";
+import { loadCedar } from "./cedar/load-cedar.ts";
+import { chainOf, strictest } from "./chain.ts";
+import { compilePolicy } from "./compile-policy.ts";
+import { explainPolicy } from "./explain.ts";
+import { explanationText } from "./explanation-text.ts";
+import { type Decision, decision } from "./judge.ts";
+import { type PolicyEngine, type PolicyOptions, policy } from "./policy.ts";
+import { watch } from "./watch.ts";
+
+export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
+export { cedarSchema } from "./cedar/schema.ts";
+
+export interface CedarOptions extends PolicyOptions {
+  /** In Cedar's language, within `cedarSchema`. A permit with `@approval("required")` alone makes a call need a person. */
+  readonly policies: string;
+  /** What else is known of a caller: its groups, and tags of it, its user or its tenant. Asked at every call. */
+  readonly entities?: AskerOptions["entities"];
+}
+
+/**
+ * Policies in Cedar's language, over the package `@cedar-policy/cedar-wasm`. They can only narrow: the principal's own
+ * right and every other setting, approval of what is risky included, hold as they do without Cedar.
+ */
+export const cedarPolicy = async (options: CedarOptions): Promise<PolicyEngine> => {
+  const { policies, entities = () => [], ...settings } = options;
+  const own = policy(settings);
+  const { toolkits } = compilePolicy(settings);
+  const asker = cedarAsker(await loadCedar(), { policies, entities, toolkits });
+  const listed = remember(asker.mayList);
+
+  const visible: PolicyEngine["visible"] = (principal, registration) => {
+    const first = own.visible(principal, registration);
+    if (first.effect === "deny") return first;
+    return strictest([first, ...eachLink(principal, (link) => answer(() => listed(link, registration)))]);
+  };
+
+  const decide: PolicyEngine["decide"] = (request) => {
+    const first = own.decide(request);
+    if (first.effect === "deny") return first;
+    const shown = visible(request.principal, request.registration);
+    if (shown.effect === "deny") return shown;
+    return strictest([
+      first,
+      ...eachLink(request.principal, (link) => answer(() => asker.mayCall(link, request))),
+    ]);
+  };
+
+  const explain: PolicyEngine["explain"] = async (request) => {
+    const { principal, registration, input } = request;
+    const { effect, reason, ruleIds } =
+      input === undefined
+        ? visible(principal, registration)
+        : decide({ ...request, input, validated: request.validated !== false });
+    const { text: _, ...told } = explainPolicy(settings, request);
+    const explanation = { ...told, effect, reason, ruleIds };
+    return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });
+  };
+
+  return Object.freeze({ visible, decide, explain });
+};
+
+const eachLink = (
+  principal: Principal | undefined,
+  ask: (link: Principal) => Decision,
+): readonly Decision[] => {
+  const chain = principal === undefined ? "nobody is calling" : chainOf(principal);
+  return typeof chain === "string" ? [decision("deny", chain)] : chain.map(ask);
+};
+
+/** What breaks on the way to Cedar is no permission. */
+const answer = (ask: () => Decision): Decision => {
+  try {
+    return ask();
+  } catch (cause) {
+    return decision("deny", `Cedar was not asked: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+};
+
+interface Listed {
+  readonly isCurrent: () => boolean;
+  readonly decisions: WeakMap<Registration, Decision>;
+}
+
+/** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller. */
+const remember = (mayList: CedarAsker["mayList"]): CedarAsker["mayList"] => {
+  const known = new WeakMap<Principal, Listed>();
+  return (principal, registration) => {
+    let listed = known.get(principal);
+    if (listed === undefined || !listed.isCurrent()) {
+      listed = { isCurrent: watch(principal), decisions: new WeakMap() };
+      known.set(principal, listed);
+    }
+    const before = listed.decisions.get(registration);
+    if (before !== undefined) return before;
+    const said = mayList(principal, registration);
+    // Whether a person is needed is a matter of the call.
+    const shown = said.effect === "approve" ? decision("allow", said.reason, said.ruleIds) : said;
+    listed.decisions.set(registration, shown);
+    return shown;
+  };
+};

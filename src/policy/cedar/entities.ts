@@ -1,0 +1,80 @@
+import type { Principal } from "../../words/principal.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { Toolkits } from "../right.ts";
+import { isSink } from "../taint.ts";
+
+/** How Cedar names a thing, such as `{ type: "Haft::User", id: "u1" }`. */
+export interface CedarUid {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** What else is known of somebody: the groups they are in, and texts by name that policies read with `getTag`. */
+export interface CedarEntity {
+  readonly uid: CedarUid;
+  readonly parents?: readonly CedarUid[];
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** An entity as Cedar takes it. */
+export interface PlainEntity {
+  uid: CedarUid;
+  attrs: Record<string, never>;
+  parents: CedarUid[];
+  tags?: Record<string, never>;
+}
+
+export const uid = (type: string, id: string): CedarUid => ({ type: `Haft::${type}`, id });
+
+/** The caller by itself, and what its operator knows of it and of those it belongs to. */
+export const callerEntities = (principal: Principal, known: readonly CedarEntity[]): PlainEntity[] => {
+  const { agent, session, user, tenant, roles = [] } = principal;
+  const own = uid("Agent", agent);
+  const isOwn = (entity: CedarEntity) => entity.uid.type === own.type && entity.uid.id === own.id;
+  const userUid = user === undefined ? [] : [uid("User", user)];
+  const tenantUid = tenant === undefined ? [] : [uid("Tenant", tenant)];
+  const attrs = {
+    name: agent,
+    ...(session !== undefined && { session }),
+    ...(user !== undefined && { user: { __entity: userUid[0] } }),
+    ...(tenant !== undefined && { tenant: { __entity: tenantUid[0] } }),
+  };
+  const parents = [...userUid, ...tenantUid, ...roles.map((role) => uid("Role", role))];
+  const more = known.filter(isOwn);
+  return [
+    {
+      uid: own,
+      attrs: attrs as never,
+      parents: [...parents, ...more.flatMap((entity) => entity.parents ?? [])],
+      tags: Object.assign({}, ...more.map(({ tags }) => tags)),
+    },
+    ...known
+      .filter((entity) => !isOwn(entity))
+      .map((entity) => ({
+        uid: entity.uid,
+        attrs: {},
+        parents: [...(entity.parents ?? [])],
+        tags: { ...entity.tags } as never,
+      })),
+  ];
+};
+
+export const toolEntity = ({ key, tool: { spec } }: Registration, toolkits: Toolkits): PlainEntity => {
+  const kits = [...toolkits].filter(([, covers]) => covers(key)).map(([name]) => name);
+  const { readOnly, idempotent, destructive, openWorld } = spec.annotations;
+  const attrs = {
+    key,
+    toolkits: kits,
+    risk: spec.risk,
+    tags: [...spec.tags],
+    source: spec.source,
+    sink: isSink(spec),
+    annotations: {
+      readOnly: readOnly === true,
+      idempotent: idempotent === true,
+      destructive: destructive === true,
+      openWorld: openWorld === true,
+    },
+  };
+  return { uid: uid("Tool", key), attrs: attrs as never, parents: kits.map((name) => uid("Toolkit", name)) };
+};

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../../test/kit/registered.ts";
+import { cedarPolicy } from "../cedar.ts";
+import type { PolicyRequest } from "../policy.ts";
+
+const all = "permit(principal, action, resource);";
+
+const open = (policies: string) => cedarPolicy({ policies });
+const request = (of: Partial<PolicyRequest>): PolicyRequest => ({
+  principal: { agent: "ada", allow: ["*"] },
+  registration: registered("bank/pay"),
+  input: {},
+  validated: true,
+  ...of,
+});
+const effect = async (policies: string, of: Partial<PolicyRequest>) =>
+  (await open(policies)).decide(request(of)).effect;
+
+const onCall = (kind: "permit" | "forbid", when: string) =>
+  `${kind}(principal, action == Haft::Action::"call", resource) when { ${when} };`;
+
+describe("arguments as Cedar sees them", () => {
+  const sees = (when: string, input: unknown) =>
+    effect(`permit(principal, action == Haft::Action::"list", resource); ${onCall("permit", when)}`, {
+      input,
+    });
+  const path = (kind: string, name: string) =>
+    `context.input.${kind}.hasTag("${name}") && context.input.${kind}.getTag("${name}")`;
+
+  it.each([
+    [`${path("text", "path")} like "/tmp/*"`, { path: "/tmp/x" }, { path: "/etc/x" }],
+    [`${path("number", "a/b")} > 3`, { a: { b: 4 } }, { a: { b: 3 } }],
+    [`${path("decimal", "price")}.lessThan(decimal("9.99"))`, { price: 9.98 }, { price: 10 }],
+    [`${path("flag", "force")}`, { force: true }, { force: false }],
+    [`${path("list", "to")}.contains("a@b.c")`, { to: ["x", "a@b.c"] }, { to: ["x"] }],
+    [`${path("text", "to/0")} == "x"`, { to: ["x"] }, { to: ["y", "x"] }],
+    [`${path("text", "a~1b")} == "x"`, { "a/b": "x" }, { a: { b: "x" } }],
+    [`${path("text", "__proto__")} == "x"`, JSON.parse('{"__proto__":"x"}'), {}],
+  ])("%s", async (when, fits, other) => {
+    expect(await sees(when, fits)).toBe("allow");
+    expect(await sees(when, other)).toBe("deny");
+  });
+
+  it("what Cedar cannot hold is denied where policies look, not left out of what they see", async () => {
+    const limit = `${all} ${onCall("forbid", `${path("number", "amount")} > 100`)}`;
+    const engine = await open(limit);
+    const denied = engine.decide(request({ input: { amount: 100.5 } }));
+    expect(denied).toMatchObject({ effect: "deny", reason: expect.stringContaining("amount is 100.5") });
+    expect(engine.decide(request({ input: { amount: 1e300 } })).effect).toBe("deny");
+    expect(engine.decide(request({ input: { amount: 100 } })).effect).toBe("allow");
+    const exact = `${all} ${onCall("forbid", `${path("decimal", "amount")}.greaterThan(decimal("100.0"))`)}`;
+    expect(await effect(exact, { input: { amount: 99.5 } })).toBe("allow");
+    expect(await effect(exact, { input: { amount: 0.00001 } })).toBe("deny");
+    expect(await effect(all, { input: { amount: 1e300 } })).toBe("allow");
+    const wide = { list: Array.from({ length: 5_000 }, () => 1) };
+    expect(await effect(limit, { input: wide })).toBe("deny");
+  });
+
+  it("arguments that were never validated are denied where policies look at them", async () => {
+    const looks = `${all} ${onCall("forbid", `${path("flag", "force")}`)}`;
+    expect(await effect(looks, { validated: false })).toBe("deny");
+    expect(
+      await effect(`${all} ${onCall("forbid", "[context.input].isEmpty()")}`, { validated: false }),
+    ).toBe("deny");
+    expect(await effect(all, { validated: false })).toBe("allow");
+  });
+});

@@ -1,0 +1,80 @@
+import { type PlainEntity, uid } from "./entities.ts";
+import { type InputKind, inputKinds } from "./reads.ts";
+
+const most = 2_000;
+
+/** Cedar's names of the kinds. */
+const types: Readonly<Record<InputKind, string>> = {
+  text: "Text",
+  number: "Number",
+  decimal: "Decimal",
+  flag: "Flag",
+  list: "List",
+};
+
+export const inputReferences = Object.fromEntries(
+  inputKinds.map((kind) => [kind, { __entity: uid(types[kind], "input") }]),
+);
+
+/**
+ * Arguments as tags under their paths, of the kinds that policies look at. What Cedar cannot hold throws: left out, it
+ * would walk past whatever forbids it.
+ */
+export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): PlainEntity[] => {
+  if (reads.size === 0) return [];
+  const tags = new Map([...reads].map((kind) => [kind, new Map<string, unknown>()]));
+  const waiting: [path: string, value: unknown][] = [["", input]];
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    if (seen === most) throw new Error(`the arguments have more than ${most} parts`);
+    const [path, value] = waiting.pop()!;
+    if (typeof value === "string") tags.get("text")?.set(path, value);
+    else if (typeof value === "boolean") tags.get("flag")?.set(path, value);
+    else if (typeof value === "number") {
+      tags.get("number")?.set(path, toLong(path, value, reads));
+      tags.get("decimal")?.set(path, toDecimal(value, `the argument ${path}`, reads));
+    } else if (typeof value === "object" && value !== null) {
+      if (Array.isArray(value))
+        tags.get("list")?.set(
+          path,
+          value.filter((entry) => typeof entry === "string"),
+        );
+      for (const [key, child] of Object.entries(value)) waiting.push([join(path, key), child]);
+    }
+  }
+  return [...tags].map(([kind, values]) => ({
+    uid: uid(types[kind], "input"),
+    attrs: {},
+    parents: [],
+    tags: Object.fromEntries(values) as never,
+  }));
+};
+
+const join = (path: string, key: string): string => {
+  const step = key.replaceAll("~", "~0").replaceAll("/", "~1");
+  return path === "" ? step : `${path}/${step}`;
+};
+
+const toLong = (path: string, value: number, reads: ReadonlySet<InputKind>): number | undefined => {
+  if (!reads.has("number") || Number.isSafeInteger(value)) return value;
+  throw new Error(
+    `the argument ${path} is ${value}, and \`number\` holds whole numbers only; read \`decimal\``,
+  );
+};
+
+const toDecimal = (value: number, what: string, reads: ReadonlySet<InputKind>): unknown => {
+  if (!reads.has("decimal")) return undefined;
+  const text = value.toFixed(4);
+  if (Math.abs(value) < 9e14 && Number(text) === value) return decimal(text);
+  throw new Error(
+    `${what} is ${value}, and Cedar's decimals have four digits after the point and 14 before it`,
+  );
+};
+
+const decimal = (text: string) => ({ __extn: { fn: "decimal", arg: text } });
+
+/** Rounded up, so that nothing is spent unseen. */
+export const costDecimal = (cost: number): unknown => {
+  if (!(Math.abs(cost) < 9e14)) throw new Error(`nobody knows what the run has spent (${cost})`);
+  const up = Math.ceil(cost * 1e4) / 1e4;
+  return decimal(up.toFixed(4));
+};

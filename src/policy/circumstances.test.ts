@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import type { RunTally } from "../words/call.ts";
+import type { Principal } from "../words/principal.ts";
+import { type PolicyRequest, policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+const ada: Principal = { agent: "ada", allow: ["*"] };
+const read = registered("fs/read", { annotations: { readOnly: true } });
+const run = (tally: Partial<RunTally>): RunTally => ({ calls: 0, cost: 0, taints: [], ...tally });
+
+const effect = (rules: readonly Rule[], of: Partial<PolicyRequest> = {}) =>
+  policy({ rules }).decide({ principal: ada, registration: read, input: {}, validated: true, ...of }).effect;
+
+const seen = (rules: readonly Rule[]) => policy({ rules }).visible(ada, read).effect;
+
+describe("annotations in a rule", () => {
+  const covers = (wanted: Rule["annotations"], given: Rule["annotations"]) =>
+    effect([{ effect: "allow", ...(wanted && { annotations: wanted }) }], {
+      registration: registered("fs/read", { annotations: given ?? {} }),
+    }) === "allow";
+
+  it("every one named must be equal, and what the tool leaves out counts as false", () => {
+    expect(covers({ readOnly: true }, { readOnly: true })).toBe(true);
+    expect(covers({ readOnly: true }, {})).toBe(false);
+    expect(covers({ destructive: false }, {})).toBe(true);
+    expect(covers({ readOnly: true, openWorld: false }, { readOnly: true, openWorld: true })).toBe(false);
+    expect(covers({ readOnly: true, openWorld: false }, { readOnly: true, idempotent: true })).toBe(true);
+  });
+
+  it("are known when tools are offered", () => {
+    expect(seen([{ effect: "allow" }, { effect: "deny", annotations: { readOnly: true } }])).toBe("deny");
+  });
+});
+
+describe("what a rule wants of the moment", () => {
+  it("tainted holds in a run that read untrusted words, or in one that did not", () => {
+    const only = (tainted: boolean): readonly Rule[] => [{ effect: "allow" }, { effect: "deny", tainted }];
+    const dirty = { tally: run({ taints: ["web/fetch"] }) };
+    expect([effect(only(true)), effect(only(true), dirty)]).toEqual(["allow", "deny"]);
+    expect([effect(only(false)), effect(only(false), dirty)]).toEqual(["deny", "allow"]);
+  });
+
+  it("repaired holds for arguments that were mended, or for those that were not", () => {
+    const only = (repaired: boolean): readonly Rule[] => [{ effect: "allow" }, { effect: "deny", repaired }];
+    expect([effect(only(true)), effect(only(true), { repaired: true })]).toEqual(["allow", "deny"]);
+    expect([effect(only(false)), effect(only(false), { repaired: true })]).toEqual(["deny", "allow"]);
+  });
+
+  it("spent holds once the run has come to each amount that is named", () => {
+    const budget: readonly Rule[] = [{ effect: "allow" }, { effect: "deny", spent: { calls: 5 } }];
+    expect(effect(budget)).toBe("allow");
+    expect(effect(budget, { tally: run({ calls: 4 }) })).toBe("allow");
+    expect(effect(budget, { tally: run({ calls: 5 }) })).toBe("deny");
+    const both: readonly Rule[] = [
+      { effect: "allow" },
+      { effect: "approve", spent: { calls: 1, cost: 2.5 } },
+    ];
+    expect(effect(both, { tally: run({ calls: 9, cost: 2 }) })).toBe("allow");
+    expect(effect(both, { tally: run({ calls: 9, cost: 2.5 }) })).toBe("approve");
+  });
+
+  it("a cost that is no number denies, whatever the rule would say", () => {
+    const rules: readonly Rule[] = [{ effect: "allow" }, { id: "b", effect: "allow", spent: { cost: 1 } }];
+    expect(effect(rules, { tally: run({ cost: Number.NaN }) })).toBe("deny");
+  });
+
+  it("is unknown when tools are offered, so they are shown for the better answer", () => {
+    for (const condition of [{ tainted: true }, { repaired: false }, { spent: { calls: 0 } }]) {
+      expect(seen([{ effect: "allow" }, { effect: "deny", ...condition }])).toBe("allow");
+      expect(seen([{ effect: "allow", ...condition }])).toBe("allow");
+      expect(seen([{ effect: "approve", ...condition }])).toBe("approve");
+    }
+  });
+
+  it("is known of arguments that were never validated, which concerns `when` alone", () => {
+    const unvalidated = { validated: false, tally: run({ taints: ["web/fetch"] }) };
+    expect(effect([{ effect: "allow", tainted: true }], unvalidated)).toBe("allow");
+    expect(effect([{ effect: "allow" }, { effect: "deny", tainted: false }], unvalidated)).toBe("allow");
+    const fits: Rule = { effect: "deny", tainted: false, when: { type: "object" } };
+    expect(effect([{ effect: "allow" }, fits], unvalidated)).toBe("allow");
+    expect(effect([{ effect: "allow" }, { ...fits, tainted: true }], unvalidated)).toBe("deny");
+  });
+});
+
+describe("a rule is refused", () => {
+  it.each([
+    [{ annotations: { readonly: true } }, "rules[0].annotations.readonly is no field of `annotations`"],
+    [{ annotations: { readOnly: "yes" } }, "rules[0].annotations.readOnly must be true or false"],
+    [{ annotations: {} }, "rules[0].annotations must be an object with at least one of readOnly"],
+    [{ tainted: "yes" }, "rules[0].tainted must be true or false"],
+    [{ repaired: 1 }, "rules[0].repaired must be true or false"],
+    [{ spent: 5 }, "rules[0].spent must be an object with at least one of calls, cost"],
+    [{ spent: { call: 5 } }, "rules[0].spent.call is no field of `spent`; there are calls, cost"],
+    [{ spent: { calls: -1 } }, "rules[0].spent.calls must be a number, zero or more"],
+    [{ spent: { cost: Number.POSITIVE_INFINITY } }, "rules[0].spent.cost must be a number, zero or more"],
+  ])("%j", (fields, message) => {
+    expect(() => policy({ rules: [{ effect: "deny", ...fields } as unknown as Rule] })).toThrow(message);
+  });
+});

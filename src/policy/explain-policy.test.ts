@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import type { Principal } from "../words/principal.ts";
+import { explainDecision, explainPolicy } from "./explain.ts";
+import { guard } from "./guard.ts";
+import { narrow } from "./narrow.ts";
+import { type PolicyOptions, policy } from "./policy.ts";
+
+const send = registered("mail/send");
+const ada: Principal = { agent: "ada", user: "u1", allow: ["*"] };
+const options: PolicyOptions = {
+  rules: [
+    { id: "all", effect: "allow", reason: "they are ours" },
+    { id: "bobs", effect: "deny", agents: ["bob"] },
+    { id: "files", effect: "deny", tools: ["fs/*"] },
+    { id: "calm", effect: "deny", spent: { calls: 5 }, when: { required: ["cc"] } },
+  ],
+  rights: { users: { u1: { allow: ["mail/*"] } } },
+};
+const helper = narrow(ada, { agent: "helper", deny: ["fs/*"] });
+
+describe("explainPolicy", () => {
+  it("tells of each link what it says, of each right whether it covers, and of each rule how it fits", () => {
+    const request = {
+      principal: helper,
+      registration: send,
+      input: {},
+      tally: { calls: 7, cost: 0, taints: [] },
+    };
+    const told = explainPolicy(options, request);
+    expect(told).toMatchObject({ effect: "allow", ruleIds: ["all"], tool: "mail/send" });
+    expect(told.links.map(({ agent, effect, rules }) => ({ agent, effect, rules }))).toEqual([
+      { agent: "helper", effect: "allow", rules: ["all", "calm"] },
+      { agent: "ada", effect: "allow", rules: ["all", "calm"] },
+    ]);
+    expect(told.links[1]?.rights).toEqual([
+      { who: '"ada"', refusal: undefined },
+      { who: 'user "u1"', refusal: undefined },
+    ]);
+    expect(told.rules).toEqual([
+      { id: "all", effect: "allow", concerns: true, covers: true, met: true, unmet: [] },
+      { id: "bobs", effect: "deny", concerns: false, covers: true, met: true, unmet: [] },
+      { id: "files", effect: "deny", concerns: true, covers: false, met: true, unmet: [] },
+      { id: "calm", effect: "deny", concerns: true, covers: true, met: false, unmet: ["when"] },
+    ]);
+  });
+
+  it("reads as sentences", () => {
+    const told = explainPolicy(options, { principal: helper, registration: registered("fs/read") });
+    expect(told.text.split("\n")).toEqual([
+      '"helper" may not call fs/read: the deny list of "helper" covers fs/read; neither the allow list nor a toolkit of user "u1" covers fs/read.',
+      "caller: user u1, allow *, toolkits nothing, deny fs/*",
+      'within "ada": user u1, allow *, toolkits nothing, deny nothing',
+      "tool: fs/read (project), risk low, source function",
+      'by itself, "helper": deny, the deny list of "helper" covers fs/read',
+      '  right of "helper": the deny list of "helper" covers fs/read',
+      '  right of user "u1": neither the allow list nor a toolkit of user "u1" covers fs/read',
+      'within, "ada": deny, neither the allow list nor a toolkit of user "u1" covers fs/read',
+      '  right of "ada": covers it',
+      '  right of user "u1": neither the allow list nor a toolkit of user "u1" covers fs/read',
+      "rule all (allow): fits",
+      "rule bobs (deny): is not about this caller",
+      "rule files (deny): fits",
+      "rule calm (deny): fits, if its conditions are met",
+    ]);
+  });
+
+  it("without an input tells the best that any call could get, and leaves conditions open", () => {
+    const told = explainPolicy(options, { principal: ada, registration: send });
+    expect(told.effect).toBe("allow");
+    expect(told.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
+    expect(
+      explainPolicy(options, { principal: ada, registration: send, input: {}, validated: false }),
+    ).toMatchObject({
+      effect: "allow",
+      rules: expect.arrayContaining([expect.objectContaining({ id: "calm", met: false, unmet: ["spent"] })]),
+    });
+  });
+
+  it("without an input but with a run tells what that run could get", () => {
+    const sink = registered("mail/send", { tags: ["sink"] });
+    const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
+    const told = explainPolicy(options, { principal: ada, registration: sink, tally });
+    expect(told).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
+    expect(told.rules.at(-1)).toMatchObject({ id: "calm", met: false, unmet: ["spent"] });
+    const spent = explainPolicy(options, {
+      principal: ada,
+      registration: send,
+      tally: { ...tally, calls: 9 },
+    });
+    expect(spent.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
+  });
+
+  it("tells why nobody, a stranger and a chain without end may call nothing", () => {
+    expect(explainPolicy(options, { principal: undefined, registration: send })).toMatchObject({
+      effect: "deny",
+      links: [],
+      text: expect.stringContaining("Nobody may call mail/send without a principal"),
+    });
+    const stranger = explainPolicy(options, { principal: { ...ada, user: "u9" }, registration: send });
+    expect(stranger.links[0]?.rights).toEqual([{ who: '"ada"', refusal: 'no right is kept for user "u9"' }]);
+    const circle: { agent: string; within?: Principal } = { agent: "ada" };
+    circle.within = circle;
+    expect(explainPolicy(options, { principal: circle, registration: send })).toMatchObject({
+      effect: "deny",
+      links: [],
+      reason: expect.stringContaining("in a circle"),
+    });
+  });
+});
+
+it("an engine explains itself, also behind its guard, and one that cannot has no such method", async () => {
+  const request = { principal: ada, registration: send };
+  const told = await guard(policy(options)).explain?.(request);
+  expect(told).toEqual(explainPolicy(options, request));
+  expect(guard({ decide: policy().decide, visible: policy().visible })).not.toHaveProperty("explain");
+});
+
+it("explainDecision names everybody the caller acts within", () => {
+  const text = explainDecision(policy(options).visible(helper, send), helper, send);
+  expect(text).toContain('within "ada": user u1, allow *, toolkits nothing, deny nothing');
+});

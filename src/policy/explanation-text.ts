@@ -1,0 +1,89 @@
+import type { Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
+import { chainOf } from "./chain.ts";
+import type { PolicyExplanation } from "./explanation.ts";
+import type { Decision } from "./judge.ts";
+
+const verbs: Record<Decision["effect"], string> = {
+  allow: "may call",
+  approve: "may call, once a person approves,",
+  deny: "may not call",
+};
+
+/** A decision in sentences for an operator. It names rules and rights, so it is not for models. */
+export const explainDecision = (
+  decided: Decision,
+  principal: Principal | undefined,
+  registration: Registration,
+): string =>
+  [
+    ...opening(decided, principal, registration),
+    `rules: ${decided.ruleIds.length === 0 ? "none decided" : decided.ruleIds.join(", ")}`,
+  ].join("\n");
+
+export const explanationText = (
+  explanation: Omit<PolicyExplanation, "text">,
+  principal: Principal | undefined,
+  registration: Registration,
+): string => {
+  const { links, rules, ruleIds } = explanation;
+  return [
+    ...opening(explanation, principal, registration),
+    ...links.flatMap(({ agent, effect, reason, rights }, index) => [
+      `${index === 0 ? "by itself" : "within"}, "${agent}": ${effect}, ${reason}`,
+      ...rights.map(({ who, refusal }) => `  right of ${who}: ${refusal ?? "covers it"}`),
+    ]),
+    ...(rules.length === 0 ? ["rules: there are none"] : []),
+    ...rules.map(
+      (rule) =>
+        `rule ${rule.id} (${rule.effect}): ${tellFit(rule)}${ruleIds.includes(rule.id) ? ", decided" : ""}`,
+    ),
+  ].join("\n");
+};
+
+const tellFit = ({ concerns, covers, met, unmet }: PolicyExplanation["rules"][number]): string => {
+  if (!concerns) return "is not about this caller";
+  if (!covers) return "does not cover this tool";
+  if (met === undefined) return "fits, if its conditions are met";
+  return met ? "fits" : `fits, but ${unmet.join(" and ")} is not met`;
+};
+
+const opening = (
+  { effect, reason }: Decision,
+  principal: Principal | undefined,
+  { key, origin, tool: { spec } }: Registration,
+): readonly string[] => {
+  const traits = [
+    `risk ${spec.risk}`,
+    `source ${spec.source}`,
+    ...(spec.tags.length > 0 ? [`tags ${spec.tags.join(" ")}`] : []),
+    ...(spec.requiresApproval ? ["requires approval"] : []),
+    ...(spec.noSchemaMode === undefined ? [] : [`no schema (${spec.noSchemaMode})`]),
+  ];
+  return [
+    `${principal === undefined ? nobody(key) : `"${principal.agent}" ${verbs[effect]} ${key}`}: ${reason}.`,
+    `caller: ${principal === undefined ? "none" : describe(principal)}`,
+    ...lenders(principal).map((lender) => `within "${lender.agent}": ${describe(lender)}`),
+    `tool: ${key} (${origin}), ${traits.join(", ")}`,
+  ];
+};
+
+const lenders = (principal: Principal | undefined): readonly Principal[] => {
+  const chain = principal === undefined ? [] : chainOf(principal);
+  return typeof chain === "string" ? [] : chain.slice(1);
+};
+
+const nobody = (key: string): string => `Nobody may call ${key} without a principal`;
+
+const describe = ({ user, tenant, roles, allow, toolkits, deny }: Principal): string =>
+  [
+    ...(user === undefined ? [] : [`user ${user}`]),
+    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
+    ...(roles?.length ? [`roles ${roles.join(" ")}`] : []),
+    `allow ${list(allow)}`,
+    `toolkits ${list(toolkits)}`,
+    `deny ${list(deny)}`,
+  ].join(", ");
+
+const list = (patterns: readonly string[] | undefined): string =>
+  patterns === undefined || patterns.length === 0 ? "nothing" : patterns.join(" ");

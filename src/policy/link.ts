@@ -1,0 +1,123 @@
+import type { Principal } from "../words/principal.ts";
+import { isReadOnly, type ToolSpec } from "../words/spec.ts";
+import type { Registration } from "../words/tool.ts";
+import type { CompiledPolicy } from "./compile-policy.ts";
+import type { CompiledRule } from "./compile-rule.ts";
+import { type Case, type Decision, decision } from "./judge.ts";
+import { type CompiledRight, compileRight, refuseBy } from "./right.ts";
+import { type Standing, toStanding } from "./standing.ts";
+import { lookUp } from "./tables.ts";
+import { isSink } from "./taint.ts";
+import { watch } from "./watch.ts";
+
+/**
+ * Tools that differ in nothing that decides stand alike; of a thousand there are a handful of kinds. The way to
+ * a kind leads over what decides, one step after another.
+ */
+interface Kind {
+  readonly next: Map<unknown, Kind>;
+  standing: Standing | undefined;
+}
+
+/** One caller by itself, without those it acts for. */
+export interface Link {
+  readonly principal: Principal;
+  /** Why nothing at all is allowed to it. */
+  readonly broken: string | undefined;
+  /** Its own right and those the tables keep for it; a call must be within every one. */
+  readonly rights: readonly CompiledRight[];
+  /** The rules that concern it. */
+  readonly rules: readonly CompiledRule[];
+  readonly kinds: Kind;
+  /** False once the principal no longer says what this was made from. */
+  readonly isCurrent: () => boolean;
+}
+
+export const toLink = (policy: CompiledPolicy, principal: Principal): Link => {
+  const isCurrent = watch(principal);
+  const rights = readRights(policy, principal);
+  const rules = typeof rights === "string" ? [] : policy.rules.filter((rule) => rule.concerns(principal));
+  return typeof rights === "string"
+    ? { principal, broken: rights, rights: [], rules, kinds: newKind(), isCurrent }
+    : { principal, broken: undefined, rights, rules, kinds: newKind(), isCurrent };
+};
+
+const readRights = (policy: CompiledPolicy, principal: Principal): readonly CompiledRight[] | string => {
+  const unreadable = (why: string) => `the principal cannot be read: ${why}`;
+  if (typeof principal.agent !== "string" || principal.agent === "") return unreadable("it names no agent");
+  const rights: CompiledRight[] = [];
+  try {
+    rights.push(compileRight(`"${principal.agent}"`, principal, policy.toolkits));
+  } catch (cause) {
+    return unreadable(cause instanceof Error ? cause.message : String(cause));
+  }
+  for (const table of policy.tables) {
+    const right = lookUp(table, principal);
+    if (typeof right === "string") return right;
+    rights.push(right);
+  }
+  return rights;
+};
+
+export const isFree = ({ freesHarmless }: CompiledPolicy, spec: ToolSpec): boolean =>
+  freesHarmless && spec.risk === "low" && isReadOnly(spec);
+
+export const stand = (policy: CompiledPolicy, link: Link, registration: Registration): Standing => {
+  const { spec } = registration.tool;
+  const free = isFree(policy, spec);
+  const refusal = refuse(link, registration.key, free);
+  if (refusal !== undefined)
+    return { given: toCase(policy, spec, [], free), settled: refusal, visible: refusal };
+  const kind = kindOf(link, registration, isSink(spec));
+  kind.standing ??= toStanding(
+    toCase(
+      policy,
+      spec,
+      link.rules.filter((rule) => rule.covers(registration)),
+      free,
+    ),
+  );
+  return kind.standing;
+};
+
+const refuse = ({ broken, rights }: Link, key: string, free: boolean): Decision | undefined => {
+  if (broken !== undefined) return decision("deny", broken);
+  for (const right of rights) {
+    const why = refuseBy(right, key, free);
+    if (why !== undefined) return decision("deny", why);
+  }
+  return undefined;
+};
+
+const toCase = (
+  { rules, blockHighRisk, guardsSinks }: CompiledPolicy,
+  spec: ToolSpec,
+  covering: readonly CompiledRule[],
+  free: boolean,
+): Case => ({
+  spec,
+  rules: covering,
+  needsRule: rules.length > 0 && !free,
+  blockHighRisk,
+  guardsSink: guardsSinks && isSink(spec),
+  concluded: new Map(),
+});
+
+const newKind = (): Kind => ({ next: new Map(), standing: undefined });
+
+const kindOf = ({ kinds, rules }: Link, registration: Registration, sink: boolean): Kind => {
+  const { risk, requiresApproval, noSchemaMode, annotations } = registration.tool.spec;
+  let kind = kindBelow(kindBelow(kinds, risk), requiresApproval);
+  kind = kindBelow(kindBelow(kind, noSchemaMode), annotations.readOnly);
+  kind = kindBelow(kind, sink);
+  for (const rule of rules) if (rule.covers(registration)) kind = kindBelow(kind, rule);
+  return kind;
+};
+
+const kindBelow = ({ next }: Kind, step: unknown): Kind => {
+  const before = next.get(step);
+  if (before !== undefined) return before;
+  const fresh = newKind();
+  next.set(step, fresh);
+  return fresh;
+};

@@ -1,0 +1,18 @@
+import type { RunTally } from "../words/call.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Registration } from "../words/tool.ts";
+
+export interface PolicyRequest {
+  readonly principal: Principal | undefined;
+  readonly registration: Registration;
+  readonly input: unknown;
+  /** Whether the input was held against the tool's schema and passed. */
+  readonly validated: boolean;
+  /** The arguments were mended on the way, so they may not be what was meant. */
+  readonly repaired?: boolean | undefined;
+  /** What the run has come to. A call on its own has spent nothing and read nothing. */
+  readonly tally?: RunTally | undefined;
+}
+
+export const isTainted = ({ tally }: PolicyRequest): boolean =>
+  tally !== undefined && tally.taints.length > 0;

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import type { Principal } from "../words/principal.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import { type PolicyOptions, policy } from "./policy.ts";
+import { isSink, taintOf } from "./taint.ts";
+
+const ada: Principal = { agent: "ada", allow: ["*"] };
+const mail = registered("mail/send", { tags: ["sink"] });
+const tainted = { calls: 1, cost: 0, taints: ["web/fetch"] };
+
+const decide = (options: PolicyOptions, registration = mail, taints: readonly string[] = tainted.taints) =>
+  policy(options).decide({
+    principal: ada,
+    registration,
+    input: {},
+    validated: true,
+    tally: { ...tainted, taints },
+  });
+
+describe("taintOf", () => {
+  it.each([
+    [{}, false],
+    [{ annotations: { openWorld: true } }, true],
+    [{ annotations: { openWorld: false } }, false],
+    [{ source: "http" }, true],
+    [{ source: "mcp" }, true],
+    [{ tags: ["untrusted"] }, true],
+    [{ source: "http", tags: ["trusted"] }, false],
+    [{ annotations: { openWorld: true }, tags: ["trusted"] }, false],
+    [{ source: "http", tags: ["trusted", "untrusted"] }, true],
+  ] satisfies [Partial<ToolSpec>, boolean][])(
+    "results of a tool with %j are untrusted: %s",
+    (spec, expected) => {
+      expect(taintOf(registered("web/fetch", spec))).toBe(expected ? "web/fetch" : undefined);
+    },
+  );
+});
+
+describe("isSink", () => {
+  it.each([
+    [{}, false],
+    [{ tags: ["sink"], annotations: { readOnly: true } }, true],
+    [{ annotations: { openWorld: true } }, true],
+    [{ annotations: { openWorld: true, readOnly: true } }, false],
+    [{ annotations: { destructive: true } }, true],
+    [{ source: "http" }, true],
+    [{ source: "mcp" }, true],
+    [{ source: "http", annotations: { readOnly: true } }, false],
+  ] satisfies [Partial<ToolSpec>, boolean][])("a tool with %j is a sink: %s", (spec, expected) => {
+    expect(isSink(registered("x", spec).tool.spec)).toBe(expected);
+  });
+});
+
+describe("a sink after untrusted words", () => {
+  it("needs a person, and the reason says whose words they are", () => {
+    expect(decide({}, mail, []).effect).toBe("allow");
+    expect(decide({})).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
+    const many = ["a", "b", "c", "d", "e"];
+    expect(decide({}, mail, many).reason).toContain("a, b, c and 2 more");
+  });
+
+  it("is told apart from a tool that differs in nothing else", () => {
+    const engine = policy({});
+    const effects = [registered("note/add"), mail, registered("note/get")].map(
+      (registration) =>
+        engine.decide({ principal: ada, registration, input: {}, validated: true, tally: tainted }).effect,
+    );
+    expect(effects).toEqual(["allow", "approve", "allow"]);
+  });
+
+  it("needs nobody where a rule waives approval or the setting is off", () => {
+    expect(decide({ rules: [{ effect: "allow" }] }).effect).toBe("approve");
+    const waiver: PolicyOptions = { rules: [{ id: "w", effect: "allow", waivesApproval: true }] };
+    expect(decide(waiver)).toMatchObject({ effect: "allow", ruleIds: ["w"] });
+    expect(decide({ approveTaintedSinks: false }).effect).toBe("allow");
+  });
+
+  it("is shown as if nothing had been read yet", () => {
+    expect(policy({}).visible(ada, mail).effect).toBe("allow");
+  });
+
+  it("with mended arguments on top gives both reasons to the person", () => {
+    const request = { principal: ada, registration: mail, input: {}, validated: true, repaired: true };
+    const { effect, reason } = policy({}).decide({ ...request, tally: tainted });
+    expect(effect).toBe("approve");
+    expect(reason).toMatch(/web\/fetch.*; its arguments were repaired$/);
+  });
+});
