@@ -2,13 +2,15 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../json/redact.ts";
 import { Credentials } from "../../outside/credentials.ts";
-import { Outside } from "../../outside/outside.ts";
+import { Outside, type OutsideResponse } from "../../outside/outside.ts";
 import type { CallContext } from "../../words/call.ts";
 import { ToolError } from "../../words/errors.ts";
-import { authorize, type HttpAuth } from "./auth.ts";
+import { type HttpAuth, isOAuth } from "./auth.ts";
+import { authorize, bearer } from "./authorize.ts";
 import type { RequestPlan } from "./request.ts";
 import { decode, type HttpResponse, httpResponse } from "./response.ts";
-import { isGood, statusError } from "./status.ts";
+import { isGood, statusError, tokenRefused } from "./status.ts";
+import { addTrace } from "./trace.ts";
 
 /** What one tool sends, and what it makes of the answer. */
 export interface Sending {
@@ -26,17 +28,29 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   const { method, headers } = planned;
   const needsKey = method !== "GET" && !headers.has("idempotency-key");
   if (needsKey) headers.set("idempotency-key", context.idempotencyKey);
+  yield* addTrace(headers);
   const credentials = yield* Credentials;
-  if (auth !== undefined) yield* authorize(auth, headers);
+  const token = auth === undefined ? undefined : yield* authorize(auth, headers, context);
   const outside = yield* Outside;
-  const response = yield* outside.request({
-    url: planned.url,
-    method,
-    headers: Object.fromEntries(headers),
-    ...(planned.body === undefined ? {} : { body: planned.body }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-  });
+  const request = Effect.suspend(() =>
+    outside.request({
+      url: planned.url,
+      method,
+      headers: Object.fromEntries(headers),
+      ...(planned.body === undefined ? {} : { body: planned.body }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    }),
+  );
+  let response = yield* request;
+  // Refused at the door, nothing ran. A redirect elsewhere got no token, so its refusal says nothing about it.
+  const isRefused = ({ status, url }: OutsideResponse): boolean =>
+    status === 401 && new URL(url).origin === new URL(planned.url).origin;
+  if (token !== undefined && isOAuth(auth) && isRefused(response)) {
+    bearer(headers, yield* credentials.renew(auth.credential, token, context.principal));
+    response = yield* request;
+    if (isRefused(response)) return yield* Effect.fail(tokenRefused(auth.credential, method, response.url));
+  }
   const masking = () => redactor({ secrets: credentials.known });
   if (!isGood(response.status)) {
     const now = yield* Clock.currentTimeMillis;

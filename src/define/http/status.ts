@@ -52,3 +52,11 @@ export const statusError = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 };
+
+/** A service that takes neither a caller's token nor a new one. Nothing ran, and asking again will not help. */
+export const tokenRefused = (credential: string, method: string, url: string): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
+    { ran: false, retryable: false, cause: { status: 401 } },
+  );

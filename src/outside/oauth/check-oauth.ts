@@ -1,0 +1,82 @@
+import { checkFields } from "../../json/check-fields.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import { refuseEndpoint } from "./endpoint.ts";
+import type { OAuthCredential } from "./oauth-credential.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const common = [
+  "grant",
+  "clientId",
+  "clientSecret",
+  "clientAuth",
+  "tokenUrl",
+  "issuer",
+  "scopes",
+  "audience",
+  "resource",
+];
+
+const fieldsOf: Readonly<Record<OAuthCredential["grant"], readonly string[]>> = {
+  client_credentials: common,
+  refresh_token: [...common, "refreshToken"],
+  authorization_code: [...common, "authorizationUrl", "redirectUrl"],
+};
+
+const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+
+const isScope = (value: unknown): boolean =>
+  typeof value === "string" && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);
+
+const isResource = (value: unknown): boolean =>
+  typeof value === "string" && URL.canParse(value) && !value.includes("#");
+
+/** What is wrong with a field, and what would be right. */
+const refuse = (given: Fields): string | undefined => {
+  const { grant, clientId, clientSecret, clientAuth, tokenUrl, issuer, scopes, audience, resource } = given;
+  if (!isText(clientId)) return "clientId must be the id the service knows this client by";
+  if (clientSecret !== undefined && !isText(clientSecret)) return "clientSecret must be the name of a secret";
+  if (grant === "client_credentials" && clientSecret === undefined)
+    return "clientSecret must name a secret: without one anybody could ask for this token";
+  if (clientAuth !== undefined && clientAuth !== "basic" && clientAuth !== "form")
+    return 'clientAuth must be "basic" or "form"';
+  if (tokenUrl === undefined && issuer === undefined) return "tokenUrl or issuer must be given";
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScope)))
+    return "scopes must be a list of scopes without spaces";
+  if (audience !== undefined && !isText(audience)) return "audience must be a text";
+  if (resource !== undefined && ![resource].flat().every(isResource))
+    return "resource must be an absolute URI without a fragment, or a list of them";
+  if (grant === "refresh_token" && typeof given.refreshToken !== "function")
+    return "refreshToken must be a function from a caller to the name of a secret";
+  if (grant !== "authorization_code") return undefined;
+  if (given.redirectUrl === undefined) return "redirectUrl must be given";
+  return given.authorizationUrl === undefined && issuer === undefined
+    ? "authorizationUrl or issuer must be given"
+    : undefined;
+};
+
+const checkOne = (name: string, given: unknown): void => {
+  const what = `credentials.oauth.${name}`;
+  const grants = Object.keys(fieldsOf);
+  const grant = (given as Fields | null | undefined)?.grant;
+  if (typeof grant !== "string" || !Object.hasOwn(fieldsOf, grant))
+    throw new ConfigurationError("invalid_config", `${what}.grant must be one of ${grants.join(", ")}.`);
+  checkFields(what, given, fieldsOf[grant as OAuthCredential["grant"]]);
+  const fields = given as Fields;
+  const reason = refuse(fields);
+  if (reason !== undefined) throw new ConfigurationError("invalid_config", `${what}: ${reason}.`);
+  for (const field of ["tokenUrl", "authorizationUrl", "redirectUrl", "issuer"]) {
+    const wrong = fields[field] === undefined ? undefined : refuseEndpoint(fields[field]);
+    if (wrong !== undefined) throw new ConfigurationError("invalid_config", `${what}.${field} ${wrong}.`);
+  }
+};
+
+/** Refuses what could not work, by name, before anybody asks for a token. */
+export const checkOAuth = (given: unknown): void => {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new ConfigurationError(
+      "invalid_config",
+      "credentials.oauth must be an object, one field for each name.",
+    );
+  for (const [name, one] of Object.entries(given)) checkOne(name, one);
+};

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import { discovered, playSignIn as play } from "../../../test/kit/sign-in-scene.ts";
+import type { Principal } from "../../words/principal.ts";
+
+const ada: Principal = { agent: "helper", user: "ada" };
+const bob: Principal = { agent: "helper", user: "bob" };
+
+describe("metadata of an issuer", () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ["of another issuer", { issuer: "https://evil.example" }, "metadata of another issuer"],
+    ["with a script as endpoint", { authorization_endpoint: "javascript:alert(1)" }, "is not https:"],
+    [
+      "with a plain endpoint on another machine",
+      { token_endpoint: "http://evil.example/token" },
+      "use https:",
+    ],
+    ["with a file as endpoint", { token_endpoint: "file:///etc/passwd" }, "is not https:"],
+    ["without a token endpoint", { token_endpoint: undefined }, "without a token_endpoint"],
+    ["without a place to sign in", { authorization_endpoint: undefined }, "is not an absolute URL"],
+    ["without S256", { code_challenge_methods_supported: ["plain"] }, "PKCE with S256"],
+  ])("%s is refused", (_, change, message) =>
+    play(discovered, ({ server, store }) =>
+      Effect.gen(function* () {
+        Object.assign(server.behavior.metadata, change);
+        const error = yield* Effect.flip(store.beginSignIn("calendar", ada));
+        expect(error.message).toContain(message);
+      }),
+    ),
+  );
+
+  it("is asked for once in an hour", () =>
+    play(discovered, ({ server, store }) =>
+      Effect.gen(function* () {
+        yield* store.beginSignIn("calendar", ada);
+        yield* TestClock.adjust("59 minutes");
+        yield* store.beginSignIn("calendar", bob);
+        expect(server.seen).toHaveLength(1);
+        yield* TestClock.adjust("1 minute");
+        yield* store.beginSignIn("calendar", bob);
+        expect(server.seen).toHaveLength(2);
+      }),
+    ));
+
+  it("under a path stands where RFC 8414 and OpenID Connect put it", () =>
+    play(
+      ({ origin }) => ({ issuer: `${origin}/tenant/` }),
+      ({ server, store }) =>
+        Effect.gen(function* () {
+          server.behavior.metadata.issuer = `${server.origin}/tenant/`;
+          yield* store.beginSignIn("calendar", ada);
+          expect(server.seen[0]?.url).toBe("/.well-known/oauth-authorization-server/tenant");
+        }),
+    ));
+});

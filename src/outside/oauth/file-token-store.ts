@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readPrivateFile } from "../secrets/private-file.ts";
+import { SecretFault } from "../secrets/secret-fault.ts";
+import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
+
+const pauseMs = 25;
+/** A refresh takes less; a lock this old was left behind by a process that died. */
+const staleMs = 60_000;
+
+const isThere = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EEXIST";
+
+/** Makes a file that is there for nobody else, and fails if there is one. */
+const write = async (path: string, text: string): Promise<void> => {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    // Rotated tokens have no second copy: they are on the disk before the file takes its name.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};
+
+const take = async (lock: string): Promise<void> => {
+  for (;;) {
+    try {
+      return await write(lock, String(process.pid));
+    } catch (error) {
+      if (!isThere(error)) throw error;
+    }
+    const made = await stat(lock).catch(() => undefined);
+    if (made !== undefined && Date.now() - made.mtimeMs > staleMs) await rm(lock, { force: true });
+    else await sleep(pauseMs);
+  }
+};
+
+const parsed = (bytes: Uint8Array): { readonly key?: unknown; readonly token?: unknown } | undefined => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+};
+
+const read = async (path: string, key: string): Promise<StoredToken | undefined> => {
+  const bytes = await readPrivateFile(path);
+  if (bytes === undefined) return undefined;
+  const found = parsed(bytes);
+  if (found?.key !== key || !isStoredToken(found.token))
+    throw new SecretFault(`the file ${path} holds something else than this token`);
+  return found.token;
+};
+
+/**
+ * Tokens in a directory that only its owner can enter, one file for each caller and credential. Processes on one
+ * machine can share it: they see each other's tokens at once, and refresh one at a time.
+ */
+export const fileTokenStore = (directory: string): TokenStore => {
+  const pathOf = (key: string): string =>
+    join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
+
+  /** Where others may write, they can take files away and put older ones back. */
+  const enter = async (): Promise<void> => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(directory);
+    if (process.getuid !== undefined && (mode & 0o022) !== 0)
+      throw new SecretFault(`others can write into the directory ${directory}; make it 0700`);
+  };
+
+  return {
+    get: (key) => read(pathOf(key), key),
+    set: async (key, token) => {
+      await enter();
+      const draft = `${pathOf(key)}.${randomUUID()}.draft`;
+      try {
+        await write(draft, JSON.stringify({ key, token }));
+        await rename(draft, pathOf(key));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    hold: async (key) => {
+      await enter();
+      const lock = `${pathOf(key)}.lock`;
+      await take(lock);
+      return () => rm(lock, { force: true });
+    },
+  };
+};

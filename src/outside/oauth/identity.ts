@@ -1,0 +1,33 @@
+import type { Principal } from "../../words/principal.ts";
+
+/** Whose token it is. */
+export interface Identity {
+  readonly tenant: string | undefined;
+  readonly user: string | undefined;
+  readonly agent: string;
+}
+
+const deepest = 64;
+
+/**
+ * A caller acts for the user and in the tenant of whoever lent it its right. One that names others than its lender
+ * has no identity: a right can be narrowed on its way down, never swapped.
+ */
+export const identityOf = (principal: Principal): Identity | undefined => {
+  let { tenant, user } = principal;
+  let lender = principal.within;
+  for (let depth = 0; lender !== undefined; depth++) {
+    const isSwapped =
+      (tenant !== undefined && lender.tenant !== undefined && tenant !== lender.tenant) ||
+      (user !== undefined && lender.user !== undefined && user !== lender.user);
+    if (isSwapped || depth >= deepest) return undefined;
+    tenant ??= lender.tenant;
+    user ??= lender.user;
+    lender = lender.within;
+  }
+  return { tenant, user, agent: principal.agent };
+};
+
+/** No two of them read the same, whatever their parts hold. */
+export const keyOf = (name: string, { tenant, user, agent }: Identity): string =>
+  JSON.stringify([name, tenant ?? null, user ?? null, agent]);

@@ -1,0 +1,12 @@
+import type { Principal } from "../../words/principal.ts";
+import type { OutsideClient } from "../outside.ts";
+import type { OAuthCredential } from "./oauth-credential.ts";
+
+/** One caller's use of one credential. */
+export interface Owner {
+  readonly key: string;
+  readonly name: string;
+  readonly credential: OAuthCredential;
+  readonly principal: Principal;
+  readonly client: OutsideClient;
+}

@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import { clientId, type OAuthServer } from "../../../test/kit/oauth-server.ts";
+import { discovered, named, playSignIn as play, type SignInScene } from "../../../test/kit/sign-in-scene.ts";
+import { CurrentPrincipal, type Principal } from "../../words/principal.ts";
+
+const ada: Principal = { agent: "helper", user: "ada" };
+const bob: Principal = { agent: "helper", user: "bob" };
+
+describe("a person signs in", () => {
+  it.each([
+    ["with endpoints that are configured", named],
+    ["with endpoints that the issuer tells", discovered],
+    [
+      "as a public client",
+      (server: OAuthServer) => ({ ...named(server), clientId: "public", clientSecret: undefined }),
+    ],
+  ])("%s, and the caller has a token that refreshes", (_, change) =>
+    play(change, ({ server, store }) =>
+      Effect.gen(function* () {
+        const { url, state } = yield* store.beginSignIn("calendar", ada);
+        yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
+        expect(state).toMatch(/^[\w-]{43}$/);
+        const token = Redacted.value(yield* store.token("calendar", ada));
+        yield* TestClock.adjust("2 hours");
+        expect(Redacted.value(yield* store.token("calendar", ada))).not.toBe(token);
+        expect(server.forms.map((form) => form.get("grant_type"))).toEqual([
+          "authorization_code",
+          "refresh_token",
+        ]);
+      }),
+    ),
+  );
+
+  it("at a URL that holds the whole question, and no secret", () =>
+    play(
+      (server) => ({
+        ...named(server),
+        authorizationUrl: `${server.urls.authorize}?prompt=consent`,
+        resource: "https://api.example",
+      }),
+      ({ server, store }) =>
+        Effect.gen(function* () {
+          const { url, state } = yield* store.beginSignIn("calendar", ada);
+          const { searchParams, origin, pathname } = new URL(url);
+          const { code_challenge: challenge, ...asked } = Object.fromEntries(searchParams);
+          expect(origin + pathname).toBe(server.urls.authorize);
+          expect(asked).toEqual({
+            prompt: "consent",
+            response_type: "code",
+            client_id: clientId,
+            redirect_uri: server.urls.redirect,
+            scope: "events.read offline",
+            resource: "https://api.example",
+            code_challenge_method: "S256",
+            state,
+          });
+          yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
+          const verifier = server.forms[0]?.get("code_verifier") ?? "";
+          expect(createHash("sha256").update(verifier).digest("base64url")).toBe(challenge);
+        }),
+    ));
+
+  it("and another caller has nothing of it", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const { url } = yield* store.beginSignIn("calendar", ada);
+        yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
+        const error = yield* Effect.flip(store.token("calendar", bob));
+        expect(error.message).toContain('This caller has no token for "calendar". It must sign in');
+        expect(error.message).toContain('beginSignIn("calendar")');
+      }),
+    ));
+
+  it("in the name of the fiber's caller when nobody is named", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const { url } = yield* store.beginSignIn("calendar");
+        yield* store.finishSignIn(server.consent(url, "ada"));
+        expect(Redacted.value(yield* store.token("calendar"))).toMatch(/^canary-access/);
+      }).pipe(Effect.provideService(CurrentPrincipal, ada)),
+    ));
+
+  it("again, and the new right takes the place of the old one", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        for (const user of ["ada", "ada at work"]) {
+          const { url } = yield* store.beginSignIn("calendar", ada);
+          yield* store.finishSignIn({ ...server.consent(url, user), principal: ada });
+        }
+        server.revoke("ada");
+        yield* TestClock.adjust("2 hours");
+        yield* store.token("calendar", ada);
+      }),
+    ));
+
+  it("after the right was taken away, and the message before said so", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const signIn = Effect.gen(function* () {
+          const { url } = yield* store.beginSignIn("calendar", ada);
+          yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
+        });
+        yield* signIn;
+        server.revoke("ada");
+        yield* TestClock.adjust("2 hours");
+        const error = yield* Effect.flip(store.token("calendar", ada));
+        expect(error.message).toMatch(/^The right of this caller has ended for "calendar"\. It must sign in/);
+        yield* signIn;
+        yield* store.token("calendar", ada);
+      }),
+    ));
+});
+
+describe("the answer to a sign-in", () => {
+  const refusal = (
+    scene: SignInScene,
+    change: (answer: { state: string; code: string; iss: string }) => object,
+    wait = 0,
+  ) =>
+    Effect.gen(function* () {
+      const { url } = yield* scene.store.beginSignIn("calendar", ada);
+      const answer = { ...scene.server.consent(url, "ada"), principal: ada };
+      yield* TestClock.adjust(wait);
+      return yield* Effect.flip(scene.store.finishSignIn({ ...answer, ...change(answer) }));
+    });
+
+  it.each<[string, object, number]>([
+    ["under an unknown state", { state: "guess" }, 0],
+    ["of another caller", { principal: bob }, 0],
+    ["after ten minutes", {}, 600_000],
+  ])("%s is refused, in the same words and with no request", (_, change, wait) =>
+    play(named, (scene) =>
+      Effect.gen(function* () {
+        const error = yield* refusal(scene, () => change, wait);
+        expect(error.message).toMatch(/^No sign-in waits under this state/);
+        expect(scene.server.connections()).toBe(0);
+      }),
+    ),
+  );
+
+  it("brought by nobody is refused", () =>
+    play(named, (scene) =>
+      Effect.gen(function* () {
+        const error = yield* refusal(scene, () => ({ principal: undefined }));
+        expect(error.message).toContain("nobody is calling");
+      }),
+    ));
+
+  it("counts once, also when two come at the same time", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const { url } = yield* store.beginSignIn("calendar", ada);
+        const answer = { ...server.consent(url, "ada"), principal: ada };
+        const both = yield* Effect.all(
+          [store.finishSignIn(answer), store.finishSignIn(answer)].map(Effect.result),
+          {
+            concurrency: "unbounded",
+          },
+        );
+        expect(both.map(({ _tag }) => _tag).sort()).toEqual(["Failure", "Success"]);
+        expect(server.forms).toHaveLength(1);
+      }),
+    ));
+
+  it("that another caller brought does not use up the state", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const { url } = yield* store.beginSignIn("calendar", ada);
+        const answer = server.consent(url, "ada");
+        yield* Effect.flip(store.finishSignIn({ ...answer, principal: bob }));
+        yield* store.finishSignIn({ ...answer, principal: ada });
+      }),
+    ));
+
+  it.each<[string, (server: OAuthServer) => object, string | undefined]>([
+    ["from another issuer", discovered, "https://evil.example"],
+    ["without its issuer, though the metadata promises it", discovered, undefined],
+    [
+      "without its issuer, which is configured",
+      (server) => ({ ...named(server), issuer: server.origin }),
+      undefined,
+    ],
+  ])("%s is refused before the code is sent anywhere", (_, change, iss) =>
+    play(change, (scene) =>
+      Effect.gen(function* () {
+        const error = yield* refusal(scene, () => ({ iss }));
+        expect(error.message).toContain("does not come from its issuer");
+        expect(scene.server.forms).toHaveLength(0);
+      }),
+    ),
+  );
+
+  it("with a code that is refused says so, and nothing of it is shown", () =>
+    play(named, (scene) =>
+      Effect.gen(function* () {
+        const error = yield* refusal(scene, () => ({ code: "canary-wrong-code" }));
+        expect(error.message).toContain("does not take the code of this sign-in");
+        expect(inspect(error, { depth: 9 }) + JSON.stringify(error.failure)).not.toContain("canary");
+        expect([...scene.store.known()]).toContain("canary-wrong-code");
+      }),
+    ));
+});
+
+describe("many sign-ins", () => {
+  it("of one caller push out its own oldest, never another's", () =>
+    play(named, ({ server, store }) =>
+      Effect.gen(function* () {
+        const others = yield* store.beginSignIn("calendar", bob);
+        const mine = [];
+        for (let count = 0; count < 7; count++) mine.push(yield* store.beginSignIn("calendar", ada));
+        const finish = (url: string, principal: Principal) =>
+          Effect.result(store.finishSignIn({ ...server.consent(url, "x"), principal }));
+        const ended = yield* Effect.forEach(mine, ({ url }) => finish(url, ada));
+        expect(ended.filter(({ _tag }) => _tag === "Success")).toHaveLength(5);
+        expect((yield* finish(others.url, bob))._tag).toBe("Success");
+      }),
+    ));
+});

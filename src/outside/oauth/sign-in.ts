@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { CredentialsError } from "../../words/errors.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { KnownSecrets } from "../known-secrets.ts";
+import { refuseEndpoint } from "./endpoint.ts";
+import type { Owner } from "./owner.ts";
+import { noSignIn, notBySignIn, refusedBy, tooManySignIns, wrongIssuer } from "./refusals.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** Where a person goes to give a right, and the handle their answer comes back with. */
+export interface SignIn {
+  readonly url: string;
+  readonly state: string;
+}
+
+/** What the service sent back to `redirectUrl`, and who brings it: the fiber's caller unless named. */
+export interface SignInAnswer {
+  readonly state: string;
+  readonly code: string;
+  readonly iss?: string | undefined;
+  readonly principal?: Principal | undefined;
+}
+
+interface Waiting {
+  readonly owner: Owner;
+  readonly redirectUrl: string;
+  readonly verifier: string;
+  readonly saysIssuer: boolean;
+  readonly until: number;
+}
+
+const lifeMs = 10 * 60_000;
+const most = 10_000;
+const mostPerOwner = 5;
+
+const random = (): string => randomBytes(32).toString("base64url");
+
+export interface SignIns {
+  readonly begin: (owner: Owner) => Effect.Effect<SignIn, CredentialsError>;
+  /** `ownerOf` is asked who brings the answer: only the one who began can end. */
+  readonly finish: (
+    answer: SignInAnswer,
+    ownerOf: (name: string) => Effect.Effect<Owner, CredentialsError>,
+  ) => Effect.Effect<void, CredentialsError>;
+}
+
+/** Sign-ins that wait for a person. They live in this process: what it forgets is begun again. */
+export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
+  const waiting = new Map<string, Waiting>();
+
+  /** Makes room: what is too old goes, and of one caller's the oldest, so that nobody can crowd out others. */
+  const tidy = (key: string, now: number): boolean => {
+    const own: string[] = [];
+    for (const [state, { owner, until }] of waiting) {
+      if (until <= now) waiting.delete(state);
+      else if (owner.key === key) own.push(state);
+    }
+    for (const state of own.slice(0, Math.max(0, own.length - mostPerOwner + 1))) waiting.delete(state);
+    return waiting.size < most;
+  };
+
+  const begin: SignIns["begin"] = Effect.fnUntraced(function* (owner) {
+    const { name, credential, client } = owner;
+    if (credential.grant !== "authorization_code") return yield* Effect.fail(notBySignIn(name, credential));
+    const { clientId, redirectUrl, scopes = [], resource = [], audience } = credential;
+    const { authorizationUrl, saysIssuer } = yield* tokens.endpoints(name, credential, client);
+    const reason = refuseEndpoint(authorizationUrl);
+    if (authorizationUrl === undefined || reason !== undefined)
+      return yield* Effect.fail(
+        refusedBy(name, `has no place to sign in: its authorization endpoint ${reason}`),
+      );
+    const now = yield* Clock.currentTimeMillis;
+    if (!tidy(owner.key, now)) return yield* Effect.fail(tooManySignIns());
+    const [state, verifier] = [random(), random()];
+    known.add(verifier);
+    waiting.set(state, { owner, redirectUrl, verifier, saysIssuer, until: now + lifeMs });
+    const url = new URL(authorizationUrl);
+    const asked = {
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUrl,
+      state,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+      ...(audience === undefined ? {} : { audience }),
+    };
+    for (const [field, value] of Object.entries(asked)) url.searchParams.set(field, value);
+    for (const one of [resource].flat()) url.searchParams.append("resource", one);
+    return { url: url.href, state };
+  });
+
+  const finish: SignIns["finish"] = Effect.fnUntraced(function* ({ state, code, iss }, ownerOf) {
+    const found = waiting.get(state);
+    if (typeof code === "string" && code !== "") known.add(code);
+    if (found === undefined) return yield* Effect.fail(noSignIn());
+    const { owner, redirectUrl, verifier, saysIssuer, until } = found;
+    const who = yield* ownerOf(owner.name);
+    const now = yield* Clock.currentTimeMillis;
+    // Somebody else's answer neither uses the state up nor learns that there is one.
+    if (who.key !== owner.key || until <= now || !waiting.delete(state))
+      return yield* Effect.fail(noSignIn());
+    const { issuer } = owner.credential;
+    const isWrong = issuer !== undefined && (iss === undefined ? saysIssuer : iss !== issuer);
+    if (isWrong) return yield* Effect.fail(wrongIssuer(owner.name));
+    yield* tokens.exchange(who, {
+      grant_type: "authorization_code",
+      code: String(code),
+      redirect_uri: redirectUrl,
+      code_verifier: verifier,
+    });
+  });
+
+  return { begin, finish };
+};

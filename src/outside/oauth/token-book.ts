@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect";
+import type { CredentialsError } from "../../words/errors.ts";
+import type { KnownSecrets } from "../known-secrets.ts";
+import { settle } from "../secrets/settle.ts";
+import type { Owner } from "./owner.ts";
+import { notKept } from "./refusals.ts";
+import { isFresh, isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
+
+/** What is remembered of an owner besides its tokens, as long as this process lives. */
+interface Memory {
+  /** Granted, but not kept yet: the only copy of a refresh token that replaced its elder. */
+  unsaved?: StoredToken | undefined;
+  /** The access token that a service refused last, and when. */
+  refused?: { readonly token: string; readonly at: number };
+  /** It could not be renewed early; until then the old one does. */
+  waitUntil?: number;
+}
+
+export interface TokenBook {
+  readonly read: (owner: Owner) => Effect.Effect<StoredToken | undefined, CredentialsError>;
+  readonly save: (owner: Owner, token: StoredToken) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly remove: (owner: Owner) => Effect.Effect<void>;
+  /** Does the work while others who share the store keep off this owner's tokens. */
+  readonly holding: <A>(
+    owner: Owner,
+    work: Effect.Effect<A, CredentialsError>,
+  ) => Effect.Effect<A, CredentialsError>;
+  readonly memoryOf: (key: string) => Memory;
+  readonly isUsable: (key: string, token: StoredToken | undefined, now: number) => token is StoredToken;
+}
+
+const mostMemories = 10_000;
+
+/** A token store together with what only this process knows of its tokens. What is read of it is known at once. */
+export const tokenBook = (store: TokenStore, known: KnownSecrets): TokenBook => {
+  const memories = new Map<string, Memory>();
+
+  const memoryOf = (key: string): Memory => {
+    const found = memories.get(key);
+    if (found !== undefined) return found;
+    if (memories.size >= mostMemories) {
+      for (const [other, { unsaved }] of memories) if (unsaved === undefined) memories.delete(other);
+    }
+    const made: Memory = {};
+    memories.set(key, made);
+    return made;
+  };
+
+  const learn = (found: unknown, name: string): Effect.Effect<StoredToken | undefined, CredentialsError> => {
+    if (found === undefined || found === null) return Effect.succeed(undefined);
+    if (!isStoredToken(found)) return Effect.fail(notKept(name, "read", undefined));
+    known.add(found.accessToken);
+    if (found.refreshToken !== undefined) known.add(found.refreshToken);
+    return Effect.succeed(found);
+  };
+
+  return {
+    memoryOf,
+    read: ({ key, name }) =>
+      Effect.matchEffect(
+        settle(() => store.get(key)),
+        {
+          onFailure: (error) => Effect.fail(notKept(name, "read", error)),
+          onSuccess: (found) => learn(found, name),
+        },
+      ),
+    save: ({ key, name }, token) =>
+      Effect.suspend(() => {
+        memoryOf(key).unsaved = token;
+        return Effect.matchEffect(
+          settle(() => store.set(key, token)),
+          {
+            onFailure: (error) => Effect.fail(notKept(name, "written", error)),
+            onSuccess: () => {
+              Object.assign(memoryOf(key), { unsaved: undefined, waitUntil: 0 });
+              return Effect.succeed(token);
+            },
+          },
+        );
+      }),
+    remove: ({ key }) => Effect.ignore(settle(() => store.delete(key))),
+    holding: ({ key, name }, work) => {
+      const { hold } = store;
+      if (hold === undefined) return work;
+      return Effect.acquireUseRelease(
+        Effect.mapError(
+          settle(() => hold(key)),
+          (error) => notKept(name, "written", error),
+        ),
+        () => work,
+        (release) => Effect.ignore(settle(release)),
+      );
+    },
+    isUsable: (key, token, now): token is StoredToken => {
+      const { refused, waitUntil = 0, unsaved } = memories.get(key) ?? {};
+      if (token === undefined || unsaved !== undefined || token.accessToken === refused?.token) return false;
+      return isFresh(token, now) || (now < waitUntil && now < (token.expiresAt ?? 0));
+    },
+  };
+};

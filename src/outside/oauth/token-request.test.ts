@@ -1,0 +1,81 @@
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Result from "effect/Result";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { CredentialsError } from "../../words/errors.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { invalidGrant, requestToken } from "./token-request.ts";
+
+const field = fc.oneof(
+  fc.constantFrom(
+    "canary-token",
+    "canary token",
+    "canary\n",
+    "",
+    "Bearer",
+    "bearer",
+    "mac",
+    "invalid_grant",
+    "canary!",
+  ),
+  fc.jsonValue(),
+);
+
+const body = fc.oneof(
+  fc
+    .record(
+      {
+        access_token: field,
+        refresh_token: field,
+        token_type: field,
+        expires_in: fc.oneof(fc.double(), fc.constantFrom("3600", "-1", "1e9", null, 0)),
+        error: field,
+        error_description: field,
+      },
+      { requiredKeys: [] },
+    )
+    .map((value) => JSON.stringify(value)),
+  fc.json(),
+  fc.string().map((text) => `canary ${text}`),
+);
+
+it("whatever a token endpoint answers is a token that fits a header, or an error without a word of it", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 429, 500),
+      body,
+      async (status, text) => {
+        const known = knownSecrets([]);
+        const result = await requestToken(
+          {
+            name: "calendar",
+            credential: { grant: "client_credentials", clientId: "id", clientSecret: "s" },
+            tokenUrl: "https://login.example/token",
+            form: {},
+          },
+          {
+            known,
+            secret: () => Effect.succeed(Redacted.make("canary-secret")),
+            client: {
+              request: ({ url }) =>
+                Effect.succeed({ url, status, headers: new Headers(), body: new TextEncoder().encode(text) }),
+            },
+          },
+        ).pipe(Effect.result, Effect.runPromise);
+        if (Result.isSuccess(result)) {
+          const { accessToken, refreshToken, lifeMs = 0 } = result.success;
+          new Headers({ authorization: `Bearer ${accessToken}` });
+          expect([...known.all()]).toEqual(
+            expect.arrayContaining([accessToken, refreshToken ?? accessToken]),
+          );
+          expect(Number.isFinite(lifeMs) && lifeMs >= 0).toBe(true);
+        } else if (result.failure !== invalidGrant) {
+          expect(result.failure).toBeInstanceOf(CredentialsError);
+          expect(inspect(result.failure, { depth: 9 })).not.toContain("canary");
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  ));

@@ -1,0 +1,199 @@
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Redacted from "effect/Redacted";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import { ada, bob, keyOf, playTokens as play, stored } from "../../../test/kit/token-scene.ts";
+import { CurrentPrincipal, type Principal } from "../../words/principal.ts";
+import { memoryTokenStore, type StoredToken, type TokenStore } from "./token-store.ts";
+
+describe("a token", () => {
+  it("is had once and used until a minute before it ends", () =>
+    play({}, (scene) =>
+      Effect.gen(function* () {
+        const one = yield* scene.tokenOf(ada);
+        yield* TestClock.adjust(3_539_999);
+        expect(yield* scene.tokenOf(ada)).toBe(one);
+        yield* TestClock.adjust(1);
+        expect(yield* scene.tokenOf(ada)).not.toBe(one);
+        expect(scene.server.forms).toHaveLength(2);
+      }),
+    ));
+
+  it("with a short life is used for half of it", () =>
+    play({}, ({ server, tokenOf }) =>
+      Effect.gen(function* () {
+        server.behavior.expiresIn = 30;
+        const one = yield* tokenOf(ada);
+        yield* TestClock.adjust(14_999);
+        expect(yield* tokenOf(ada)).toBe(one);
+        yield* TestClock.adjust(1);
+        expect(yield* tokenOf(ada)).not.toBe(one);
+      }),
+    ));
+
+  it("without an end is used until it is refused", () =>
+    play({}, ({ server, store, tokenOf }) =>
+      Effect.gen(function* () {
+        server.behavior.expiresIn = undefined;
+        const one = yield* store.token("calendar", ada);
+        yield* TestClock.adjust("300 days");
+        expect(yield* tokenOf(ada)).toBe(Redacted.value(one));
+        const two = yield* store.renew("calendar", one, ada);
+        expect(Redacted.value(two)).not.toBe(Redacted.value(one));
+      }),
+    ));
+
+  it("is refreshed once when a hundred ask for it at the same time", () =>
+    play({}, ({ server, tokenOf }) =>
+      Effect.gen(function* () {
+        const ask = Effect.all(
+          Array.from({ length: 100 }, () => tokenOf(ada)),
+          { concurrency: "unbounded" },
+        );
+        expect(new Set(yield* ask).size).toBe(1);
+        yield* TestClock.adjust("2 hours");
+        expect(new Set(yield* ask).size).toBe(1);
+        expect(server.forms).toHaveLength(2);
+      }),
+    ));
+
+  it("is refreshed for the others when the first who asked gives up", () =>
+    play({}, ({ server, tokenOf }) =>
+      Effect.gen(function* () {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        server.behavior.waitFor = promise;
+        const first = yield* Effect.forkChild(tokenOf(ada), { startImmediately: true });
+        const second = yield* Effect.forkChild(tokenOf(ada), { startImmediately: true });
+        while (server.seen.length === 0) yield* Effect.promise(() => new Promise(setImmediate));
+        yield* Fiber.interrupt(first);
+        resolve();
+        expect(yield* Fiber.join(second)).toMatch(/^canary-access-/);
+        expect(server.forms).toHaveLength(1);
+      }),
+    ));
+
+  it("is handed out after its refresh token was kept", () =>
+    play({}, (scene) =>
+      Effect.gen(function* () {
+        const token = yield* scene.tokenOf(ada);
+        expect(stored(scene, ada)?.accessToken).toBe(token);
+        const before = stored(scene, ada)?.refreshToken;
+        yield* TestClock.adjust("2 hours");
+        yield* scene.tokenOf(ada);
+        expect(scene.server.forms.at(-1)?.get("refresh_token")).toBe(before);
+        expect(stored(scene, ada)?.refreshToken).not.toBe(before);
+      }),
+    ));
+
+  it("that could not be kept is not handed out, and not lost either", () => {
+    const memory = memoryTokenStore();
+    let isBroken = true;
+    const tokens: TokenStore = {
+      ...memory,
+      set: (key, token) => {
+        if (isBroken) throw new Error(`disk full while writing ${JSON.stringify(token)}`);
+        return memory.set(key, token);
+      },
+    };
+    return play({ tokens }, ({ server, errorOf, tokenOf }) =>
+      Effect.gen(function* () {
+        const error = yield* errorOf(ada);
+        expect(error.message).toBe('The token store could not be written for "calendar".');
+        expect(inspect(error, { depth: 9 })).not.toMatch(/canary/);
+        isBroken = false;
+        yield* tokenOf(ada);
+        expect(server.forms).toHaveLength(1);
+      }),
+    );
+  });
+
+  it("of a server that keeps its refresh token is refreshed with the same one again", () =>
+    play({}, ({ server, tokenOf }) =>
+      Effect.gen(function* () {
+        server.behavior.rotates = false;
+        yield* tokenOf(ada);
+        yield* TestClock.adjust("2 hours");
+        yield* tokenOf(ada);
+        expect(new Set(server.forms.map((form) => form.get("refresh_token"))).size).toBe(1);
+      }),
+    ));
+
+  it("that another process refreshed is used, and a refusal of the older one ends nothing", () =>
+    play({}, (scene) =>
+      Effect.gen(function* () {
+        const { server, kept, tokenOf } = scene;
+        yield* tokenOf(ada);
+        yield* TestClock.adjust("2 hours");
+        const other: StoredToken = { accessToken: "canary-other", refreshToken: "r", issuedAt: 7_200_000 };
+        const { promise, resolve } = Promise.withResolvers<void>();
+        server.behavior.waitFor = promise;
+        server.revoke("ada");
+        const asked = yield* Effect.forkChild(tokenOf(ada), { startImmediately: true });
+        while (server.seen.length < 2) yield* Effect.promise(() => new Promise(setImmediate));
+        kept.set(keyOf(ada), other);
+        resolve();
+        expect(yield* Fiber.join(asked)).toBe("canary-other");
+        expect(stored(scene, ada)).toEqual(other);
+      }),
+    ));
+});
+
+describe("whose token it is", () => {
+  it("two callers never get each other's, whatever they are called", () =>
+    play({ credential: { grant: "client_credentials" } as never }, ({ tokenOf }) =>
+      Effect.gen(function* () {
+        const callers: Principal[] = [
+          ada,
+          bob,
+          { agent: "helper" },
+          { agent: "helper", user: "" },
+          { agent: "helper", user: "ada" },
+          { agent: "helper", tenant: "ada" },
+          { agent: "other", user: "ada", tenant: "north" },
+          { agent: '"],["', user: "ada" },
+          { agent: "helper", user: 'ada","helper' },
+          { agent: "null", user: "null", tenant: "null" },
+        ];
+        const tokens = yield* Effect.all(callers.map(tokenOf), { concurrency: "unbounded" });
+        expect(new Set(tokens).size).toBe(callers.length);
+        expect(yield* Effect.all(callers.map(tokenOf))).toEqual(tokens);
+        expect(yield* tokenOf({ ...ada, session: "another", roles: ["admin"] })).toBe(tokens[0]);
+      }),
+    ));
+
+  it("is the fiber's caller when nobody is named, and inside a call nobody else can be", () =>
+    play({}, ({ store, tokenOf, server }) =>
+      Effect.gen(function* () {
+        const own = yield* Effect.provideService(store.token("calendar"), CurrentPrincipal, ada);
+        expect(Redacted.value(own)).toBe(yield* tokenOf(ada));
+        const error = yield* Effect.flip(
+          Effect.provideService(store.token("calendar", bob), CurrentPrincipal, ada),
+        );
+        expect(error.message).toContain("is given to its own caller only");
+        expect(server.forms).toHaveLength(1);
+      }),
+    ));
+
+  it("is nobody's when nobody calls", () =>
+    play({}, ({ store, server }) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(store.token("calendar"));
+        expect(error).toMatchObject({ code: "secret_missing", failure: { ran: false, retryable: false } });
+        expect(error.message).toContain("nobody is calling");
+        expect(server.connections()).toBe(0);
+      }),
+    ));
+
+  it("is of the user whose right was lent, and a caller cannot name another than its lender", () =>
+    play({}, ({ store, kept, errorOf }) =>
+      Effect.gen(function* () {
+        const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
+        kept.set(keyOf({ ...ada, agent: "sub" }), { accessToken: "canary-sub", issuedAt: 0 });
+        expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
+        const swapped = yield* errorOf({ ...bob, within: ada });
+        expect(swapped.message).toContain("its own caller only");
+      }),
+    ));
+});

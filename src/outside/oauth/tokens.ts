@@ -1,0 +1,161 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { CredentialsError } from "../../words/errors.ts";
+import type { KnownSecrets } from "../known-secrets.ts";
+import type { SecretByName } from "../secrets/secrets.ts";
+import { endpointsBy } from "./discover.ts";
+import { flights } from "./flights.ts";
+import type { Owner } from "./owner.ts";
+import { codeRefused, refusedAgain, refusedBy, signInNeeded, unnamedSecret } from "./refusals.ts";
+import { tokenBook } from "./token-book.ts";
+import { type Granted, invalidGrant, requestToken } from "./token-request.ts";
+import type { StoredToken, TokenStore } from "./token-store.ts";
+
+type Form = Readonly<Record<string, string>>;
+
+interface TokenMeans {
+  readonly store: TokenStore;
+  readonly secret: SecretByName;
+  readonly known: KnownSecrets;
+}
+
+export interface Tokens {
+  readonly get: (owner: Owner) => Effect.Effect<StoredToken, CredentialsError>;
+  /** Another token than the one a service refused. */
+  readonly renew: (owner: Owner, refused: string) => Effect.Effect<StoredToken, CredentialsError>;
+  /** Trades the code of a sign-in for tokens, and keeps them. */
+  readonly exchange: (owner: Owner, form: Form) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly endpoints: ReturnType<typeof endpointsBy>;
+}
+
+const pauseMs = 10_000;
+
+/**
+ * Tokens of many callers. For each of them one refresh at a time, and what it brought is kept before anybody gets
+ * to see it: a refresh token counts once.
+ */
+export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
+  const endpoints = endpointsBy();
+  const flying = flights<StoredToken, CredentialsError>();
+  const { read, save, remove, holding, memoryOf, isUsable } = tokenBook(store, known);
+
+  const ask = Effect.fnUntraced(function* (owner: Owner, form: Form) {
+    const { name, credential, client } = owner;
+    const { tokenUrl } = yield* endpoints(name, credential, client);
+    return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
+  });
+
+  /** Its life counts from before the request was sent: nobody knows when on the way it began. */
+  const keep = (owner: Owner, granted: Granted, issuedAt: number, elder?: string) => {
+    const refreshToken = granted.refreshToken ?? elder;
+    return save(owner, {
+      accessToken: granted.accessToken,
+      issuedAt,
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(granted.lifeMs === undefined ? {} : { expiresAt: issuedAt + granted.lifeMs }),
+    });
+  };
+
+  const firstRefreshToken = Effect.fnUntraced(function* ({ name, credential, principal }: Owner) {
+    if (credential.grant !== "refresh_token") return undefined;
+    const secretName = yield* Effect.try({
+      try: () => credential.refreshToken(principal),
+      catch: () => unnamedSecret(name),
+    });
+    return Redacted.value(yield* secret(secretName));
+  });
+
+  /** Somebody who shares the store may have refreshed it meanwhile; otherwise the caller's right has ended. */
+  const afterRefusal = Effect.fnUntraced(function* (owner: Owner, used: string, now: number) {
+    const found = yield* read(owner);
+    if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
+    if (found?.refreshToken === used) yield* remove(owner);
+    return yield* Effect.fail(
+      signInNeeded(owner.name, owner.credential, "The right of this caller has ended"),
+    );
+  });
+
+  const refreshed = Effect.fnUntraced(function* (owner: Owner, stored: StoredToken | undefined, now: number) {
+    const refreshToken = stored?.refreshToken ?? (yield* firstRefreshToken(owner));
+    if (refreshToken === undefined) {
+      const why = stored === undefined ? "This caller has no token" : "The token of this caller has run out";
+      return yield* Effect.fail(signInNeeded(owner.name, owner.credential, why));
+    }
+    const asked = ask(owner, { grant_type: "refresh_token", refresh_token: refreshToken });
+    return yield* orIfInvalid(
+      Effect.flatMap(asked, (granted) => keep(owner, granted, now, refreshToken)),
+      () => afterRefusal(owner, refreshToken, now),
+    );
+  });
+
+  const asked = (owner: Owner, now: number) => {
+    const { name, credential } = owner;
+    const { scopes = [] } = credential;
+    const form = {
+      grant_type: "client_credentials",
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+    };
+    return orIfInvalid(
+      Effect.flatMap(ask(owner, form), (granted) => keep(owner, granted, now)),
+      () => Effect.fail(refusedBy(name, "answered with the error invalid_grant")),
+    );
+  };
+
+  const renewal = Effect.fnUntraced(function* (owner: Owner) {
+    const { key, credential } = owner;
+    const { unsaved } = memoryOf(key);
+    if (unsaved !== undefined) yield* save(owner, unsaved);
+    const stored = yield* read(owner);
+    const now = yield* Clock.currentTimeMillis;
+    if (isUsable(key, stored, now)) return stored;
+    const isOwn = credential.grant === "client_credentials";
+    return yield* Effect.catch(isOwn ? asked(owner, now) : refreshed(owner, stored, now), (error) => {
+      if (error.retryable) memoryOf(key).waitUntil = now + pauseMs;
+      return isUsable(key, stored, now) ? Effect.succeed(stored) : Effect.fail(error);
+    });
+  });
+
+  const get: Tokens["get"] = Effect.fnUntraced(function* (owner) {
+    const { key } = owner;
+    for (let round = 0; ; round++) {
+      if (!flying.isUnderWay(key)) {
+        const stored = yield* read(owner);
+        if (isUsable(key, stored, yield* Clock.currentTimeMillis)) return stored;
+      }
+      const token = yield* flying.join(key, holding(owner, renewal(owner)));
+      // What was under way may have begun before the token was refused; what begins now knows of it.
+      if (token.accessToken !== memoryOf(key).refused?.token || round > 0) return token;
+    }
+  });
+
+  const renew: Tokens["renew"] = Effect.fnUntraced(function* (owner, refused) {
+    const stored = yield* read(owner);
+    const at = yield* Clock.currentTimeMillis;
+    const memory = memoryOf(owner.key);
+    const last = memory.refused;
+    if (stored?.accessToken === refused && last?.token !== refused) {
+      // A service that refuses everything must not make us ask for a new token with every call.
+      if (last !== undefined && at < last.at + pauseMs) return yield* Effect.fail(refusedAgain(owner.name));
+      memory.refused = { token: refused, at };
+    }
+    return yield* get(owner);
+  });
+
+  const exchange: Tokens["exchange"] = (owner, form) => {
+    const exchanged = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis;
+      const granted = yield* orIfInvalid(ask(owner, form), () => Effect.fail(codeRefused(owner.name)));
+      return yield* keep(owner, granted, now);
+    });
+    return flying.alone(owner.key, holding(owner, exchanged));
+  };
+
+  return { endpoints, get, renew, exchange };
+};
+
+const orIfInvalid = <A, B>(
+  work: Effect.Effect<A, CredentialsError | typeof invalidGrant>,
+  instead: () => Effect.Effect<B, CredentialsError>,
+): Effect.Effect<A | B, CredentialsError> =>
+  Effect.catch(work, (error) => (error === invalidGrant ? instead() : Effect.fail(error)));

@@ -1,0 +1,66 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { CommandSource } from "../secret-source.ts";
+import { SecretFault } from "./secret-fault.ts";
+import type { SecretFinder } from "./secret-finder.ts";
+
+const timeoutMs = 10_000;
+const defaultCacheMs = 5 * 60_000;
+
+interface Kept {
+  readonly value: string;
+  readonly until: number;
+}
+
+const argvOf = ({ argv }: CommandSource, name: string): readonly string[] | undefined => {
+  const found = typeof argv === "function" ? argv(name) : Object.hasOwn(argv, name) ? argv[name] : undefined;
+  if (found === undefined) return undefined;
+  const isSound =
+    Array.isArray(found) && found.every((part) => typeof part === "string" && !part.includes("\0"));
+  if (isSound && found[0] !== undefined && found[0] !== "") return found;
+  throw new SecretFault("the command is no list of a program and its arguments");
+};
+
+/** Asks a program. Its answer is used for a while, and those who ask at the same time share one run. */
+export const commandFinder = (source: CommandSource): SecretFinder => {
+  const { env = [], cacheMs = defaultCacheMs } = source;
+  const kept = new Map<string, Kept>();
+  const running = new Map<string, Promise<string>>();
+
+  const start = (name: string, argv: readonly string[]): Promise<string> => {
+    const run = import("./run-command.ts")
+      .then(({ runCommand }) => runCommand(argv, { env, timeoutMs }))
+      .finally(() => running.delete(name));
+    running.set(name, run);
+    return run;
+  };
+
+  const ask = Effect.fnUntraced(function* (name: string) {
+    const now = yield* Clock.currentTimeMillis;
+    const known = kept.get(name);
+    if (known !== undefined && now < known.until) return known.value;
+    const argv = yield* Effect.try({ try: () => argvOf(source, name), catch: (error) => error });
+    if (argv === undefined) return undefined;
+    const value = yield* Effect.tryPromise({
+      try: () => running.get(name) ?? start(name, argv),
+      catch: (error) => error,
+    });
+    kept.set(name, { value, until: now + cacheMs });
+    return value;
+  });
+
+  return {
+    find: ask,
+    places: (name) => {
+      let program: string | undefined;
+      try {
+        program = argvOf(source, name)?.[0];
+      } catch {
+        return ["a command that is none"];
+      }
+      return [
+        program === undefined ? "command, which has none for it" : `the command ${JSON.stringify(program)}`,
+      ];
+    },
+  };
+};

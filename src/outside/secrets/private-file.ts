@@ -1,0 +1,56 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { maxBytes, SecretFault } from "./secret-fault.ts";
+
+const refuse = (stats: Stats): string | undefined => {
+  if (!stats.isFile()) return "is not a regular file";
+  if (stats.size > maxBytes) return "is larger than 64 KiB";
+  // Windows has no such bits: what a file's rights are is not for Node to tell there.
+  if (process.getuid === undefined) return undefined;
+  if (stats.uid !== process.getuid() && stats.uid !== 0)
+    return "belongs to another user than the one this process runs as";
+  const mode = stats.mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `is open to others (mode ${mode.toString(8).padStart(4, "0")}); make it 0600`;
+};
+
+const readAll = async (file: FileHandle): Promise<Uint8Array> => {
+  const buffer = new Uint8Array(maxBytes + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
+    length += bytesRead;
+    if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
+  }
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "unknown";
+
+/**
+ * The bytes of a file that only its owner can read, or nothing if there is none. It is judged after it was opened, so
+ * that what is judged is what is read; a pipe does not make it wait.
+ */
+export const readPrivateFile = async (path: string): Promise<Uint8Array | undefined> => {
+  const where = `the file ${path}`;
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new SecretFault(`${where} cannot be opened (${codeOf(error)})`);
+  }
+  try {
+    const reason = refuse(await file.stat());
+    if (reason !== undefined) throw new SecretFault(`${where} ${reason}`);
+    const bytes = await readAll(file);
+    if (bytes.length > maxBytes) throw new SecretFault(`${where} is larger than 64 KiB`);
+    return bytes;
+  } catch (error) {
+    throw error instanceof SecretFault
+      ? error
+      : new SecretFault(`${where} cannot be read (${codeOf(error)})`);
+  } finally {
+    await file.close();
+  }
+};

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { Secret, SecretLookup, SecretPlaces, SecretSource } from "../secret-source.ts";
+import { commandFinder } from "./command-finder.ts";
+import { fileFinder } from "./file-finder.ts";
+import { settle } from "./settle.ts";
+
+export interface SecretFinder {
+  readonly find: (name: string) => Effect.Effect<Secret | undefined, unknown>;
+  /** Where a secret is looked for, in words. */
+  readonly places: (name: string) => readonly string[];
+}
+
+export const textOf = (secret: unknown): string | undefined => {
+  const text = Redacted.isRedacted(secret) ? Redacted.value(secret) : secret;
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+};
+
+const lookupFinder = (lookup: SecretLookup): SecretFinder => ({
+  find: (name) => settle(() => lookup(name)),
+  places: () => ["the configured secret function"],
+});
+
+const valuesFinder = (values: NonNullable<SecretPlaces["values"]>): SecretFinder => ({
+  find: (name) => Effect.sync(() => (Object.hasOwn(values, name) ? values[name] : undefined)),
+  places: () => ["the configured values"],
+});
+
+const envFinder = (env: NonNullable<SecretPlaces["env"]>): SecretFinder => {
+  const variableOf = (name: string): string | undefined =>
+    typeof env === "string"
+      ? env + name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
+      : Object.keys(env).find((variable) => env[variable] === name);
+  return {
+    find: (name) =>
+      Effect.sync(() => {
+        const variable = variableOf(name);
+        return variable === undefined ? undefined : process.env[variable];
+      }),
+    places: (name) => {
+      const variable = variableOf(name);
+      return [variable === undefined ? "env, which does not map it" : `the environment variable ${variable}`];
+    },
+  };
+};
+
+const inOrder = (finders: readonly SecretFinder[]): SecretFinder => ({
+  find: Effect.fnUntraced(function* (name: string) {
+    for (const { find } of finders) {
+      const found = yield* find(name);
+      if (textOf(found) !== undefined) return found;
+    }
+    return undefined;
+  }),
+  places: (name) => finders.flatMap((finder) => finder.places(name)),
+});
+
+/** One finder for everything a source names. */
+export const secretFinder = (source: SecretSource): SecretFinder => {
+  if (typeof source === "function") return lookupFinder(source);
+  if (isList(source)) return inOrder(source.map(secretFinder));
+  const { values, env, file, command, sources = [] } = source;
+  return inOrder([
+    ...(values === undefined ? [] : [valuesFinder(values)]),
+    ...(env === undefined ? [] : [envFinder(env)]),
+    ...(file === undefined ? [] : [fileFinder(file)]),
+    ...(command === undefined ? [] : [commandFinder(command)]),
+    ...sources.map(secretFinder),
+  ]);
+};
+
+const isList = (source: SecretSource): source is readonly SecretSource[] => Array.isArray(source);

@@ -1,0 +1,234 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as TestClock from "effect/testing/TestClock";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CredentialsError } from "../../words/errors.ts";
+import { type CredentialStore, credentials } from "../credentials.ts";
+import { runCommand } from "./run-command.ts";
+
+const canary = "canary-5e11-secret";
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "haft-secrets-"));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const put = async (name: string, content: string | Uint8Array, mode = 0o600): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  await chmod(path, mode);
+  return path;
+};
+
+const handedOut = (store: CredentialStore, name: string): Promise<string> =>
+  Effect.runPromise(Effect.map(store.secret(name), Redacted.value));
+
+const errorOf = (store: CredentialStore, name: string): Promise<CredentialsError> =>
+  Effect.runPromise(Effect.flip(store.secret(name)));
+
+/** A program that prints what its code says. */
+const script = (code: string, ...rest: string[]): string[] => [process.execPath, "-e", code, "--", ...rest];
+
+describe("a secret in a file", () => {
+  it.each([
+    ["as it is", canary],
+    ["less one line break", `${canary}\n`],
+    ["less one line break of Windows", `${canary}\r\n`],
+  ])("is read %s", async (_, content) => {
+    const path = await put("weather", content);
+    expect(await handedOut(credentials({ file: { weather: path } }), "weather")).toBe(canary);
+  });
+
+  it("keeps every line break but the last", async () => {
+    const path = await put("key", `${canary}\nmore\n\n`);
+    expect(await handedOut(credentials({ file: { key: path } }), "key")).toBe(`${canary}\nmore\n`);
+  });
+
+  it("is found in a directory by its name, through a link too", async () => {
+    await symlink(await put("..data", canary), join(folder, "weather"));
+    expect(await handedOut(credentials({ file: folder }), "weather")).toBe(canary);
+  });
+
+  it("is read at each use, so that a new one counts at once, and both are known", async () => {
+    const path = await put("weather", "canary-one");
+    const store = credentials({ file: { weather: path } });
+    await handedOut(store, "weather");
+    await put("weather", "canary-two");
+    expect(await handedOut(store, "weather")).toBe("canary-two");
+    expect([...store.known()]).toEqual(["canary-one", "canary-two"]);
+  });
+
+  it.each([0o400, 0o600, 0o700])("is taken with mode %o", async (mode) => {
+    const path = await put("weather", canary, mode);
+    expect(await handedOut(credentials({ file: { weather: path } }), "weather")).toBe(canary);
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o601])("is refused with mode %o", async (mode) => {
+    const path = await put("weather", canary, mode);
+    const error = await errorOf(credentials({ file: { weather: path } }), "weather");
+    expect(error.message).toContain(
+      `the file ${path} is open to others (mode 0${mode.toString(8)}); make it 0600`,
+    );
+    expect(inspect(error, { depth: 9 })).not.toContain(canary);
+  });
+
+  it.each(["../weather", "..", ".", "a/b", "", "a\0b", "-weather"])(
+    "is not looked for outside of the directory: %j",
+    async (name) => {
+      await put("weather", canary);
+      const error = await errorOf(credentials({ file: join(folder, "inner") }), name);
+      expect(error.message).toContain("where no file can have its name");
+    },
+  );
+
+  it("is refused when it is too large, no text, or no file", async () => {
+    const file = {
+      large: await put("large", "x".repeat(64 * 1024 + 1)),
+      bytes: await put("bytes", new Uint8Array([0xff, 0xfe])),
+      folder,
+    };
+    const store = credentials({ file });
+    expect((await errorOf(store, "large")).message).toContain("is larger than 64 KiB");
+    expect((await errorOf(store, "bytes")).message).toContain("something else than UTF-8 text");
+    expect((await errorOf(store, "folder")).message).toContain("is not a regular file");
+    expect(
+      await handedOut(credentials({ file: { most: await put("most", "x".repeat(65_536)) } }), "most"),
+    ).toHaveLength(65_536);
+  });
+
+  it("that does not exist says where it was looked for", async () => {
+    const store = credentials({ file: { weather: join(folder, "none") } });
+    expect((await errorOf(store, "weather")).message).toContain(
+      `looked for in the file ${join(folder, "none")}.`,
+    );
+    expect((await errorOf(store, "other")).message).toContain("file, which names none for it");
+  });
+});
+
+describe("a secret of a command", () => {
+  it("is what it prints, less one line break", async () => {
+    const argv = { weather: script(`console.log(${JSON.stringify(canary)})`) };
+    expect(await handedOut(credentials({ command: { argv } }), "weather")).toBe(canary);
+  });
+
+  it("is asked for with arguments that no shell reads", async () => {
+    const evil = "a; echo PWNED; $(id) `id` > out";
+    const argv = (name: string) => script("process.stdout.write(process.argv.at(-1))", name);
+    expect(await handedOut(credentials({ command: { argv } }), evil)).toBe(evil);
+  });
+
+  it("comes from a program that sees PATH, HOME and what is named, and nothing else", async () => {
+    vi.stubEnv("OTHER_SECRET", canary);
+    vi.stubEnv("VAULT_ADDR", "https://vault.example");
+    const argv = { names: script("console.log(Object.keys(process.env).sort().join())") };
+    const names = await handedOut(
+      credentials({ command: { argv, env: ["VAULT_ADDR", "NOT_SET"] } }),
+      "names",
+    );
+    expect(names.split(",").filter((name) => !name.startsWith("__CF"))).toEqual([
+      "HOME",
+      "PATH",
+      "VAULT_ADDR",
+    ]);
+  });
+
+  it("is asked for once by many at the same time, and again when its time is over", async () => {
+    const log = join(folder, "runs");
+    const argv = {
+      a: script(`require("fs").appendFileSync(${JSON.stringify(log)}, "x"); console.log("canary-a")`),
+    };
+    const runs = async () => (await import("node:fs/promises")).readFile(log, "utf8");
+    const store = credentials({ command: { argv, cacheMs: 1_000 } });
+    const together = Effect.all(
+      Array.from({ length: 50 }, () => store.secret("a")),
+      { concurrency: "unbounded" },
+    );
+    await Effect.gen(function* () {
+      yield* together;
+      expect(yield* Effect.promise(runs)).toBe("x");
+      yield* TestClock.adjust(999);
+      yield* store.secret("a");
+      expect(yield* Effect.promise(runs)).toBe("x");
+      yield* TestClock.adjust(1);
+      yield* together;
+      expect(yield* Effect.promise(runs)).toBe("xx");
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise);
+  });
+
+  it.each([
+    [
+      "ends badly",
+      script(`console.error("${canary}"); console.log("${canary}"); process.exit(3)`),
+      "ended with code 3",
+    ],
+    ["prints too much", script(`process.stdout.write("${canary}".repeat(9999))`), "printed more than 64 KiB"],
+    ["does not exist", ["/nowhere/pass", canary], "does not exist"],
+    ["is an empty list", [], "is no list of a program and its arguments"],
+    ["is a line for a shell", "pass show" as never, "is no list of a program and its arguments"],
+  ])("that %s is missing, and nothing it said is shown", async (_, argv, why) => {
+    const error = await errorOf(credentials({ command: { argv: { weather: argv } } }), "weather");
+    expect(error).toMatchObject({ code: "secret_missing" });
+    expect(error.message).toContain(why);
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error.failure)).not.toContain(canary);
+  });
+
+  it("that waits for an input gets its end, and one that never ends is stopped", async () => {
+    const waits = script("process.stdin.on('end', () => console.log('canary-end')).resume()");
+    expect(await handedOut(credentials({ command: { argv: { a: waits } } }), "a")).toBe("canary-end");
+    const stopped = runCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
+    await expect(stopped).rejects.toThrow("did not end within 0.05 seconds");
+  });
+
+  it("that failed is run again at the next use", async () => {
+    const path = join(folder, "late");
+    const argv = {
+      late: script(`process.stdout.write(require("fs").readFileSync(${JSON.stringify(path)}))`),
+    };
+    const store = credentials({ command: { argv } });
+    await errorOf(store, "late");
+    await put("late", canary);
+    expect(await handedOut(store, "late")).toBe(canary);
+  });
+});
+
+describe("several sources", () => {
+  it("are asked in their order, and the first that has the secret answers", async () => {
+    vi.stubEnv("KEY_B", "from-env");
+    const store = credentials([
+      { values: { a: "from-values", blank: " " } },
+      { env: "KEY_" },
+      (name) => (name === "none" ? undefined : `from-function-${name}`),
+    ]);
+    expect(await handedOut(store, "a")).toBe("from-values");
+    expect(await handedOut(store, "b")).toBe("from-env");
+    expect(await handedOut(store, "blank")).toBe("from-function-blank");
+    expect((await errorOf(store, "none")).message).toContain(
+      "the configured values and in the environment variable KEY_NONE and in the configured secret function",
+    );
+  });
+
+  it("may stand behind the places that are named beside them", async () => {
+    const store = credentials({ values: { a: "near-a" }, sources: [{ values: { a: "far-a", b: "far-b" } }] });
+    expect(await handedOut(store, "a")).toBe("near-a");
+    expect(await handedOut(store, "b")).toBe("far-b");
+    expect([...store.known()]).toEqual(["near-a", "far-a", "far-b"]);
+  });
+
+  it("end where one cannot be asked: nothing weaker takes its place", async () => {
+    const open = await put("weather", "canary-open", 0o644);
+    const error = await errorOf(
+      credentials([{ file: { weather: open } }, { values: { weather: canary } }]),
+      "weather",
+    );
+    expect(error.message).toContain("is open to others");
+  });
+});

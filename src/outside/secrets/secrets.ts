@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import { CredentialsError } from "../../words/errors.ts";
+import type { KnownSecrets } from "../known-secrets.ts";
+import type { SecretSource } from "../secret-source.ts";
+import { SecretFault } from "./secret-fault.ts";
+import { secretFinder, textOf } from "./secret-finder.ts";
+
+export type SecretByName = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
+
+/** Named secrets. Whatever is handed out is known to the redactor first. */
+export const secrets = (source: SecretSource, known: KnownSecrets): SecretByName => {
+  const { find, places } = secretFinder(source);
+
+  // A foreign error may hold tokens of its own, so only its words are kept, and those are masked.
+  const masked = (error: unknown): string => {
+    let text = error instanceof Error ? `${error.name}: ${error.message}` : "the failure is not an Error";
+    for (const secret of known.all()) text = text.replaceAll(secret, "…");
+    return text.slice(0, 300);
+  };
+
+  const missing = (shown: string, where: string): CredentialsError =>
+    new CredentialsError(
+      "secret_missing",
+      `The secret ${shown} is not configured; it was looked for in ${where || "no place, since no source is configured"}.`,
+    );
+
+  const unasked = (shown: string, where: string, error: unknown): CredentialsError =>
+    error instanceof SecretFault
+      ? new CredentialsError("secret_missing", `The secret ${shown} cannot be had: ${error.message}.`)
+      : new CredentialsError("secret_missing", `The secret ${shown} could not be asked of ${where}.`, {
+          detail: masked(error),
+        });
+
+  return (name) => {
+    const shown = JSON.stringify(String(name).slice(0, 80));
+    const where = (): string => places(name).join(" and in ");
+    return Effect.matchEffect(find(name), {
+      onFailure: (error) => Effect.fail(unasked(shown, where(), error)),
+      onSuccess: (found) => {
+        const value = textOf(found);
+        if (value === undefined) return Effect.fail(missing(shown, where()));
+        known.add(value);
+        return Effect.succeed(Redacted.make(value, { label: name }));
+      },
+    });
+  };
+};

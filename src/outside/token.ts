@@ -1,0 +1,20 @@
+import * as Redacted from "effect/Redacted";
+
+declare const direction: unique symbol;
+
+/** A token that was given to us, for one caller at one service. Only the credential store makes one. */
+export type OutboundToken = Redacted.Redacted<string> & { readonly [direction]: "outbound" };
+
+/** What a caller showed at our door: an object, so that it fits nowhere a secret to send would. */
+export interface InboundText {
+  readonly text: string;
+}
+
+/** Good for finding out who is calling, and for nothing else: passing it on does not compile. */
+export type InboundToken = Redacted.Redacted<InboundText>;
+
+export const inboundToken = (text: string): InboundToken =>
+  Redacted.make(Object.freeze({ text }), { label: "inbound token" });
+
+export const outboundToken = (text: string, credential: string): OutboundToken =>
+  Redacted.make(text, { label: credential }) as OutboundToken;
