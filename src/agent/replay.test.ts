@@ -1,0 +1,235 @@
+import { agent, final, Haft, type Message, tool } from "haft";
+import { describe, expect, it } from "vitest";
+import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
+import type { RunRecord } from "../words/run-book.ts";
+import type { AnyTool } from "../words/tool.ts";
+import { type ReplayOptions, replayRun } from "./replay.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+let ran: string[] = [];
+
+const find = (more: object = {}): AnyTool =>
+  tool({
+    name: "find",
+    description: "Finds an order",
+    input: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
+    annotations: { readOnly: true },
+    run: ({ order }: { order: string }) => {
+      ran.push(`find ${order}`);
+      if (order === "none") throw new Error("no such order");
+      return { order, state: "paid" };
+    },
+    ...more,
+  });
+
+const send = (more: object = {}): AnyTool =>
+  tool({
+    name: "send",
+    description: "Sends an order",
+    input: { type: "object", properties: { order: { type: "string" } } },
+    run: ({ order }: { order?: string }) => {
+      ran.push(`send ${order}`);
+      return { sent: order ?? "" };
+    },
+    ...more,
+  });
+
+const other = () =>
+  agent({ name: "other", instructions: "Take over.", model: scriptedModel([says("Done.")]), tools: [] });
+
+const toRecord = (messages: readonly Message[], more: Partial<RunRecord> = {}): RunRecord => ({
+  runId: "run-1",
+  agent: "shop",
+  principal,
+  status: "done",
+  turns: 2,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  startedAt: 0,
+  updatedAt: 0,
+  messages,
+  given: 1,
+  ...more,
+});
+
+/** A true run, as a ledger would have kept it. */
+const recorded = async (): Promise<RunRecord> => {
+  const model = scriptedModel([
+    calls(["find", { order: "A" }], ["send", { order: "A" }], ["find", { order: "none" }]),
+    calls(["find", "{not json"], ["lose", {}], ["find", { order: "B" }]),
+    calls(["handoff_to_other", {}]),
+  ]);
+  const shop = agent({ name: "shop", instructions: "Sell.", model, tools: ["*"], handoffs: [other()] });
+  await using haft = await Haft.open({ principal, tools: [find(), send()] });
+  const response = await haft.run(shop, "Send my order");
+  return toRecord(response.context);
+};
+
+const replay = async (tools: readonly AnyTool[], more: Partial<ReplayOptions> = {}, opening: object = {}) => {
+  const run = more.run ?? (await recorded());
+  ran = [];
+  await using haft = await Haft.open({ principal, tools: tools as never, ...opening });
+  return await replayRun({ run, haft, ...more });
+};
+
+const states = ({ calls: all }: Awaited<ReturnType<typeof replay>>) =>
+  all.map(({ tool: name, status }) => `${name} ${status}`);
+
+const asked = (content: string, more: object = {}, input: unknown = { order: "A" }): readonly Message[] => [
+  { role: "user", content: "go" },
+  { role: "assistant", content: "", agent: "shop", calls: [{ id: "c", tool: "find", input }] },
+  { role: "tool", callId: "c", tool: "find", ok: true, content, ...more },
+];
+
+describe("a replay of a run", () => {
+  it("against the same tools finds nothing different, runs what only reads, and asks no model", async () => {
+    const result = await replay([find(), send()]);
+    expect(states(result)).toEqual([
+      "find same",
+      "send not-run",
+      "find same",
+      "find same",
+      "lose same",
+      "find same",
+      "handoff_to_other not-run",
+    ]);
+    expect(result.summary).toEqual({ total: 7, same: 5, different: 0, refused: 0, "not-run": 2, gone: 0 });
+    expect(ran).toEqual(["find A", "find none", "find B"]);
+    expect(result.calls[0]).toEqual({
+      callId: "call-1-1",
+      tool: "find",
+      agent: "shop",
+      status: "same",
+      before: '{"order":"A","state":"paid"}',
+      after: '{"order":"A","state":"paid"}',
+      diff: "",
+    });
+  });
+
+  it("shows line by line what the model would be told instead", async () => {
+    const result = await replay([
+      find({ run: ({ order }: { order: string }) => ({ order, state: order === "A" ? "shipped" : "paid" }) }),
+      send(),
+    ]);
+    expect(states(result).slice(0, 3)).toEqual(["find different", "send not-run", "find different"]);
+    expect(result.calls[0]).toMatchObject({
+      after: '{"order":"A","state":"shipped"}',
+      diff: '  {\n    "order": "A",\n-   "state": "paid"\n+   "state": "shipped"\n  }',
+    });
+    expect(result.calls[2]?.before).toContain("no such order");
+    expect(result.calls[5]?.status).toBe("same");
+  });
+
+  it("does not mind in which order a result names its members", async () => {
+    const result = await replay([
+      find({ run: ({ order }: { order: string }) => ({ state: "paid", order }) }),
+      send(),
+    ]);
+    expect(result.calls[0]?.status).toBe("same");
+  });
+
+  it("finds tools that are gone, arguments that are refused now, and callers that are denied", async () => {
+    const gone = await replay([send()]);
+    expect(gone.summary).toMatchObject({ gone: 4, "not-run": 2 });
+    expect(gone.calls[0]).toMatchObject({
+      status: "gone",
+      why: expect.stringContaining('no tool named "find"'),
+    });
+
+    const narrow = find({
+      input: { type: "object", properties: { order: { enum: ["B"] } }, required: ["order"] },
+    });
+    const refused = await replay([narrow, send()]);
+    expect(states(refused)[0]).toBe("find refused");
+    expect(refused.calls[0]?.after).toMatch(/^Error: .*order/s);
+    expect(refused.calls[5]?.status).toBe("same");
+
+    const hidden = await replay([find(), send()], { principal: { agent: "guest", allow: ["send"] } });
+    expect(hidden.calls[0]).toMatchObject({
+      status: "refused",
+      why: expect.stringContaining("not available"),
+    });
+
+    const rules = [{ id: "no-sending", effect: "deny", tools: ["send"] }];
+    const denied = await replay([find(), send()], {}, { policy: { rules } });
+    expect(denied.calls[1]?.status).toBe("refused");
+    expect(ran).not.toContain("send A");
+  });
+
+  it("runs what writes only when it is told to, and nothing at all when it is told that", async () => {
+    const all = await replay([find(), send()], { execute: "all" });
+    expect(ran).toContain("send A");
+    expect(all.summary).toMatchObject({ same: 6, "not-run": 1 });
+
+    const none = await replay([find({ input: { type: "object", required: ["id"] } }), send()], {
+      execute: "none",
+    });
+    expect(ran).toEqual([]);
+    expect(states(none).slice(0, 2)).toEqual(["find refused", "send not-run"]);
+    await expect(replay([find()], { execute: "some" as never })).rejects.toThrow("read-only, all, none");
+  });
+
+  it("leaves to persons what needs one", async () => {
+    const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" });
+    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+    const waiting = await replay(
+      [find(), send({ risk: "critical" })],
+      { execute: "all" },
+      { approver: () => undefined },
+    );
+    expect(waiting.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+  });
+
+  it("says what cannot be compared: no answer, one that waited, one that was never started", async () => {
+    const [user, assistant] = asked("");
+    const unanswered = await replay([find()], { run: toRecord([user!, assistant!]) });
+    expect(unanswered.calls).toMatchObject([{ status: "not-run", before: undefined }]);
+    for (const [content, more] of [
+      ["The call waits for a person's approval.", { ok: false, pending: "approval-1" }],
+      ["Error: Another call of this turn has the same id; it is answered there.", { ok: false }],
+      ["Error: The turn was cancelled before this call was started.", { ok: false }],
+    ] as const) {
+      const result = await replay([find()], { run: toRecord(asked(content, more)) });
+      expect(result.calls).toMatchObject([{ status: "not-run", before: content }]);
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it("leaves out what the run was given to go on with, and what the provider ran", async () => {
+    const before = asked('{"order":"A"}');
+    const provided: Message = {
+      role: "assistant",
+      content: "",
+      calls: [{ id: "p", tool: "web_search", input: "{}", providerExecuted: true }],
+    };
+    const result = await replay([find()], { run: toRecord([...before, provided], { given: before.length }) });
+    expect(result.calls).toEqual([]);
+  });
+
+  it("makes each call by itself, so that a final answer does not keep the next one from being made", async () => {
+    const messages: readonly Message[] = [
+      { role: "user", content: "go" },
+      {
+        role: "assistant",
+        content: "",
+        calls: ["1", "2"].map((id) => ({ id, tool: "find", input: { order: id } })),
+      },
+      ...["1", "2"].map(
+        (id): Message => ({ role: "tool", callId: id, tool: "find", ok: true, content: `"${id}"` }),
+      ),
+    ];
+    const result = await replay([find({ run: ({ order }: { order: string }) => final(order) })], {
+      run: toRecord(messages),
+    });
+    expect(result.summary).toMatchObject({ same: 2 });
+  });
+
+  it("mends arguments as the run was allowed to", async () => {
+    const run = toRecord(asked('{"order":"A","state":"paid"}', {}, "{order: 'A'}"));
+    expect((await replay([find()], { run })).calls[0]?.status).toBe("refused");
+    expect((await replay([find()], { run, repair: "deterministic" })).calls[0]?.status).toBe("same");
+  });
+
+  it("of a run whose words are no longer kept is refused, not called unchanged", async () => {
+    await expect(replay([find()], { run: toRecord([]) })).rejects.toThrow("no longer kept");
+  });
+});

@@ -1,0 +1,127 @@
+import * as Effect from "effect/Effect";
+import type { RawCall } from "../words/call.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { RepairMode } from "../words/hydration.ts";
+import type { AnyLayer, Handler } from "../words/layer.ts";
+import { failed } from "../words/outcome.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+import type { RunRecord } from "../words/run-book.ts";
+import { isReadOnly, type ToolSpec } from "../words/spec.ts";
+import { type Compared, compareCall, notRun, type ReplayStatus } from "./replay/compare-call.ts";
+import { type RecordedCall, recordedCalls } from "./replay/recorded-calls.ts";
+
+/** What a replay needs of a runtime; a `Haft` that was opened with the changed tools is one. */
+export interface ReplayRuntime {
+  turn(
+    calls: readonly RawCall[],
+    options?: {
+      readonly layers?: readonly AnyLayer[];
+      readonly principal?: Principal;
+      readonly repair?: RepairMode;
+    },
+  ): Promise<readonly Reply[]>;
+}
+
+export interface ReplayOptions {
+  readonly run: RunRecord;
+  readonly haft: ReplayRuntime;
+  /** In whose name; the runtime's own caller unless named. */
+  readonly principal?: Principal | undefined;
+  /** Which tools' code runs: those that only read unless named. What is held back is still held against its spec and policy. */
+  readonly execute?: "read-only" | "all" | "none";
+  /** As the run was allowed to mend arguments. */
+  readonly repair?: RepairMode;
+}
+
+export interface ReplayedCall extends Compared {
+  readonly callId: string;
+  /** As the model wrote it. */
+  readonly tool: string;
+  readonly agent: string | undefined;
+  /** What the model was told then. */
+  readonly before: string | undefined;
+}
+
+export interface Replay {
+  readonly runId: string;
+  /** In the order of the conversation. */
+  readonly calls: readonly ReplayedCall[];
+  readonly summary: Readonly<Record<ReplayStatus, number>> & { readonly total: number };
+}
+
+/**
+ * Makes a recorded run's calls again, one after the other down the corridor, and says what its model would be told
+ * that is different. No model is asked, so each call is made as it was then, whatever came of those before it.
+ */
+export const replayRun = async (options: ReplayOptions): Promise<Replay> => {
+  const { run, execute = "read-only" } = options;
+  if (!modes.includes(execute)) throw refused(`\`execute\` is one of ${modes.join(", ")}.`);
+  if (run.messages.length === 0 && run.turns > 0) {
+    throw refused(`The conversation of the run "${run.runId}" is no longer kept, so it cannot be replayed.`);
+  }
+  const calls: ReplayedCall[] = [];
+  for (const recorded of recordedCalls(run.messages, run.given)) {
+    const compared = await replayCall(recorded, options, mayRun[execute]);
+    const { call, agent, answer } = recorded;
+    calls.push(
+      Object.freeze({ callId: call.id, tool: call.tool, agent, before: answer?.content, ...compared }),
+    );
+  }
+  return Object.freeze({ runId: run.runId, calls: Object.freeze(calls), summary: toSummary(calls) });
+};
+
+const replayCall = async (
+  { call, answer }: RecordedCall,
+  { haft, principal, repair }: ReplayOptions,
+  isRunnable: (spec: ToolSpec) => boolean,
+): Promise<Compared> => {
+  if (answer === undefined) return notRun("the run has no answer to compare with");
+  if (answer.pending !== undefined) return notRun("it was waiting for a person then");
+  if (neverStarted.test(answer.content)) return notRun("it was not started then either");
+  let isHeld = false;
+  const hold = holdBack(isRunnable, () => {
+    isHeld = true;
+  });
+  const [reply] = await haft.turn([call], {
+    layers: [hold],
+    ...(principal === undefined ? {} : { principal }),
+    ...(repair === undefined ? {} : { repair }),
+  });
+  if (reply === undefined) return notRun("the runtime gave no reply");
+  return compareCall(answer, reply, isHeld);
+};
+
+/** Stands behind authorization: what comes here was let through, and goes on only if its code may run. */
+const holdBack = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>
+  Object.assign(
+    (next: Handler): Handler =>
+      (call) => {
+        if (isRunnable(call.spec)) return next(call);
+        return Effect.sync(() => {
+          onHeld();
+          const message = `The tool "${call.registration.key}" was not run: this is a replay.`;
+          return failed({ code: "not_answered", tool: call.registration.key, ran: false, message });
+        });
+      },
+    { label: "replay" },
+  );
+
+const modes = ["read-only", "all", "none"] as const;
+
+const mayRun: Readonly<Record<(typeof modes)[number], (spec: ToolSpec) => boolean>> = {
+  "read-only": isReadOnly,
+  all: () => true,
+  none: () => false,
+};
+
+/** What a turn says of calls that it had to answer without starting them. */
+const neverStarted = /^Error: (?:Another call of this turn |The turn was cancelled before )/;
+
+const toSummary = (calls: readonly ReplayedCall[]): Replay["summary"] => {
+  const count = { same: 0, different: 0, refused: 0, "not-run": 0, gone: 0 };
+  for (const { status } of calls) count[status] += 1;
+  return Object.freeze({ total: calls.length, ...count });
+};
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

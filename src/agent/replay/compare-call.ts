@@ -1,0 +1,66 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { readJson } from "../../json/read-json.ts";
+import { stageOf } from "../../words/failure.ts";
+import type { FailureCode, Stage } from "../../words/failures.ts";
+import type { ToolMessage } from "../../words/message.ts";
+import type { Reply } from "../../words/reply.ts";
+import { lineDiff } from "./line-diff.ts";
+
+/**
+ * `gone`: no such tool any more. `refused`: the call would not be let through. `not-run`: nobody can say, because it
+ * may not run now or did not run then.
+ */
+export type ReplayStatus = "same" | "different" | "refused" | "not-run" | "gone";
+
+export interface Compared {
+  readonly status: ReplayStatus;
+  /** What the model would be told; missing where the call was held back. */
+  readonly after: string | undefined;
+  /** Line by line; empty where there is nothing to compare or nothing differs. */
+  readonly diff: string;
+  readonly why?: string;
+}
+
+/** What came of a call now, held against what its model was told then. */
+export const compareCall = (answer: ToolMessage, reply: Reply, isHeld: boolean): Compared => {
+  if (isHeld) return notRun("the tool may write, and the replay was not told to run it");
+  const { text, failure } = reply;
+  if (isSame(answer.content, text)) return { status: "same", after: text, diff: "" };
+  if (reply.pending !== undefined || failure?.code === "approval_required") {
+    return notRun("it needs a person's approval");
+  }
+  if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
+  const diff = lineDiff(inLines(answer.content), inLines(text));
+  if (failure === undefined || !early.has(stageOf(failure)))
+    return { status: "different", after: text, diff };
+  const status = gone.has(failure.code) ? "gone" : "refused";
+  return { status, after: text, diff, why: failure.message };
+};
+
+export const notRun = (why: string): Compared => ({ status: "not-run", after: undefined, diff: "", why });
+
+const early: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
+const gone: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
+
+const handedOver = "it handed over to another agent, which is no tool of the runtime";
+
+const noSuchTool = /^Error: There is no tool named "[^"]*"\./;
+
+/** Only the run of an agent knows the tools that hand over. */
+const isHandoff = ({ tool, ok, content }: ToolMessage): boolean =>
+  ok && tool.startsWith("handoff_to_") && content.startsWith('{"handoff":');
+
+/** The order of keys tells a model nothing, nor does which other tools there are when it asks for none of them. */
+const isSame = (before: string, after: string): boolean => {
+  if (before === after) return true;
+  const unknown = noSuchTool.exec(before)?.[0];
+  if (unknown !== undefined) return after.startsWith(unknown);
+  const [one, other] = [readJson(before), readJson(after)];
+  return one.ok && other.ok && canonicalJson(one.value) === canonicalJson(other.value);
+};
+
+const inLines = (text: string): string => {
+  const reading = readJson(text);
+  if (!reading.ok || typeof reading.value !== "object" || reading.value === null) return text;
+  return JSON.stringify(JSON.parse(canonicalJson(reading.value)), null, 2);
+};

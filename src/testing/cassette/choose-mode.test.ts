@@ -1,0 +1,69 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Haft, tool } from "haft";
+import { describe, expect, it, vi } from "vitest";
+import { ask, CassetteWorld, principal } from "../../../test/kit/cassette-world.ts";
+import { cassette } from "../cassette.ts";
+
+const world = new CassetteWorld();
+
+describe("the mode of a cassette", () => {
+  it("on auto records where there is no tape, and replays where there is one", async () => {
+    expect(cassette(world.path).mode).toBe("record");
+    await world.record(["one"]);
+    expect(cassette(world.path).mode).toBe("replay");
+    vi.stubEnv("HAFT_CASSETTES", "record");
+    expect(cassette(world.path).mode).toBe("record");
+    expect(cassette(world.path, { mode: "replay" }).mode).toBe("replay");
+  });
+
+  it("never records in CI: a missing tape is an error that says how to make one", async () => {
+    vi.stubEnv("CI", "true");
+    expect(() => cassette(world.path)).toThrow(/in CI .* none is recorded.*on your own machine and commit/);
+    await world.record(["one"]);
+    expect(cassette(world.path).mode).toBe("replay");
+    vi.stubEnv("HAFT_CASSETTES", "record");
+    expect(() => cassette(world.path)).toThrow("but so is CI");
+    vi.stubEnv("HAFT_CASSETTES", "");
+    for (const off of ["", "0", "false"]) {
+      vi.stubEnv("CI", off);
+      expect(cassette(join(world.folder, "other.json")).mode).toBe("record");
+    }
+  });
+
+  it("replay without a tape says how to record one", () => {
+    expect(() => cassette(world.path, { mode: "replay" })).toThrow('Run once with mode "record"');
+  });
+
+  it("record leaves the old tape alone until the new one is whole", async () => {
+    await world.record(["one"]);
+    const before = world.text;
+    const tape = cassette(world.path, { mode: "record" });
+    await using haft = await Haft.open({ principal, tools: [world.look()], layers: [tape.layer] });
+    await haft.turn(ask("two"));
+    expect(world.text).toBe(before);
+    await tape.save();
+    expect(world.entries.map((entry) => entry.arguments)).toEqual([{ word: "two" }]);
+    expect(statSync(world.path).isFile()).toBe(true);
+  });
+
+  it("says so when the tape cannot be written, and leaves no half file behind", async () => {
+    writeFileSync(join(world.folder, "deep"), "a file where the folder would be");
+    await expect(cassette(world.path, { mode: "record" }).save()).rejects.toThrow("cannot be written");
+    expect(readdirSync(world.folder)).toEqual(["deep"]);
+  });
+
+  it("refuses to save while a call is under way", async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow = tool({ name: "slow", description: "Waits", input: [], run: () => gate.promise });
+    const tape = cassette(world.path, { mode: "record" });
+    const haft = await Haft.open({ principal, tools: [slow], layers: [tape.layer] });
+    const turn = haft.turn([{ id: "a", tool: "slow", input: {} }]);
+    await expect(tape.save()).rejects.toThrow('while a call is under way: "slow"');
+    gate.resolve();
+    await turn;
+    await tape.save();
+    expect(world.entries).toHaveLength(1);
+    await haft.close();
+  });
+});

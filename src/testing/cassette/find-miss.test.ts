@@ -1,0 +1,65 @@
+import { agent, tool } from "haft";
+import { describe, expect, it } from "vitest";
+import { ask, CassetteWorld, wrongWith } from "../../../test/kit/cassette-world.ts";
+import { calls, says, scriptedModel } from "../scripted-model.ts";
+
+const world = new CassetteWorld();
+
+describe("a mismatch", () => {
+  it("shows what was asked, the nearest entry with its line, the difference, and how to record anew", async () => {
+    await world.record(["one", "two"]);
+    const error = await wrongWith(
+      world.with({}, (haft) => haft.turn([{ id: "mine", tool: "look", input: { word: "ones", deep: [1] } }])),
+    );
+    expect(error.message).toBe(
+      `The cassette ${world.path} does not fit what was called.
+1 call is not on the tape:
+  look (call mine): the arguments differ
+  nearest: ${world.path}:6 (/entries/0); - is on the tape, + was asked
+      {
+    -   "word": "one"
+    +   "deep": [
+    +     1
+    +   ],
+    +   "word": "ones"
+      }
+2 calls are on the tape, but never made:
+  look (${world.path}:6)
+  look (${world.path}:26)
+If the calls are right, record anew: delete the file or set HAFT_CASSETTES=record, and run the test once where CI is not set.`,
+    );
+    expect(error).toMatchObject({ name: "CassetteError", code: "failed", retryable: false });
+  });
+
+  it("with a tool that is not on the tape names those that are", async () => {
+    await world.record(["one"]);
+    const other = tool({ name: "other", description: "Another", input: [], run: () => 1 });
+    const error = await wrongWith(
+      world.with({}, (haft) => haft.turn([{ id: "a", tool: "other", input: {} }]), [world.look(), other]),
+    );
+    expect(error.message).toContain('the tape has no call of this tool. It has "look"');
+  });
+
+  it("is seen by an agent as a failed call, and remembered although the agent goes on", async () => {
+    await world.record(["one"]);
+    const model = scriptedModel([calls(["look", { word: "two" }]), says("It cannot be found.")]);
+    const helper = agent({ name: "helper", instructions: "Help.", model, tools: ["look"] });
+    const error = await wrongWith(
+      world.with({ match: "by-arguments" }, async (haft) => {
+        const response = await haft.run(helper, "Find two");
+        expect(response).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });
+      }),
+    );
+    expect(error.message).toContain("1 call is not on the tape");
+    expect(error.message).not.toContain("never made");
+  });
+
+  it("in how a match function behaves is a mismatch too", async () => {
+    await world.record(["one"]);
+    const match = () => {
+      throw new Error("oh no");
+    };
+    const error = await wrongWith(world.with({ match }, (haft) => haft.turn(ask("one"))));
+    expect(error.message).toContain("the match function threw: oh no");
+  });
+});

@@ -1,0 +1,78 @@
+import { ConfigurationError } from "../../words/errors.ts";
+import { hashWithout, readIgnore } from "./ignored.ts";
+import type { CassetteCall, ReadOptions } from "./options.ts";
+import type { Tape, TapeEntry } from "./tape.ts";
+
+/** The entries of a tape and which of them were used. */
+export class Reel {
+  readonly entries: readonly TapeEntry[];
+  readonly #options: ReadOptions;
+  readonly #hashes: readonly ReadonlySet<string>[];
+  readonly #used: boolean[];
+
+  constructor(tape: Tape, options: ReadOptions) {
+    this.entries = tape.entries;
+    this.#options = options;
+    this.#hashes = typeof options.match === "function" ? [] : entryHashes(tape, options);
+    this.#used = tape.entries.map(() => false);
+  }
+
+  isUsed(index: number): boolean {
+    return this.#used[index] === true;
+  }
+
+  /** The first entry that nobody used. */
+  get next(): number | undefined {
+    const index = this.#used.indexOf(false);
+    return index < 0 ? undefined : index;
+  }
+
+  /** Which entry answers, if one does. It is used from now on. */
+  take(call: CassetteCall): number | undefined {
+    const found = this.#find(call);
+    if (found !== undefined) this.#used[found] = true;
+    return found;
+  }
+
+  /** Whether an entry is this call, in its turn or not. */
+  fits(call: CassetteCall, index: number): boolean {
+    const entry = this.entries[index]!;
+    const { match } = this.#options;
+    if (typeof match === "function") return match(call, entry);
+    return entry.tool === call.tool && this.#hashes[index]!.has(call.argumentsHash);
+  }
+
+  #find(call: CassetteCall): number | undefined {
+    const { match, repeat } = this.#options;
+    const group = match === "strict" ? this.entries[this.next ?? -1]?.group : undefined;
+    let last: number | undefined;
+    for (let index = 0; index < this.entries.length; index++) {
+      if (match === "strict" && this.entries[index]!.group !== group) continue;
+      if (this.isUsed(index) && !repeat) continue;
+      if (!this.fits(call, index)) continue;
+      if (!this.isUsed(index)) return index;
+      last = index;
+    }
+    return last;
+  }
+}
+
+/**
+ * Beside the recorded hash that of the arguments as the tape shows them: a secret that was masked in one answer comes
+ * back masked in the next call.
+ */
+const entryHashes = (tape: Tape, { ignore, steps }: ReadOptions): readonly ReadonlySet<string>[] => {
+  const then = readIgnore(tape.ignore);
+  const isEqual = tape.ignore.length === ignore.length && tape.ignore.every((each) => ignore.includes(each));
+  const isWider = tape.ignore.every((each) => ignore.includes(each));
+  return tape.entries.map((entry) => {
+    const shown = hashWithout(entry.arguments, steps);
+    if (isEqual) return new Set([entry.argumentsHash, shown]);
+    const isExact = hashWithout(entry.arguments, then) === entry.argumentsHash;
+    if (isWider && isExact) return new Set([shown]);
+    throw new ConfigurationError(
+      "invalid_config",
+      `The cassette was recorded with ignore ${JSON.stringify(tape.ignore)} and is opened with ${JSON.stringify(ignore)}. Its entry for "${entry.tool}" holds ${isExact ? "values that were ignored" : "masked values"}, so nobody can tell what fits now. Record it anew.`,
+    );
+  });
+};

@@ -1,0 +1,35 @@
+import type { Failure } from "../../words/failure.ts";
+import type { Flow } from "../../words/outcome.ts";
+
+/** Raised when an older version could no longer make sense of what is written. */
+export const tapeVersion = 1;
+
+/** What came of a call, as JSON. A value that is missing was `undefined`. */
+export type TapedOutcome =
+  | { readonly kind: "value"; readonly value?: unknown; readonly flow: Flow }
+  | { readonly kind: "failure"; readonly failure: Omit<Failure, "cause" | "approval"> };
+
+/** One call and its answer, without their secrets. */
+export interface TapeEntry {
+  /** Full name of the tool. */
+  readonly tool: string;
+  /** As the tool got them, keys sorted; what is ignored reads `[ignored]`. */
+  readonly arguments: unknown;
+  /** Of the canonical arguments before anything was masked, without what is ignored. */
+  readonly argumentsHash: string;
+  /** Hash of the tool's spec. */
+  readonly definition: string;
+  /** Calls of one number were under way together, so their order means nothing. */
+  readonly group: number;
+  readonly outcome: TapedOutcome;
+  readonly durationMs: number;
+}
+
+export interface Tape {
+  /** Pointers into the arguments that do not count. */
+  readonly ignore: readonly string[];
+  readonly entries: readonly TapeEntry[];
+}
+
+/** A cassette works with whatever a tool may answer, which may be far larger than what a model may send. */
+export const tapeLimits = { maxLength: 256 * 1_048_576, maxDepth: 300 };

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../../json/redact.ts";
+import { failed, final, handoff, type Outcome, pending, rewrite, succeeded } from "../../words/outcome.ts";
+import { hashWithout, readIgnore, withoutIgnored } from "./ignored.ts";
+import { plainJson } from "./plain-json.ts";
+import { tapeLimits } from "./tape.ts";
+import { outcomeProblem, toOutcome, toTaped } from "./taped-outcome.ts";
+
+const open = redactor({ limits: tapeLimits });
+const taped = (outcome: Outcome) => JSON.parse(JSON.stringify(toTaped(outcome, "t", open)));
+
+/** No key or text in it looks like a secret. */
+const value = fc
+  .jsonValue({ maxDepth: 4 })
+  .map((json) => JSON.parse(JSON.stringify(json).replaceAll(/[:=]{2,}/g, "")));
+
+describe("an outcome on tape", () => {
+  it("comes back as it was, for every value and flow", () => {
+    const outcome = value.chain((json) =>
+      fc.constantFrom<Outcome>(
+        succeeded(json),
+        final(json),
+        handoff("a", json),
+        rewrite(json, { was: json }),
+      ),
+    );
+    const isUntouched = (one: Outcome) =>
+      JSON.stringify(open.value(one._tag === "value" ? one.value : 0)) ===
+      JSON.stringify(one._tag === "value" ? one.value : 0);
+    fc.assert(
+      fc.property(outcome, (one) => {
+        fc.pre(isUntouched(one));
+        const kept = taped(one);
+        expect(outcomeProblem(kept)).toBeUndefined();
+        expect(toOutcome(kept)).toEqual(one);
+        expect(JSON.stringify(toOutcome(kept))).toBe(JSON.stringify(one));
+      }),
+    );
+  });
+
+  it("has no cause and no approval, and a call that waits is one that nobody approved", () => {
+    const request = { id: "a", callId: "c", tool: "t", principal: { agent: "x" }, input: {}, reason: "r" };
+    const cause = new Error("inner");
+    expect(taped(failed({ code: "failed", message: "m", cause, approval: request, ran: true }))).toEqual({
+      kind: "failure",
+      failure: { code: "failed", message: "m", ran: true },
+    });
+    expect(taped(pending(request))).toMatchObject({ failure: { code: "approval_required" } });
+  });
+});
+
+describe("plain JSON", () => {
+  it("writes dates and the like as they would be written, and refuses what would be lost", () => {
+    expect(plainJson({ at: new Date(0), gone: undefined })).toEqual({
+      ok: true,
+      value: { at: "1970-01-01T00:00:00.000Z" },
+    });
+    expect(plainJson(undefined)).toEqual({ ok: true, value: undefined });
+    const cyclic: unknown[] = [];
+    cyclic.push(cyclic);
+    const lost = [
+      new Map(),
+      [new Set()],
+      Number.NaN,
+      { a: () => 1 },
+      Symbol("s"),
+      1n,
+      Buffer.from("x"),
+      new Error("e"),
+      /x/,
+      cyclic,
+    ];
+    for (const one of lost) expect(plainJson(one).ok).toBe(false);
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("no");
+        },
+      },
+    );
+    expect(plainJson(trap).ok).toBe(false);
+  });
+});
+
+describe("ignored arguments", () => {
+  it("do not count, wherever they are and whether they are there at all", () => {
+    const steps = readIgnore(["/id", "/items/*/at", "/list/1", "/a~1b/~0"]);
+    const hash = (value: unknown) => hashWithout(value, steps);
+    const plain = { items: [{ n: 1 }], list: [1, null], "a/b": {} };
+    expect(hash({ ...plain, id: 5, items: [{ at: 9, n: 1 }], list: [1, 7], "a/b": { "~": 1 } })).toBe(
+      hash(plain),
+    );
+    expect(hash({ ...plain, list: [2, null] })).not.toBe(hash(plain));
+    expect(hash({ ...plain, items: [{ n: 1 }, { n: 1 }] })).not.toBe(hash(plain));
+    expect(hash("text")).toBe(hash("text"));
+  });
+
+  it("leave the value alone they were taken from, and reach nothing that is inherited", () => {
+    const value = { id: 1, deep: { id: 2 } };
+    expect(withoutIgnored(value, readIgnore(["/id", "/toString", "/__proto__/x"]), "[ignored]")).toEqual({
+      deep: { id: 2 },
+      id: "[ignored]",
+    });
+    expect(value).toEqual({ id: 1, deep: { id: 2 } });
+  });
+});

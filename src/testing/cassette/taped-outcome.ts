@@ -1,0 +1,59 @@
+import type { Redactor } from "../../json/redact.ts";
+import { type Failure, isFailure } from "../../words/failure.ts";
+import { type Flow, failed, final, handoff, type Outcome, rewrite, succeeded } from "../../words/outcome.ts";
+import { plainJson } from "./plain-json.ts";
+import type { TapedOutcome } from "./tape.ts";
+
+/** What goes on the tape. A result that is no JSON is taped as the failure that the corridor makes of it. */
+export const toTaped = (outcome: Outcome, tool: string, redactor: Redactor): TapedOutcome => {
+  if (outcome._tag === "value") return tapedValue(outcome.value, outcome.flow, tool, redactor);
+  if (outcome._tag === "failure") return tapedFailure(outcome.failure, redactor);
+  return tapedFailure({ code: "approval_required", tool, message: "A person must approve it." }, redactor);
+};
+
+export const tapedFailure = (failure: Failure, redactor: Redactor): TapedOutcome => {
+  const { cause: _, approval: __, ...rest } = failure;
+  return { kind: "failure", failure: redactor.value(rest) as Failure };
+};
+
+/** Members keep the order the tool gave them, so that a model is told the same text again. */
+const tapedValue = (value: unknown, flow: Flow, tool: string, redactor: Redactor): TapedOutcome => {
+  const plain = plainJson(value);
+  if (plain.ok) {
+    const own = plain.value === undefined ? {} : { value: redactor.value(plain.value) };
+    return { kind: "value", ...own, flow: tapedFlow(flow, redactor) };
+  }
+  const message = `The result of "${tool}" breaks its promise: ${plain.problem.message}`;
+  return tapedFailure({ code: "invalid_output", tool, ran: true, message }, redactor);
+};
+
+const tapedFlow = (flow: Flow, redactor: Redactor): Flow => {
+  if (flow.kind === "handoff") return { kind: "handoff", agent: flow.agent };
+  if (flow.kind !== "rewrite") return { kind: flow.kind };
+  const original = plainJson(flow.original);
+  return { kind: "rewrite", original: original.ok ? redactor.value(original.value) : "[not JSON]" };
+};
+
+/** A new one each time: whoever changes its value changes nobody else's. */
+export const toOutcome = (taped: TapedOutcome): Outcome => {
+  if (taped.kind === "failure") return failed(structuredClone(taped.failure));
+  const { value, flow } = structuredClone(taped);
+  if (flow.kind === "final") return final(value);
+  if (flow.kind === "rewrite") return rewrite(value, flow.original);
+  return flow.kind === "handoff" ? { ...handoff(flow.agent), value } : succeeded(value);
+};
+
+/** Why something read from a file is no outcome, or nothing. */
+export const outcomeProblem = (outcome: unknown): string | undefined => {
+  const { kind, flow, failure } = (outcome ?? {}) as {
+    readonly kind?: unknown;
+    readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
+    readonly failure?: unknown;
+  };
+  if (kind === "failure") return isFailure(failure) ? undefined : "has a failure of an unknown code";
+  if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
+  if (!flows.has(flow?.kind)) return "has a value without a known flow";
+  return flow?.kind === "handoff" && typeof flow.agent !== "string" ? "hands over to nobody" : undefined;
+};
+
+const flows: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);

@@ -1,0 +1,52 @@
+import { CassetteError } from "./cassette-error.ts";
+import { recordVariable } from "./choose-mode.ts";
+import type { CassetteReport, Drift, Miss } from "./report.ts";
+
+/** Everything that does not fit, in one error; a tape that is not strict may have entries to spare and tools that moved on. */
+export const verdictOf = (report: CassetteReport, isStrict: boolean): CassetteError | undefined => {
+  const { path, missed, unused, drifted } = report;
+  const parts = [
+    ...list("not on the tape", missed, (miss) => missLines(miss, path)),
+    ...(isStrict
+      ? list("on the tape, but never made", unused, ({ tool, line }) => [`${tool} (${path}:${line})`])
+      : []),
+    ...(isStrict ? list("of a tool whose definition changed since", drifted, driftLines) : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return new CassetteError(
+    [
+      `The cassette ${path} does not fit what was called.`,
+      ...parts,
+      `If the calls are right, record anew: delete the file or set ${recordVariable}=record, and run the test once where CI is not set.`,
+    ].join("\n"),
+  );
+};
+
+const list = <Each>(
+  what: string,
+  all: readonly Each[],
+  linesOf: (each: Each) => readonly string[],
+): readonly string[] =>
+  all.length === 0
+    ? []
+    : [
+        `${all.length} ${all.length === 1 ? "call is" : "calls are"} ${what}:`,
+        ...all.flatMap(linesOf).map(indent),
+      ];
+
+const indent = (line: string): string => `  ${line}`;
+
+const missLines = ({ tool, callId, why, nearest, ...miss }: Miss, path: string): readonly string[] => {
+  const head = `${tool} (call ${callId}): ${why}`;
+  if (nearest === undefined) return [head, ...linesOf(miss.arguments)];
+  const where = `nearest: ${path}:${nearest.entry.line} (${nearest.entry.pointer})`;
+  if (nearest.diff === "") return [head, where, ...linesOf(miss.arguments)];
+  return [head, `${where}; - is on the tape, + was asked`, ...nearest.diff.split("\n").map(indent)];
+};
+
+const linesOf = (value: unknown): readonly string[] =>
+  (JSON.stringify(value, null, 2) ?? "null").split("\n").map((line) => `    ${line}`);
+
+const driftLines = ({ tool, recorded, now }: Drift): readonly string[] => [
+  `${tool} (recorded as ${recorded.slice(0, 12)}, now ${now.slice(0, 12)})`,
+];

@@ -1,0 +1,83 @@
+import type { RawCall } from "../words/call.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+
+type Given = Partial<ModelReply>;
+
+/** One answer of the script; an error is thrown instead of answering. */
+export type Line = Given | ((request: ModelRequest, turn: number) => Given | Promise<Given>) | Error;
+
+export interface ScriptedModel extends Model {
+  /** What the model was asked, as it was at that time. */
+  readonly requests: ModelRequest[];
+}
+
+/** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
+export const scriptedModel = (script: readonly Line[], { id = "scripted/model" } = {}): ScriptedModel => {
+  const requests: ModelRequest[] = [];
+  const answer = async (request: ModelRequest, signal: AbortSignal | undefined): Promise<ModelReply> => {
+    signal?.throwIfAborted();
+    requests.push({ ...request, messages: [...request.messages] });
+    const turn = requests.length;
+    const line = script[turn - 1];
+    if (line === undefined) {
+      throw new Error(`The script has ${script.length} answers, but the model was asked ${turn} times.`);
+    }
+    if (line instanceof Error) throw line;
+    const given = typeof line === "function" ? await orAbort(line(request, turn), signal) : line;
+    signal?.throwIfAborted();
+    return whole(given);
+  };
+
+  async function* stream(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
+    const reply = await answer(request, signal);
+    for (const text of reply.text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) {
+      signal?.throwIfAborted();
+      yield { kind: "text", text };
+    }
+    for (const { id, tool } of reply.calls) yield { kind: "call", id, tool };
+    yield { kind: "reply", reply };
+  }
+
+  return {
+    id,
+    requests,
+    generate: (request, options) => answer(request, options?.signal),
+    stream: (request, options) => stream(request, options?.signal),
+  };
+};
+
+export const says = (text: string): Given => ({ text });
+
+/** A line that calls tools. Arguments that are text are sent as they are; ids are unique in the script unless given. */
+export const calls =
+  (...asked: readonly (readonly [tool: string, input: unknown, id?: string])[]) =>
+  (_: ModelRequest, turn: number): Given => ({
+    calls: asked.map(
+      ([tool, input, id], index): RawCall => ({
+        id: id ?? `call-${turn}-${index + 1}`,
+        tool,
+        input: typeof input === "string" ? input : JSON.stringify(input),
+        index,
+      }),
+    ),
+  });
+
+const whole = ({ calls = [], ...given }: Given): ModelReply => ({
+  text: "",
+  usage: { inputTokens: 0, outputTokens: 0 },
+  finish: calls.length > 0 ? "calls" : "stop",
+  ...given,
+  calls,
+});
+
+const orAbort = async <Value>(
+  value: Value | Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> => {
+  if (signal === undefined || !(value instanceof Promise)) return value;
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([value, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
+};

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, type RawCall, tool } from "haft";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { CassetteError } from "../../src/testing/cassette/cassette-error.ts";
+import type { CassetteOptions } from "../../src/testing/cassette/options.ts";
+import type { TapeEntry } from "../../src/testing/cassette/tape.ts";
+import { type Cassette, cassette } from "../../src/testing/cassette.ts";
+import type { AnyTool } from "../../src/words/tool.ts";
+
+export const principal = { agent: "tester", allow: ["*"] };
+
+export const ask = (...words: readonly string[]): readonly RawCall[] =>
+  words.map((word, index) => ({ id: `call-${index}`, tool: "look", input: { word } }));
+
+/** What a cassette says of calls that do not fit; anything else is a mistake of the test. */
+export const wrongWith = (promise: Promise<unknown>): Promise<CassetteError> =>
+  promise.then(
+    () => expect.unreachable("it went through"),
+    (error) => {
+      expect(error).toBeInstanceOf(CassetteError);
+      return error;
+    },
+  );
+
+/** A folder for a tape, a tool that says when its code runs, and a runtime with the cassette around it. */
+export class CassetteWorld {
+  folder = "";
+  path = "";
+  /** What ran, in order. */
+  ran: string[] = [];
+
+  constructor() {
+    beforeEach(() => {
+      vi.stubEnv("CI", "");
+      vi.stubEnv("HAFT_CASSETTES", "");
+      this.folder = mkdtempSync(join(tmpdir(), "haft-cassette-"));
+      this.path = join(this.folder, "deep", "tape.json");
+      this.ran = [];
+    });
+    afterEach(() => {
+      vi.unstubAllEnvs();
+      rmSync(this.folder, { recursive: true });
+    });
+  }
+
+  look(more: object = {}): AnyTool {
+    return tool({
+      name: "look",
+      description: "Looks something up",
+      input: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
+      annotations: { readOnly: true },
+      run: async ({ word }: { word: string }) => {
+        this.ran.push(`look ${word}`);
+        if (word === "nothing") throw new Error("there is nothing");
+        return { word, length: word.length };
+      },
+      ...more,
+    });
+  }
+
+  async with<A>(
+    options: CassetteOptions,
+    body: (haft: Haft, tape: Cassette) => Promise<A>,
+    tools: readonly AnyTool[] = [this.look()],
+  ): Promise<A> {
+    await using tape = cassette(this.path, options);
+    await using haft = await Haft.open({ principal, tools: tools as never, layers: [tape.layer] });
+    return await body(haft as never, tape);
+  }
+
+  record(words: readonly string[], options: CassetteOptions = {}): Promise<void> {
+    return this.with({ ...options, mode: "record" }, async (haft) => {
+      for (const word of words) await haft.turn(ask(word));
+    });
+  }
+
+  get text(): string {
+    return readFileSync(this.path, "utf8");
+  }
+
+  get entries(): readonly TapeEntry[] {
+    return JSON.parse(this.text).entries;
+  }
+}
