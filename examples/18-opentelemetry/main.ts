@@ -1,0 +1,83 @@
+// What tools and models do, as OpenTelemetry spans and metrics: one trace from the user's span to the tool's own.
+import assert from "node:assert/strict";
+import { context, metrics, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { agent, Haft, tool } from "haft";
+import { otel } from "haft/otel";
+import { z } from "zod";
+
+//#region sdk
+const spans = new InMemorySpanExporter(); // or one that sends them to your collector
+const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const reader = new PeriodicExportingMetricReader({ exporter: measured });
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+//#endregion
+
+const translate = tool({
+  name: "translate",
+  description: "Translates a text",
+  input: z.object({ text: z.string() }),
+  annotations: { readOnly: true },
+  //#region cost
+  run: async ({ text }, ctx) => {
+    const span = trace.getTracer("my-app").startSpan("ask the dictionary"); // stands under the span of the call
+    ctx.cost(0.002); // in your currency
+    span.end();
+    return text.toUpperCase();
+  },
+  //#endregion
+});
+
+const guide = agent({
+  name: "guide",
+  instructions: "Translate what you are given.",
+  model: "offline",
+  tools: [translate],
+});
+
+//#region open
+const watching = otel();
+const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] }, layers: [watching] });
+const ask = () => haft.run(guide, 'Translate the text "guten Tag"', { modelLayers: [watching] });
+//#endregion
+await trace.getTracer("my-app").startActiveSpan("request", async (request) => {
+  await ask();
+  request.end();
+});
+
+const finished = spans.getFinishedSpans();
+const named = (name: string) => finished.find((span) => span.name === name);
+assert.deepEqual(
+  finished.map(({ name }) => name),
+  ["chat planner", "ask the dictionary", "execute_tool translate", "chat planner", "request"],
+);
+assert.equal(new Set(finished.map((span) => span.spanContext().traceId)).size, 1);
+const call = named("execute_tool translate");
+assert.equal(named("ask the dictionary")?.parentSpanContext?.spanId, call?.spanContext().spanId);
+assert.equal(call?.attributes["haft.cost"], 0.002);
+assert.ok(!JSON.stringify(finished.map(({ attributes }) => attributes)).includes("guten Tag"));
+
+await reader.forceFlush();
+const names = measured
+  .getMetrics()
+  .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  .map(({ descriptor }) => descriptor.name);
+for (const name of ["gen_ai.client.operation.duration", "gen_ai.client.token.usage", "haft.tool.cost"]) {
+  assert.ok(names.includes(name), name);
+}
+await haft.close();
+await reader.shutdown();
+console.log(finished.map(({ name }) => name).join(", "));

@@ -1,0 +1,2 @@
+export { type OtelOptions, otel } from "./otel/otel.ts";
+export { traceMeta } from "./otel/trace-carrier.ts";

@@ -1,0 +1,171 @@
+import { metrics } from "@opentelemetry/api";
+import type { MetricData } from "@opentelemetry/sdk-metrics";
+import * as Effect from "effect/Effect";
+import { TestClock } from "effect/testing";
+import { beforeEach, expect, test } from "vitest";
+import { underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
+import { retry } from "../layers/retry.ts";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Handler } from "../words/layer.ts";
+import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { otel } from "./otel.ts";
+
+let seen: Telemetry;
+beforeEach(() => {
+  seen = telemetry();
+});
+
+const ask = (outcome: Outcome, call: AuthorizedCall = testCall(), layer = otel()): Promise<Outcome> =>
+  Effect.runPromise(layer(() => Effect.succeed(outcome))(call));
+
+interface Point {
+  readonly attributes: object;
+  readonly value: unknown;
+}
+
+const points = async (name: string): Promise<readonly Point[]> =>
+  (await seen.measured())
+    .filter(({ descriptor }) => descriptor.name === name)
+    .flatMap((metric: MetricData) => metric.dataPoints as unknown as readonly Point[]);
+
+const modelCall = (id: string, settings: object = {}): AuthorizedCall =>
+  testCall({ tool: `model:${id}`, input: { messages: [{ role: "user", content: "c4nary" }], settings } });
+
+const reply = { text: "c4nary", calls: [], usage: { inputTokens: 20, outputTokens: 7 }, finish: "stop" };
+
+test("each tool has its own series for time, calls and cost, by how calls ended", async () => {
+  const costly: Handler = ({ trip }) =>
+    Effect.sync(() => {
+      trip.cost = 0.25;
+      return succeeded(1);
+    });
+  const layer = otel();
+  await ask(succeeded(1), testCall({ tool: "a" }), layer);
+  await ask(failed({ code: "timed_out", message: "late" }), testCall({ tool: "a" }), layer);
+  await Effect.runPromise(layer(costly)(testCall({ tool: "b" })));
+  await Effect.runPromise(layer(costly)(testCall({ tool: "b" })));
+  expect(await points("haft.tool.calls")).toMatchObject([
+    { attributes: { "gen_ai.tool.name": "a", "haft.outcome": "continue" }, value: 1 },
+    {
+      attributes: { "gen_ai.tool.name": "a", "haft.outcome": "failure", "error.type": "timed_out" },
+      value: 1,
+    },
+    { attributes: { "gen_ai.tool.name": "b", "haft.outcome": "continue" }, value: 2 },
+  ]);
+  expect(await points("haft.tool.cost")).toMatchObject([
+    { attributes: { "gen_ai.tool.name": "b" }, value: 0.5 },
+  ]);
+  expect((await points("gen_ai.client.operation.duration")).map(({ attributes }) => attributes)).toEqual([
+    { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "a" },
+    { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "a", "error.type": "timed_out" },
+    { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "b" },
+  ]);
+});
+
+test("time is counted in seconds, in the buckets that the conventions advise", async () => {
+  await underTestClock(
+    Effect.gen(function* () {
+      const slow: Handler = () => Effect.as(TestClock.adjust(1500), succeeded(1));
+      yield* otel()(slow)(testCall());
+    }),
+  );
+  const boundaries = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+  for (const name of ["gen_ai.client.operation.duration", "gen_ai.execute_tool.duration"]) {
+    expect(await points(name)).toMatchObject([{ value: { count: 1, sum: 1.5, buckets: { boundaries } } }]);
+  }
+});
+
+test("a model's call is a chat with its tokens, and nothing it was told or said", async () => {
+  const call = modelCall("openai/ft:gpt/5", { temperature: 0.5, maxTokens: 100 });
+  const cached = { ...reply, usage: { ...reply.usage, cachedTokens: 4 }, finish: "calls" };
+  await ask(succeeded(cached), call, otel({ captureArguments: "redacted" }));
+  expect(seen.span("chat ft:gpt/5").attributes).toMatchObject({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "ft:gpt/5",
+    "gen_ai.request.temperature": 0.5,
+    "gen_ai.request.max_tokens": 100,
+    "gen_ai.usage.input_tokens": 20,
+    "gen_ai.usage.output_tokens": 7,
+    "gen_ai.usage.cache_read.input_tokens": 4,
+    "gen_ai.response.finish_reasons": ["tool_calls"],
+  });
+  const series = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "ft:gpt/5",
+  };
+  expect(await points("gen_ai.client.token.usage")).toMatchObject([
+    { attributes: { ...series, "gen_ai.token.type": "input" }, value: { sum: 20 } },
+    { attributes: { ...series, "gen_ai.token.type": "output" }, value: { sum: 7 } },
+  ]);
+  expect(await points("haft.tool.calls")).toEqual([]);
+  expect(await seen.exported()).not.toContain("c4nary");
+});
+
+test.each([
+  ["gemini/flash", "gcp.gemini", "flash"],
+  ["anthropic/opus", "anthropic", "opus"],
+  ["offline", "offline", "offline"],
+])("the model %s is of the provider %s", async (id, provider, model) => {
+  await ask(succeeded(reply), modelCall(id));
+  expect(seen.span(`chat ${model}`).attributes).toMatchObject({
+    "gen_ai.provider.name": provider,
+    "gen_ai.request.model": model,
+  });
+});
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["no usage", { text: "" }],
+  ["usage that makes no sense", { usage: { inputTokens: -1, outputTokens: "many" }, finish: "toString" }],
+  [
+    "a reply that throws when it is looked at",
+    {
+      get usage(): never {
+        throw new Error("c4nary");
+      },
+    },
+  ],
+])("a model that answers with %s has a span and no tokens", async (_, value) => {
+  expect(await ask(succeeded(value), modelCall("openai/x"))).toEqual(succeeded(value));
+  const { attributes } = seen.span("chat x");
+  expect(attributes).not.toHaveProperty(["gen_ai.usage.input_tokens"]);
+  expect(attributes).not.toHaveProperty(["gen_ai.response.finish_reasons"]);
+  expect(await points("gen_ai.client.token.usage")).toEqual([]);
+});
+
+test.each<[string, number, number]>([
+  ["outside of retry there is one span for all attempts", 1, 1],
+  ["inside of retry there is one for each", 3, 2],
+])("%s", async (title, spans, errors) => {
+  const isOutside = title.startsWith("outside");
+  const outcome = await underTestClock(
+    Effect.gen(function* () {
+      let attempts = 0;
+      const next: Handler = () =>
+        Effect.sync(() =>
+          ++attempts < 3 ? failed({ code: "failed", message: "not yet" }) : succeeded("at last"),
+        );
+      const again = retry({ attempts: 3, base: 0 });
+      const layered = isOutside ? otel()(again(next)) : again(otel()(next));
+      const call = testCall({ registration: testRegistration({ annotations: { readOnly: true } }) });
+      return yield* layered(call);
+    }),
+  );
+  expect(outcome).toEqual(succeeded("at last"));
+  expect(seen.spans()).toHaveLength(spans);
+  const failures = seen.spans().filter(({ attributes }) => attributes["error.type"] === "failed");
+  expect(failures).toHaveLength(isOutside ? 0 : errors);
+});
+
+test("a meter provider that is registered after the first call measures from then on", async () => {
+  metrics.disable();
+  const layer = otel();
+  await ask(succeeded(1), testCall(), layer);
+  seen = telemetry();
+  await ask(succeeded(1), testCall(), layer);
+  expect(await points("haft.tool.calls")).toMatchObject([{ value: 1 }]);
+});

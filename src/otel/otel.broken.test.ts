@@ -1,0 +1,75 @@
+import { context, ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
+import * as Effect from "effect/Effect";
+import { beforeEach, describe, expect, test } from "vitest";
+import { testCall } from "../../test/contracts/test-call.ts";
+import { telemetry } from "../../test/kit/telemetry.ts";
+import type { Handler } from "../words/layer.ts";
+import { succeeded } from "../words/outcome.ts";
+import { otel } from "./otel.ts";
+
+beforeEach(() => {
+  telemetry();
+});
+
+describe("telemetry that breaks", () => {
+  const boom = (): never => {
+    throw new Error("exporter down");
+  };
+  const broken = new Proxy({}, { get: () => boom }) as never;
+  const brokenSpan = { startSpan: () => broken } as unknown as Tracer;
+
+  test.each([
+    ["a tracer", otel({ tracer: broken })],
+    ["a span", otel({ tracer: brokenSpan })],
+    ["a meter", otel({ meter: broken })],
+    [
+      "an instrument",
+      otel({ meter: { createHistogram: () => broken, createCounter: () => broken } as never }),
+    ],
+    ["a tracer and a meter", otel({ tracer: broken, meter: broken })],
+  ])("breaks no call: %s", async (_, layer) => {
+    const next: Handler = () => Effect.as(Effect.yieldNow, succeeded("well"));
+    expect(await Effect.runPromise(layer(next)(testCall()))).toEqual(succeeded("well"));
+    const died = await Effect.runPromise(Effect.exit(layer(() => Effect.die("its own"))(testCall())));
+    expect(died).toMatchObject({ cause: { reasons: [{ defect: "its own" }] } });
+  });
+
+  /** Registers a context manager with some of its methods replaced. */
+  const manage = (methods: object): void => {
+    const manager: Record<string, unknown> = {
+      active: () => ROOT_CONTEXT,
+      with: (_: unknown, work: () => unknown) => work(),
+      bind: (_: unknown, target: unknown) => target,
+      enable: () => manager,
+      disable: () => manager,
+      ...methods,
+    };
+    context.disable();
+    context.setGlobalContextManager(manager as never);
+  };
+
+  test.each<[string, object]>([
+    ["cannot say what is active", { active: boom }],
+    ["says that nothing is active that makes sense", { active: () => broken }],
+    ["runs nothing", { with: boom }],
+    [
+      "throws after it ran the call",
+      {
+        with: (_: unknown, work: () => unknown) => {
+          work();
+          boom();
+        },
+      },
+    ],
+  ])("breaks no call and runs none twice: a context manager that %s", async (_, methods) => {
+    manage(methods);
+    let started = 0;
+    const next: Handler = () =>
+      Effect.sync(() => {
+        started++;
+        return succeeded("well");
+      });
+    expect(await Effect.runPromise(otel()(next)(testCall()))).toEqual(succeeded("well"));
+    expect(started).toBe(1);
+  });
+});

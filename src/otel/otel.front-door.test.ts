@@ -1,0 +1,145 @@
+import { context, propagation, trace } from "@opentelemetry/api";
+import * as Effect from "effect/Effect";
+import { beforeEach, expect, test } from "vitest";
+import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
+import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
+import { loopbackServer } from "../../test/loopback-server.ts";
+import { agent } from "../agent/agent.ts";
+import { http } from "../define/http.ts";
+import { tool } from "../define/tool.ts";
+import { limit } from "../layers/limit.ts";
+import { Haft } from "../runtime/haft.ts";
+import { otel } from "./otel.ts";
+import { traceMeta } from "./trace-carrier.ts";
+
+let seen: Telemetry;
+beforeEach(() => {
+  seen = telemetry();
+});
+
+const principal = { agent: "demo", allow: ["*"] };
+
+const inner = (name: string): void => trace.getTracer("user").startSpan(name).end();
+
+const slow = tool({
+  name: "slow",
+  description: "Answers after the others have begun",
+  input: { number: { type: "integer" }, secret: { type: "string" } },
+  annotations: { readOnly: true },
+  run: async ({ number, secret }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    inner(`inside ${number}`);
+    return `${secret}-result`;
+  },
+});
+
+test("eight calls of one turn have eight spans under the user's, each with what its own code did", async () => {
+  await using haft = await Haft.open({
+    tools: [slow],
+    principal,
+    layers: [limit({ concurrency: 3 }), otel()],
+  });
+  const raw = Array.from({ length: 8 }, (_, number) => ({
+    id: `call-${number}`,
+    tool: "slow",
+    input: JSON.stringify({ number, secret: "c4nary" }),
+  }));
+  const replies = await inUserSpan("user", () => haft.turn(raw, { maxConcurrency: 5 }));
+  expect(replies.map(({ ok }) => ok)).toEqual(Array(8).fill(true));
+  const user = seen.span("user");
+  const spans = seen.spans().filter(({ name }) => name === "execute_tool slow");
+  expect(spans).toHaveLength(8);
+  for (const span of spans) {
+    expect(parentIdOf(span)).toBe(idOf(user));
+    const number = String(span.attributes["gen_ai.tool.call.id"]).slice("call-".length);
+    expect(parentIdOf(seen.span(`inside ${number}`))).toBe(idOf(span));
+  }
+  expect(await seen.exported()).not.toContain("c4nary");
+});
+
+test("the models and tools of an agent's run are spans of one trace", async () => {
+  const watching = otel();
+  const model = scriptedModel([calls(["slow", { number: 1, secret: "c4nary" }]), says("c4nary")], {
+    id: "openai/gpt-5",
+  });
+  const guide = agent({
+    name: "guide",
+    instructions: "c4nary",
+    model,
+    tools: [slow],
+    modelLayers: [watching],
+  });
+  await using haft = await Haft.open({ principal, layers: [watching] });
+  await inUserSpan("user", () => haft.run(guide, "c4nary"));
+  const user = seen.span("user");
+  const ours = seen.spans().filter(({ name }) => /^(chat|execute_tool)/.test(name));
+  expect(ours.map(({ name }) => name)).toEqual(["chat gpt-5", "execute_tool slow", "chat gpt-5"]);
+  for (const span of ours) {
+    expect(parentIdOf(span)).toBe(idOf(user));
+    expect(span.attributes["gen_ai.agent.name"]).toBe("guide");
+  }
+  expect(new Set(ours.map(({ attributes }) => attributes["haft.run.id"])).size).toBe(1);
+  expect(await seen.exported()).not.toContain("c4nary");
+});
+
+test("the entry of the ledger and the span of a call know each other by id", async () => {
+  await using haft = await Haft.open({ tools: [slow], principal, layers: [otel()] });
+  await haft.call("slow", { number: 1, secret: "x" });
+  const [entry] = await haft.log();
+  expect(seen.span("execute_tool slow").attributes).toMatchObject({
+    "haft.entry.id": entry!.entryId,
+    "haft.run.id": entry!.runId,
+  });
+});
+
+test("a request of an HTTP tool carries the span of its call, and no baggage", () =>
+  Effect.gen(function* () {
+    const server = yield* loopbackServer((_, response) => void response.end("well"));
+    const asking = tool({
+      name: "asking",
+      description: "Asks a server",
+      input: { type: "object" },
+      annotations: { readOnly: true },
+      implementation: http({ url: `${server.origin}/` }),
+    });
+    yield* Effect.promise(async () => {
+      await using haft = await Haft.open({
+        tools: [asking],
+        principal,
+        layers: [otel()],
+        outside: { allow: [server.place] },
+      });
+      const baggage = propagation.createBaggage({ user: { value: "c4nary" } });
+      await context.with(propagation.setBaggage(context.active(), baggage), () =>
+        inUserSpan("user", () => haft.call("asking", {})),
+      );
+    });
+    const span = seen.span("execute_tool asking");
+    const { traceId, spanId } = span.spanContext();
+    expect(span.attributes["gen_ai.tool.type"]).toBe("extension");
+    expect(server.seen[0]?.headers).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01` });
+    expect(JSON.stringify(server.seen[0]?.headers)).not.toContain("c4nary");
+    expect(parentIdOf(span)).toBe(idOf(seen.span("user")));
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+test("what goes into the `_meta` of an MCP request is the span that is active", async () => {
+  expect(traceMeta()).toEqual({});
+  const meta = await inUserSpan("user", async () => traceMeta());
+  const { traceId, spanId } = seen.span("user").spanContext();
+  expect(meta).toEqual({ traceparent: `00-${traceId}-${spanId}-01` });
+});
+
+test("a propagator that breaks, or spells what no header may hold, adds nothing", async () => {
+  propagation.disable();
+  propagation.setGlobalPropagator({
+    inject: (_, carrier, { set }) => {
+      set(carrier, "split", "a\r\nb");
+      set(carrier, "host", "elsewhere");
+      set(carrier, "number", 1 as never);
+      throw new Error("broken");
+    },
+    extract: (from) => from,
+    fields: () => [],
+  });
+  expect(await inUserSpan("user", async () => traceMeta())).toEqual({});
+});

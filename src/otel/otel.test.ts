@@ -1,0 +1,249 @@
+import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { beforeEach, describe, expect, test } from "vitest";
+import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
+import { Credentials } from "../outside/credentials.ts";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { FailureCode } from "../words/failures.ts";
+import type { Handler } from "../words/layer.ts";
+import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { otel } from "./otel.ts";
+
+layerLaws("otel", () => otel());
+
+let seen: Telemetry;
+beforeEach(() => {
+  seen = telemetry();
+});
+
+const run = (next: Handler, call: AuthorizedCall = testCall(), layer = otel()): Promise<unknown> =>
+  Effect.runPromise(Effect.exit(layer(next)(call)));
+
+/** A span as the tool's own code makes it: under whatever is active there. */
+const inner = (name: string): void => trace.getTracer("user").startSpan(name).end();
+
+describe("the span of a tool", () => {
+  test("says which tool was called, by whom, in which run, and how it ended", async () => {
+    const call = testCall({ id: "call-9", scope: { id: "run-7", agent: "shop" } });
+    await run(() => Effect.succeed(succeeded(1)), call);
+    const span = seen.span("execute_tool get_weather");
+    expect(span.kind).toBe(SpanKind.INTERNAL);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span.attributes).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "get_weather",
+      "gen_ai.tool.call.id": "call-9",
+      "gen_ai.tool.type": "function",
+      "gen_ai.tool.description": "A tool of the tests",
+      "gen_ai.agent.name": "shop",
+      "gen_ai.conversation.id": "one",
+      "haft.entry.id": "entry-call-9",
+      "haft.run.id": "run-7",
+      "haft.risk": "low",
+      "haft.outcome": "continue",
+    });
+  });
+
+  test.each<[string, Outcome]>([
+    ["continue", succeeded(1)],
+    ["rewrite", rewrite(1, 2)],
+    ["final", final(1)],
+    ["handoff", handoff("writer")],
+  ])("of a call that goes on with %s is no error", async (flow, outcome) => {
+    await run(() => Effect.succeed(outcome));
+    const span = seen.span("execute_tool get_weather");
+    expect(span.attributes["haft.outcome"]).toBe(flow);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  test.each<FailureCode>(["failed", "timed_out", "crashed", "denied", "overloaded", "invalid_input"])(
+    "of a call that ends as %s has the code, and not a word of the message",
+    async (code) => {
+      await run(() => Effect.succeed(failed({ code, message: "c4nary", detail: "c4nary" })));
+      const span = seen.span("execute_tool get_weather");
+      expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: code });
+      expect(span.attributes).toMatchObject({ "haft.outcome": "failure", "error.type": code });
+      expect(await seen.exported()).not.toContain("c4nary");
+    },
+  );
+
+  test.each<[string, string, Handler]>([
+    ["a defect", "layer_broke", () => Effect.die("c4nary")],
+    ["something that is no outcome", "layer_broke", () => Effect.succeed(undefined as never)],
+    ["an interruption", "cancelled", () => Effect.interrupt],
+  ])("ends with %s", async (_title, code, next) => {
+    await run(next);
+    const span = seen.span("execute_tool get_weather");
+    expect(span.attributes["error.type"]).toBe(code);
+    expect(await seen.exported()).not.toContain("c4nary");
+  });
+
+  test("of an interrupted call ends when the work has cleaned up", async () => {
+    await underTestClock(
+      Effect.gen(function* () {
+        const working = Effect.onInterrupt(Effect.never, () => Effect.sync(() => inner("cleaning")));
+        const fiber = yield* Effect.forkChild(otel()(() => working)(testCall()), { startImmediately: true });
+        expect(seen.spans()).toEqual([]);
+        yield* Fiber.interrupt(fiber);
+      }),
+    );
+    expect(seen.spans().map(({ name }) => name)).toEqual(["cleaning", "execute_tool get_weather"]);
+    expect(seen.span("execute_tool get_weather").attributes["error.type"]).toBe("cancelled");
+  });
+
+  test("shows what the call cost, and of several attempts each its own part", async () => {
+    const call = testCall();
+    const spending: Handler = ({ trip }) =>
+      Effect.sync(() => {
+        trip.cost = (trip.cost ?? 0) + 2;
+        return succeeded(1);
+      });
+    await run(spending, call);
+    await run(spending, call);
+    await run(() => Effect.succeed(succeeded(1)), call);
+    expect(seen.spans().map(({ attributes }) => attributes["haft.cost"])).toEqual([2, 2, undefined]);
+  });
+
+  test("cuts ids and descriptions of any length", async () => {
+    await run(() => Effect.succeed(succeeded(1)), testCall({ id: "x".repeat(100_000) }));
+    expect(seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.id"]).toHaveLength(257);
+  });
+
+  test.each([
+    ["http", "extension"],
+    ["mcp", "extension"],
+    ["plugin", "function"],
+  ])("of a tool from %s calls it an %s", async (source, type) => {
+    const registration = testRegistration();
+    const spec = { ...registration.tool.spec, source };
+    await run(() => Effect.succeed(succeeded(1)), { ...testCall({ registration }), spec });
+    expect(seen.span("execute_tool get_weather").attributes["gen_ai.tool.type"]).toBe(type);
+  });
+});
+
+describe("arguments", () => {
+  const call = () =>
+    testCall({ input: { city: "Oslo", password: "c4nary-by-name", note: "c4nary-by-value" } });
+  const known = Context.make(Credentials, { known: () => ["c4nary-by-value"] } as never);
+
+  const capture = (layer = otel({ captureArguments: "redacted" })) =>
+    Effect.runPromise(Effect.provideContext(layer(() => Effect.succeed(succeeded("c4nary")))(call()), known));
+
+  test("are nowhere unless asked for", async () => {
+    await capture(otel());
+    expect(await seen.exported()).not.toMatch(/Oslo|c4nary/);
+  });
+
+  test("are masked by name and by the secrets the runtime knows, where they are asked for", async () => {
+    await capture();
+    const text = seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.arguments"];
+    expect(JSON.parse(String(text))).toMatchObject({ city: "Oslo" });
+    expect(await seen.exported()).not.toContain("c4nary");
+  });
+
+  test.each([true, "all", 1])("captureArguments: %j is refused", (captureArguments) => {
+    expect(() => otel({ captureArguments } as never)).toThrow(/false or "redacted"/);
+  });
+
+  test("a field that means nothing is refused by name", () => {
+    expect(() => otel({ captureResults: true } as never)).toThrow(/captureResults/);
+  });
+});
+
+describe("parents", () => {
+  const chain = (...names: readonly string[]): void => {
+    const spans: readonly ReadableSpan[] = names.map((name) => seen.span(name));
+    for (const [index, span] of spans.entries()) {
+      expect(parentIdOf(span)).toBe(index === 0 ? undefined : idOf(spans[index - 1]!));
+      expect(span.spanContext().traceId).toBe(spans[0]!.spanContext().traceId);
+    }
+  };
+
+  const rung = Effect.callback<void>((resume) => {
+    setImmediate(() => resume(Effect.void));
+  });
+
+  test.each<[string, () => Effect.Effect<unknown>]>([
+    ["at once", () => Effect.sync(() => inner("inside"))],
+    [
+      "when a timer rings",
+      () =>
+        Effect.andThen(
+          rung,
+          Effect.sync(() => inner("inside")),
+        ),
+    ],
+    [
+      "after a yield",
+      () =>
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => inner("inside")),
+        ),
+    ],
+    [
+      "in a promise",
+      () =>
+        Effect.promise(async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          inner("inside");
+        }),
+    ],
+    [
+      "in a fiber of its own",
+      () => Effect.flatMap(Effect.forkChild(Effect.sync(() => inner("inside"))), Fiber.join),
+    ],
+  ])(
+    "a span that the tool makes %s stands under that of the call, and that under the user's",
+    async (_, work) => {
+      const next: Handler = () => Effect.as(work(), succeeded(1));
+      await inUserSpan("user", () => run(next));
+      chain("user", "execute_tool get_weather", "inside");
+    },
+  );
+
+  test("a fiber that another call wakes finds its own span active", async () => {
+    const woken: (() => void)[] = [];
+    const waiting: Handler = () =>
+      Effect.map(
+        Effect.callback<void>((resume) => {
+          woken.push(() => resume(Effect.void));
+        }),
+        () => {
+          inner("woken");
+          return succeeded(1);
+        },
+      );
+    const first = inUserSpan("user", () => run(waiting));
+    await inUserSpan("other", () =>
+      run(() => Effect.as(Effect.sync(woken[0]!), succeeded(1)), testCall({ tool: "waker" })),
+    );
+    await first;
+    chain("user", "execute_tool get_weather", "woken");
+    chain("other", "execute_tool waker");
+  });
+
+  test("after the call the user's span is active again", async () => {
+    await inUserSpan("user", async () => {
+      await run(() => Effect.as(Effect.yieldNow, succeeded(1)));
+      inner("after");
+    });
+    chain("user", "after");
+  });
+
+  test("spans of Effect's own tracer know the trace too", async () => {
+    let parent: string | undefined;
+    const next: Handler = () =>
+      Effect.map(Effect.orDie(Effect.currentParentSpan), (span) => {
+        parent = span.spanId;
+        return succeeded(1);
+      });
+    await run(next);
+    expect(parent).toBe(idOf(seen.span("execute_tool get_weather")));
+  });
+});
