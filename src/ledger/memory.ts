@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect";
 import { hashText } from "../json/hash.ts";
 import type { Redactor } from "../json/redact.ts";
-import { LedgerError } from "../words/errors.ts";
-import type { ProvenanceNote } from "../words/hydration.ts";
+import type { ApprovalBook, ApprovalRecord } from "../words/approval.ts";
 import type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "../words/ledger.ts";
+import type { RunBook } from "../words/run-book.ts";
+import { isEnded } from "./is-ended.ts";
+import { masked, redactChanges } from "./masked.ts";
+import { lazyBook } from "./memory/lazy-book.ts";
+import type { MemoryRow, MemoryState } from "./memory/row.ts";
+import { twice } from "./refusals.ts";
 
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
@@ -14,61 +19,95 @@ export interface MemoryLedgerOptions {
 /** Longer texts are cut, so that ten thousand entries cannot fill the memory of their process. */
 const longest = 16_384;
 
-interface Row {
-  /** Rows are read back in the order they were opened, whenever they ended. */
-  readonly number: number;
-  readonly opening: Opening;
-  /** Taken at once only where the text is cut; otherwise when somebody asks. */
-  readonly hash: string | undefined;
-  closing: Closing | undefined;
-}
+const approvalActs = ["find", "list", "answer", "take", "annul", "standing", "refuse"] as const;
+const runActs = ["begin", "add", "amend", "end", "find", "list", "claim"] as const;
 
 /** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
-export const memoryLedger = ({ redactor, keep = 10_000 }: MemoryLedgerOptions): LedgerStore => {
-  const open = new Map<string, Row>();
-  const ended: Row[] = [];
+export const memoryLedger = ({
+  redactor,
+  keep = 10_000,
+}: MemoryLedgerOptions): Required<Omit<LedgerStore, "intend" | "end">> => {
+  /** In the order they were opened, whenever they ended. */
+  const rows = new Map<string, MemoryRow>();
+  const ended: MemoryRow[] = [];
   let oldest = 0;
-  let count = 0;
+  const keys = new Map<string, MemoryRow>();
+  const asked = new Map<string, ApprovalRecord>();
 
-  const archive = (row: Row): void => {
-    if (ended.length < keep) ended.push(row);
-    else {
-      ended[oldest] = row;
-      oldest = (oldest + 1) % keep;
+  const forget = (row: MemoryRow | undefined): void => {
+    if (row === undefined || !isEnded(row.ending)) return;
+    rows.delete(row.opening.entryId);
+    if (row.key !== undefined) keys.delete(row.key);
+  };
+  const archive = (row: MemoryRow): void => {
+    if (ended.length < keep) {
+      ended.push(row);
+      return;
     }
+    forget(ended[oldest]);
+    ended[oldest] = row;
+    oldest = (oldest + 1) % keep;
+  };
+  const find = (query: LedgerQuery): LedgerEntry[] => {
+    const found = [...rows.values()].filter((row) => fits(row, query));
+    const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
+    return last.map((row) => toEntry(row, redactor));
+  };
+  const state: MemoryState = {
+    rows,
+    keys,
+    asked,
+    redactor,
+    keep,
+    longest,
+    toEntry: (row) => toEntry(row, redactor),
   };
 
   return {
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
-      if (open.has(opening.entryId)) return Effect.fail(twice("opened", opening.entryId));
-      open.set(opening.entryId, toRow(short(opening), ++count, redactor));
+      const before = rows.get(opening.entryId);
+      if (before === undefined) rows.set(opening.entryId, toRow(short(opening), redactor));
+      else if (before.ending !== "unknown") return Effect.fail(twice("opened", opening.entryId));
+      else before.ending = "open";
       return Effect.void;
     },
     close: (closing) => {
-      const row = open.get(closing.entryId);
-      if (row === undefined) return Effect.fail(twice("closed", closing.entryId));
+      const row = rows.get(closing.entryId);
+      if (row === undefined || isEnded(row.ending)) return Effect.fail(twice("closed", closing.entryId));
+      const { approval, ending } = closing;
       row.closing = cutClosing(closing, redactor);
-      if (closing.ending === "pending" || closing.ending === "hydrated") return Effect.void;
-      open.delete(closing.entryId);
+      row.ending = ending;
+      if (approval !== undefined && !asked.has(approval.id)) asked.set(approval.id, approval);
+      if (!isEnded(ending)) return Effect.void;
+      if (row.key !== undefined && ending === "failed" && closing.ran !== true) {
+        keys.delete(row.key);
+        row.key = undefined;
+      }
       archive(row);
       return Effect.void;
     },
-    entries: (query = {}) =>
-      Effect.sync(() => {
-        const found = [...ended, ...open.values()].filter((row) => fits(row, query));
-        found.sort((one, other) => one.number - other.number);
-        const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
-        return last.map((row) => toEntry(row, redactor));
-      }),
+    entries: (query = {}) => Effect.sync(() => find(query)),
+    // What not every call needs is loaded by the first that does.
+    reserve: (claim) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./memory/keys.ts")),
+        ({ reserve }) => reserve(state, claim),
+      ),
+    recall: (entryId) =>
+      Effect.map(
+        Effect.promise(() => import("./memory/keys.ts")),
+        ({ recall }) => recall(state, entryId),
+      ),
+    approvals: {
+      isDurable: false,
+      ...lazyBook<Omit<ApprovalBook, "isDurable">>(approvalActs, async () =>
+        (await import("./memory/approvals.ts")).memoryApprovals(state),
+      ),
+    },
+    runs: lazyBook<RunBook>(runActs, async () => (await import("./memory/runs.ts")).memoryRuns(keep)),
   };
 };
-
-const twice = (what: string, entryId: string): LedgerError =>
-  new LedgerError(
-    "ledger_unavailable",
-    `The entry "${entryId}" cannot be ${what}: it is not there, or it was before.`,
-  );
 
 /** Names come from a model too. */
 const longestName = 1_000;
@@ -82,15 +121,16 @@ const short = (opening: Opening): Opening =>
 const cut = (text: string, redactor: Redactor): string =>
   text.length > longest ? `${masked(text, redactor).slice(0, longest)}…` : text;
 
-const toRow = (opening: Opening, number: number, redactor: Redactor): Row =>
-  opening.input.length > longest
-    ? {
-        number,
-        opening: { ...opening, input: cut(opening.input, redactor) },
-        hash: hashText(opening.input),
-        closing: undefined,
-      }
-    : { number, opening, hash: undefined, closing: undefined };
+const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
+  const isLong = opening.input.length > longest;
+  return {
+    opening: isLong ? { ...opening, input: cut(opening.input, redactor) } : opening,
+    hash: isLong ? hashText(opening.input) : undefined,
+    closing: undefined,
+    ending: "open",
+    key: undefined,
+  };
+};
 
 const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
   (closing.result?.length ?? 0) > longest || (closing.original?.length ?? 0) > longest
@@ -101,49 +141,34 @@ const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
       }
     : closing;
 
-const fits = (row: Row, query: LedgerQuery): boolean =>
-  (query.callId === undefined || row.opening.callId === query.callId) &&
-  (query.runId === undefined || row.opening.runId === query.runId) &&
-  (query.tool === undefined || (row.closing?.tool ?? row.opening.tool) === query.tool) &&
-  (query.ending === undefined || (row.closing?.ending ?? "open") === query.ending);
+const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>
+  (query.entryId === undefined || opening.entryId === query.entryId) &&
+  (query.callId === undefined || opening.callId === query.callId) &&
+  (query.runId === undefined || opening.runId === query.runId) &&
+  (query.tool === undefined || (closing?.tool ?? opening.tool) === query.tool) &&
+  (query.agent === undefined || opening.agent === query.agent) &&
+  (query.ending === undefined || ending === query.ending) &&
+  (query.since === undefined || opening.at >= query.since) &&
+  (query.until === undefined || opening.at <= query.until);
 
 /** Redaction happens here, on the way out: in memory the texts are where the secrets are anyway. */
-const toEntry = ({ opening, hash, closing }: Row, redactor: Redactor): LedgerEntry => {
+const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor: Redactor): LedgerEntry => {
+  const mask = (text: string): string => masked(text, redactor);
   const redact = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : masked(text, redactor);
+    text === undefined ? undefined : mask(text);
+  const { approval: _, full: __, ...closed } = closing ?? {};
   return {
     ...opening,
-    ...closing,
+    ...closed,
     tool: closing?.tool ?? redactor.text(opening.tool),
-    ending: closing?.ending ?? "open",
+    ending,
     inputHash: hash ?? hashText(opening.input),
-    input: masked(opening.input, redactor),
+    input: mask(opening.input),
     result: redact(closing?.result),
     original: redact(closing?.original),
     message: redact(closing?.message),
     decision: redact(closing?.decision),
-    ...(closing === undefined ? {} : { notes: closing.notes.map((note) => masked(note, redactor)) }),
-    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, redactor) }),
+    ...(closing === undefined ? {} : { notes: closing.notes.map(mask) }),
+    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, mask) }),
   };
-};
-
-const redactChanges = (provenance: ProvenanceNote, redactor: Redactor): ProvenanceNote =>
-  provenance.changes.length === 0
-    ? provenance
-    : {
-        ...provenance,
-        changes: provenance.changes.map((change) => ({
-          ...change,
-          from: masked(change.from, redactor),
-          to: masked(change.to, redactor),
-        })),
-      };
-
-/** As a value where the text is JSON, so that key names count; else as the text it is. */
-const masked = (text: string, redactor: Redactor): string => {
-  try {
-    return JSON.stringify(redactor.value(JSON.parse(text)));
-  } catch {
-    return String(redactor.value(text));
-  }
 };

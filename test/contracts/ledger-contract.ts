@@ -2,44 +2,18 @@ import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { LedgerError } from "../../src/words/errors.ts";
-import type { Closing, LedgerQuery, LedgerStore, Opening } from "../../src/words/ledger.ts";
+import type { Closing, LedgerQuery, Opening } from "../../src/words/ledger.ts";
+import { approvalsContract } from "./ledger/approvals-contract.ts";
+import { keysContract } from "./ledger/keys-contract.ts";
+import { closing, ledgerSecret, type MakeStore, opening } from "./ledger/rows.ts";
+import { runsContract } from "./ledger/runs-contract.ts";
 
-/** The store under test knows this one, as from `credentials`, and masks it. */
-export const ledgerSecret = "canary-3e81-do-not-print";
-
-/** What the corridor writes before it looks at a call. */
-export const opening = (entryId: string, more: Partial<Opening> = {}): Opening => ({
-  entryId,
-  callId: `call-${entryId}`,
-  runId: "run-1",
-  tool: "work",
-  input: '{"city":"Oslo"}',
-  agent: "tester",
-  session: undefined,
-  correlationId: undefined,
-  at: 1_000,
-  ...more,
-});
-
-export const closing = (entryId: string, more: Partial<Closing> = {}): Closing => ({
-  entryId,
-  ending: "executed",
-  tool: "work",
-  code: undefined,
-  message: undefined,
-  decision: "rule-1: allowed",
-  flow: "continue",
-  result: '{"celsius":21}',
-  original: undefined,
-  notes: [],
-  durationMs: 2.5,
-  ...more,
-});
+export { closing, ledgerSecret, opening } from "./ledger/rows.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** What every place to write keeps to. `make` yields an empty store that masks `ledgerSecret`. */
-export const ledgerContract = (name: string, make: () => LedgerStore | Promise<LedgerStore>): void => {
+export const ledgerContract = (name: string, make: MakeStore): void => {
   const writing = async () => {
     const store = await make();
     const run = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
@@ -211,6 +185,88 @@ export const ledgerContract = (name: string, make: () => LedgerStore | Promise<L
       expect(await ids({ limit: 100 })).toEqual(["1", "2", "3", "4"]);
     });
 
+    it("a query may name the entry, the agent, and the time between two moments", async () => {
+      const { open, rows } = await writing();
+      await open("1", { at: 1_000, agent: "one" });
+      await open("2", { at: 2_000, agent: "two" });
+      await open("3", { at: 3_000, agent: undefined });
+      const ids = async (query: LedgerQuery) => (await rows(query)).map((row) => row.entryId);
+      expect(await ids({ entryId: "2" })).toEqual(["2"]);
+      expect(await ids({ agent: "one" })).toEqual(["1"]);
+      expect(await ids({ since: 2_000 })).toEqual(["2", "3"]);
+      expect(await ids({ until: 2_000 })).toEqual(["1", "2"]);
+      expect(await ids({ since: 1_500, until: 2_500 })).toEqual(["2"]);
+      expect(await ids({ limit: 0 })).toEqual([]);
+    });
+
+    it("all that a call was done under comes back", async () => {
+      const { open, close, rows } = await writing();
+      const opened = {
+        user: "ada",
+        tenant: "acme",
+        parentId: "0",
+        key: "order-7",
+        session: "s",
+        correlationId: "c",
+      };
+      const circumstances = {
+        decision: "rule-1: allowed",
+        ruleIds: ["rule-1", "rule-2"],
+        definition: "definition-hash",
+        implementation: "promise",
+        layers: ["timeout", "retry"],
+      };
+      const provenance = {
+        validated: true,
+        validator: { name: "ajv", version: "8", compiledAt: "definition" },
+        repaired: true,
+        changes: [{ stage: "value", pointer: "/city", from: '"1"', to: "1" }],
+      } as const;
+      const came = {
+        cost: 0.25,
+        taint: "ns/work",
+        ran: true,
+        provenance,
+        notes: ["variant b"],
+        durationMs: 7,
+      };
+      await open("1", opened);
+      await close("1", { ...circumstances, ...came, full: true });
+      const [row] = await rows();
+      expect(row).toMatchObject({ ...opened, ...circumstances, ...came });
+      expect(row).not.toHaveProperty("full");
+    });
+
+    it("an entry whose outcome is unknown may be opened once more, and no other", async () => {
+      const { open, close, rows, refusal } = await writing();
+      await open("1");
+      await close("1", { ending: "unknown", result: undefined, flow: undefined });
+      expect(await refusal("close", "1")).toBeInstanceOf(LedgerError);
+      await open("1");
+      expect(await rows()).toMatchObject([{ entryId: "1", ending: "open" }]);
+      expect(await refusal("open", "1")).toBeInstanceOf(LedgerError);
+      await close("1");
+      expect(await rows()).toMatchObject([{ entryId: "1", ending: "executed", result: '{"celsius":21}' }]);
+      expect(await refusal("open", "1")).toBeInstanceOf(LedgerError);
+    });
+
+    it("names as a model may write them break nothing", async () => {
+      const { open, close, rows } = await writing();
+      const odd = "\ud800\u0000'\"\\%_\u2028😀";
+      await open("1", { tool: odd, callId: odd, input: odd });
+      await close("1", { tool: undefined, message: odd, notes: [odd] });
+      const [row] = await rows({ ending: "executed" });
+      expect(row?.inputHash).toBe(sha256(odd));
+      expect(row?.tool).toContain("😀");
+    });
+
+    it("writes that are made at once all get their row", async () => {
+      const { open, close, rows } = await writing();
+      const ids = Array.from({ length: 300 }, (_, i) => String(i));
+      await Promise.all(ids.map((id) => open(id).then(() => close(id))));
+      expect((await rows({ ending: "executed" })).map((row) => row.entryId).sort()).toEqual([...ids].sort());
+    });
+
     it("a row that was read back does not change when its entry goes on", async () => {
       const { open, close, rows } = await writing();
       await open("1");
@@ -219,4 +275,7 @@ export const ledgerContract = (name: string, make: () => LedgerStore | Promise<L
       expect(before?.ending).toBe("open");
     });
   });
+  approvalsContract(name, make);
+  keysContract(name, make);
+  runsContract(name, make);
 };

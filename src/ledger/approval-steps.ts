@@ -1,0 +1,55 @@
+import type {
+  Answered,
+  Answering,
+  ApprovalQuery,
+  ApprovalRecord,
+  StandingQuery,
+  Taken,
+} from "../words/approval.ts";
+import { isSameParty } from "../words/principal.ts";
+
+/** What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. */
+export const afterAnswer = (
+  record: ApprovalRecord | undefined,
+  { decision, by, at }: Answering,
+): { readonly answered: Answered; readonly next?: ApprovalRecord } => {
+  if (record === undefined) return { answered: "unknown" };
+  if (record.status === "expired") return { answered: "expired" };
+  if (record.status !== "waiting") return { answered: "already" };
+  if (isLate(record, at)) return { answered: "expired", next: { ...record, status: "expired" } };
+  const who = by === undefined ? {} : { answeredBy: by };
+  return { answered: "answered", next: { ...record, status: "answered", decision, answeredAt: at, ...who } };
+};
+
+/** What taking does. `next` of `taken` is the record as its taker gets it. */
+export const afterTake = (
+  record: ApprovalRecord | undefined,
+  at: number,
+): { readonly kind: Taken["kind"]; readonly next?: ApprovalRecord } => {
+  if (record === undefined) return { kind: "unknown" };
+  if (record.status === "answered") return { kind: "taken", next: { ...record, status: "used" } };
+  if (record.status !== "waiting") return { kind: record.status };
+  if (isLate(record, at)) return { kind: "expired", next: { ...record, status: "expired" } };
+  return { kind: "waiting" };
+};
+
+const isLate = ({ expiresAt }: ApprovalRecord, at: number): boolean =>
+  expiresAt !== undefined && at > expiresAt;
+
+/** For how long a yes holds, if for more than its own call. */
+export const alwaysOf = ({ decision }: ApprovalRecord): "run" | "session" | undefined =>
+  decision?.kind === "allow" ? decision.always : undefined;
+
+/** Whether a yes from before holds for this call. */
+export const stands = (record: ApprovalRecord, call: StandingQuery): boolean => {
+  if (record.status !== "answered" && record.status !== "used") return false;
+  if (record.tool !== call.tool || record.definition !== call.definition) return false;
+  const always = alwaysOf(record);
+  if (always === "run") return record.runId === call.runId;
+  return always === "session" && isSameParty(record.principal, call.principal);
+};
+
+export const fitsApproval = (record: ApprovalRecord, query: ApprovalQuery): boolean =>
+  (query.status === undefined || record.status === query.status) &&
+  (query.runId === undefined || record.runId === query.runId) &&
+  (query.tool === undefined || record.tool === query.tool);

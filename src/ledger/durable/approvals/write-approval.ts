@@ -1,0 +1,95 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../../words/approval.ts";
+import type { Principal } from "../../../words/principal.ts";
+import type { Script } from "../database.ts";
+import type { EntryState } from "../entry-state.ts";
+import type { Page } from "../page.ts";
+import { sealOnce } from "../payloads/seal-once.ts";
+import type { Scribe } from "../scribe.ts";
+import type { Store } from "../store.ts";
+import { approvalColumns, type KeptApproval, keptApproval, toApprovalRow } from "./approval-row.ts";
+
+/** What a chain row says of a caller: who, not what it may do. */
+export const partyOf = (principal: Principal | undefined) =>
+  principal === undefined
+    ? undefined
+    : {
+        agent: principal.agent,
+        session: principal.session,
+        user: principal.user,
+        tenant: principal.tenant,
+      };
+
+/** A decision as it may be shown. */
+export const shownDecision = (
+  scribe: Scribe,
+  decision: ApprovalDecision,
+): { readonly decision: ApprovalDecision; readonly isExact: boolean } => {
+  if (decision.kind === "edit") {
+    const { shown, isExact } = scribe.value(decision.input);
+    return { decision: { kind: "edit", input: shown }, isExact };
+  }
+  if (decision.kind === "allow" || decision.reason === undefined) return { decision, isExact: true };
+  return { decision: { kind: "deny", reason: scribe.text(decision.reason) }, isExact: true };
+};
+
+const shownRecord = (scribe: Scribe, asked: ApprovalRecord): KeptApproval => {
+  const { shown, isExact } = scribe.value(asked.input);
+  const said = asked.decision === undefined ? undefined : shownDecision(scribe, asked.decision);
+  const record = {
+    ...asked,
+    callId: scribe.name(asked.callId),
+    rawTool: scribe.name(asked.rawTool),
+    reason: scribe.text(asked.reason),
+    principal: scribe.known(asked.principal),
+    input: shown,
+    ...(said === undefined ? {} : { decision: said.decision }),
+  };
+  return { record, isExact, isEditExact: said?.isExact ?? true };
+};
+
+export interface AskedSteps {
+  readonly run: (page: Page, entry: EntryState) => Script<void>;
+  readonly discard: () => void;
+}
+
+/** Writes down what a person was asked, and where the answer came at once what was said. One id is written once. */
+export const askedSteps = ({ scribe, vault }: Store, asked: ApprovalRecord): AskedSteps => {
+  const kept = shownRecord(scribe, asked);
+  const { record, isExact } = kept;
+  const { id, status, decision, askedAt: at, expiresAt } = record;
+  const text = isExact || status !== "waiting" ? undefined : JSON.stringify(asked.input);
+  const sealed = sealOnce(vault, text, `${id}/approval`);
+  const body = canonicalJson({
+    id,
+    tool: record.tool,
+    rawTool: record.rawTool,
+    definition: record.definition,
+    input: toJson(record.input),
+    inputHash: record.inputHash,
+    reason: record.reason,
+    expiresAt,
+    principal: partyOf(record.principal),
+  });
+  return {
+    discard: sealed.discard,
+    *run(page, entry) {
+      const { entryId, runId } = entry;
+      if ((yield* keptApproval(id)) !== undefined) return;
+      const input = sealed.get();
+      const seq = page.append({ at, kind: "asked", entryId, runId, body });
+      if (decision !== undefined) {
+        const said = canonicalJson({ id, decision: toJson(decision), by: record.answeredBy });
+        page.append({ at, kind: "answered", entryId, runId, body: said });
+      }
+      if (status === "used") page.append({ at, kind: "used", entryId, runId, body: canonicalJson({ id }) });
+      yield { insert: "haft_approvals", columns: approvalColumns, rows: [toApprovalRow(kept, seq)] };
+      if (input === undefined) return;
+      page.keep([entryId, `approval:${id}`, runId, ...input]);
+      page.change(entry, { payloads: true });
+    },
+  };
+};
+
+/** As JSON has it: no `undefined`, and nothing that has no canonical form. */
+export const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");

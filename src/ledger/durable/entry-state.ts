@@ -1,0 +1,147 @@
+import type { LedgerEntry } from "../../words/ledger.ts";
+import type { Row, Script, SqlValue } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+import { Misremembered } from "./recollection.ts";
+
+/** How an entry stands, and which rows of the chain say so. */
+export interface EntryState {
+  readonly openSeq: number;
+  readonly entryId: string;
+  readonly callId: string;
+  readonly runId: string;
+  readonly agent: string | null;
+  readonly at: number;
+  /** Opened inside a run that is in the book of runs. */
+  readonly inRun: boolean;
+  tool: string;
+  ending: LedgerEntry["ending"];
+  /** The store that is at it while it is open. */
+  owner: string;
+  startSeq: number | null;
+  /** The last row that closed it. */
+  closeSeq: number | null;
+  /** The last row that changed its ending. */
+  lastSeq: number;
+  /** The same as the database has it: one that others changed meanwhile is not written over. */
+  was: number;
+  closedAt: number | null;
+  /** Holds a caller's own key. */
+  keyed: boolean;
+  /** Something of it is in the payloads. */
+  payloads: boolean;
+}
+
+export const entryColumns = [
+  "open_seq",
+  "entry_id",
+  "call_id",
+  "run_id",
+  "tool",
+  "agent",
+  "at",
+  "ending",
+  "owner",
+  "start_seq",
+  "close_seq",
+  "last_seq",
+  "closed_at",
+  "in_run",
+  "keyed",
+  "payloads",
+] as const;
+
+export const toEntryRow = (entry: EntryState): SqlValue[] => [
+  entry.openSeq,
+  entry.entryId,
+  entry.callId,
+  entry.runId,
+  entry.tool,
+  entry.agent,
+  entry.at,
+  entry.ending,
+  entry.owner,
+  entry.startSeq,
+  entry.closeSeq,
+  entry.lastSeq,
+  entry.closedAt,
+  Number(entry.inRun),
+  Number(entry.keyed),
+  Number(entry.payloads),
+];
+
+const numberOrNull = (value: SqlValue | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
+export const readEntryState = (row: Row): EntryState => ({
+  openSeq: Number(row.open_seq),
+  entryId: String(row.entry_id),
+  callId: String(row.call_id),
+  runId: String(row.run_id),
+  tool: String(row.tool),
+  agent: row.agent as string | null,
+  at: Number(row.at),
+  ending: row.ending as EntryState["ending"],
+  owner: String(row.owner),
+  startSeq: numberOrNull(row.start_seq),
+  closeSeq: numberOrNull(row.close_seq),
+  lastSeq: Number(row.last_seq),
+  was: Number(row.last_seq),
+  closedAt: numberOrNull(row.closed_at),
+  inRun: row.in_run === 1,
+  keyed: row.keyed === 1,
+  payloads: row.payloads === 1,
+});
+
+/** Only what may change, with the key at the end. */
+const changing = {
+  tool: "text",
+  ending: "text",
+  owner: "text",
+  start_seq: "bigint",
+  close_seq: "bigint",
+  last_seq: "bigint",
+  closed_at: "double precision",
+  keyed: "integer",
+  payloads: "integer",
+} as const;
+
+const names = Object.keys(changing);
+const oneSql = `UPDATE haft_entries SET ${names.map((name) => `${name} = ?`).join(", ")} 
+  WHERE open_seq = ? AND last_seq = ? RETURNING open_seq`;
+const manySql = `UPDATE haft_entries AS e SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
+  FROM json_to_recordset(CAST(? AS json))
+    AS v(open_seq bigint, was bigint, ${Object.entries(changing)
+      .map((column) => column.join(" "))
+      .join(", ")})
+  WHERE e.open_seq = v.open_seq AND e.last_seq = v.was RETURNING e.open_seq`;
+
+export function* updateEntries(dialect: Dialect, entries: ReadonlySet<EntryState>): Script<void> {
+  let changed = 0;
+  if (dialect.bulkUpdates) {
+    const rows = Array.from(entries, (entry) => {
+      const values = toEntryRow(entry);
+      return { was: entry.was, ...Object.fromEntries(entryColumns.map((column, i) => [column, values[i]])) };
+    });
+    changed = (yield { sql: manySql, values: [JSON.stringify(rows)] }).length;
+  } else {
+    for (const entry of entries) {
+      const { tool, ending, owner, startSeq, closeSeq, lastSeq, closedAt, keyed, payloads, openSeq } = entry;
+      const flags = [Number(keyed), Number(payloads)];
+      const values = [
+        tool,
+        ending,
+        owner,
+        startSeq,
+        closeSeq,
+        lastSeq,
+        closedAt,
+        ...flags,
+        openSeq,
+        entry.was,
+      ];
+      changed += (yield { sql: oneSql, values }).length;
+    }
+  }
+  if (changed !== entries.size) throw new Misremembered("An entry was changed by somebody else.");
+  for (const entry of entries) entry.was = entry.lastSeq;
+}

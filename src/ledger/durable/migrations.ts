@@ -1,0 +1,69 @@
+import { unavailable } from "../refusals.ts";
+import { genesis } from "./chain/link.ts";
+import type { Query, Script } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+
+type Migration = (dialect: Dialect) => readonly (string | Query)[];
+
+const first: Migration = ({ bytes, serial, refuseUpdates }) => [
+  `CREATE TABLE haft_records (seq ${serial}, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL,
+     entry_id TEXT, run_id TEXT, body TEXT NOT NULL, hash TEXT NOT NULL)`,
+  // Where the chain begins: behind the last row that was pruned.
+  "CREATE TABLE haft_anchor (seq BIGINT NOT NULL, hash TEXT NOT NULL)",
+  { sql: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesis] },
+  ...refuseUpdates,
+  // Bodies are in the records; an entry only knows which of them are its own and how it stands.
+  `CREATE TABLE haft_entries (open_seq ${serial}, entry_id TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL,
+     run_id TEXT NOT NULL, tool TEXT NOT NULL, agent TEXT, at DOUBLE PRECISION NOT NULL, ending TEXT NOT NULL,
+     owner TEXT NOT NULL, start_seq BIGINT, close_seq BIGINT, last_seq BIGINT NOT NULL,
+     closed_at DOUBLE PRECISION, in_run INTEGER NOT NULL, keyed INTEGER NOT NULL, payloads INTEGER NOT NULL)`,
+  "CREATE INDEX haft_entries_run ON haft_entries (run_id)",
+  `CREATE TABLE haft_keys (key_hash TEXT PRIMARY KEY, entry_id TEXT NOT NULL, call_hash TEXT NOT NULL)`,
+  "CREATE INDEX haft_keys_entry ON haft_keys (entry_id)",
+  `CREATE TABLE haft_payloads (entry_id TEXT NOT NULL, kind TEXT NOT NULL, run_id TEXT NOT NULL,
+     sealed ${bytes}, file TEXT, PRIMARY KEY (entry_id, kind))`,
+  `CREATE TABLE haft_approvals (id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, run_id TEXT NOT NULL,
+     tool TEXT NOT NULL, definition TEXT NOT NULL, status TEXT NOT NULL, always TEXT, asked_seq BIGINT NOT NULL,
+     record TEXT NOT NULL)`,
+  "CREATE INDEX haft_approvals_entry ON haft_approvals (entry_id)",
+  "CREATE INDEX haft_approvals_run ON haft_approvals (run_id)",
+  "CREATE INDEX haft_approvals_asked ON haft_approvals (asked_seq)",
+  "CREATE INDEX haft_approvals_standing ON haft_approvals (tool, definition) WHERE always IS NOT NULL",
+  `CREATE TABLE haft_runs (run_id TEXT PRIMARY KEY, agent TEXT NOT NULL, principal TEXT, status TEXT NOT NULL,
+     reason TEXT, turns INTEGER NOT NULL, usage TEXT NOT NULL, started_at DOUBLE PRECISION NOT NULL,
+     updated_at DOUBLE PRECISION NOT NULL, owner TEXT, given INTEGER NOT NULL, messages INTEGER NOT NULL,
+     began_seq BIGINT NOT NULL, recorded INTEGER NOT NULL)`,
+  "CREATE INDEX haft_runs_began ON haft_runs (began_seq)",
+  `CREATE TABLE haft_run_messages (run_id TEXT NOT NULL, number INTEGER NOT NULL, call_id TEXT,
+     pending INTEGER NOT NULL, sealed ${bytes}, file TEXT, PRIMARY KEY (run_id, number))`,
+  `CREATE TABLE haft_owners (owner TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL,
+     thread INTEGER NOT NULL, born TEXT NOT NULL, heartbeat DOUBLE PRECISION NOT NULL, low BIGINT NOT NULL)`,
+];
+
+/** One after the other, and never changed once they were published: a database remembers how many it has had. */
+const migrations: readonly Migration[] = [first];
+
+/** Brings the tables to the shape this version knows. A database of a newer one is left alone. */
+export function* migrate(dialect: Dialect): Script<void> {
+  yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+  const [row] = yield statement("SELECT value FROM haft_meta WHERE name = 'schema'");
+  const had = row === undefined ? 0 : Number(row.value);
+  if (had > migrations.length) throw tooNew(had);
+  if (had === migrations.length) return;
+  for (const migration of migrations.slice(had)) {
+    for (const step of migration(dialect)) yield typeof step === "string" ? statement(step) : step;
+  }
+  yield {
+    sql: `INSERT INTO haft_meta (name, value) VALUES ('schema', ?)
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    values: [String(migrations.length)],
+  };
+}
+
+const statement = (sql: string): Query => ({ sql, values: [] });
+
+const tooNew = (version: number) =>
+  unavailable(
+    `The ledger was written by a newer version of Haft: its tables are of version ${version}, and this one knows ` +
+      `${migrations.length}. Update Haft, or name another ledger.`,
+  );

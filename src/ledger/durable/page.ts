@@ -1,0 +1,150 @@
+import { genesis, type Link, linkColumns, linkHash } from "./chain/link.ts";
+import type { Row, Script, SqlValue } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+import { type EntryState, entryColumns, readEntryState, toEntryRow, updateEntries } from "./entry-state.ts";
+import type { Payload } from "./payloads/payload.ts";
+import type { Memory } from "./recollection.ts";
+
+const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
+
+/**
+ * What one transaction writes. Rows of the chain, entries and payloads are gathered and written at its end, so that
+ * a hundred calls cost a handful of statements. Whoever looks for them by SQL before flushes first.
+ */
+export class Page {
+  readonly #dialect: Dialect;
+  readonly #entries = new Map<string, EntryState | undefined>();
+  readonly #fresh = new Set<EntryState>();
+  readonly #changed = new Set<EntryState>();
+  #seq = 0;
+  #hash = genesis;
+  #records: SqlValue[][] = [];
+  #payloads: Payload[] = [];
+  #dropped: string[] = [];
+  /** Files that nothing points to once this is committed. */
+  readonly trashed: string[] = [];
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  get head(): { readonly seq: number; readonly hash: string } {
+    return { seq: this.#seq, hash: this.#hash };
+  }
+
+  get touched(): Iterable<EntryState | undefined> {
+    return this.#entries.values();
+  }
+
+  /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
+  *open(entryIds: readonly string[], memory: Memory | undefined): Script<void> {
+    const head = memory?.head ?? (yield* readHead());
+    this.#seq = head.seq;
+    this.#hash = head.hash;
+    const unknown: string[] = [];
+    for (const id of entryIds) {
+      const entry = memory?.entry(id);
+      if (entry === undefined) unknown.push(id);
+      else this.#entries.set(id, entry);
+    }
+    yield* this.#load(unknown);
+  }
+
+  *#load(ids: readonly string[]): Script<void> {
+    if (ids.length === 0) return;
+    const rows = yield { sql: selectEntries(this.#dialect), values: [JSON.stringify(ids)] };
+    for (const id of ids) this.#entries.set(id, undefined);
+    for (const row of rows) this.#entries.set(String(row.entry_id), readEntryState(row));
+  }
+
+  /** An entry as it stands in this transaction. */
+  *entry(id: string): Script<EntryState | undefined> {
+    if (!this.#entries.has(id)) yield* this.#load([id]);
+    return this.#entries.get(id);
+  }
+
+  /** The same of an entry that was asked for at the beginning. */
+  known(id: string): EntryState | undefined {
+    return this.#entries.get(id);
+  }
+
+  add(entry: EntryState): void {
+    this.#entries.set(entry.entryId, entry);
+    this.#fresh.add(entry);
+  }
+
+  change(entry: EntryState, changes: Partial<EntryState>): void {
+    Object.assign(entry, changes);
+    if (!this.#fresh.has(entry)) this.#changed.add(entry);
+  }
+
+  /** Appends a row to the chain and says which number it got. */
+  append({ at, kind, entryId, runId, body }: Omit<Link, "seq">): number {
+    this.#seq += 1;
+    this.#hash = linkHash(this.#hash, { seq: this.#seq, at, kind, entryId, runId, body });
+    this.#records.push([this.#seq, at, kind, entryId, runId, body, this.#hash]);
+    return this.#seq;
+  }
+
+  keep(payload: Payload): void {
+    this.#payloads.push(payload);
+  }
+
+  dropPayloads(entryId: string): void {
+    this.#dropped.push(entryId);
+  }
+
+  trash(rows: readonly Row[]): void {
+    for (const { file } of rows) if (typeof file === "string") this.trashed.push(file);
+  }
+
+  *flush(): Script<void> {
+    if (this.#records.length > 0) {
+      yield { insert: "haft_records", columns: linkColumns, rows: this.#records };
+      this.#records = [];
+    }
+    if (this.#fresh.size > 0) {
+      yield { insert: "haft_entries", columns: entryColumns, rows: Array.from(this.#fresh, toEntryRow) };
+      this.#fresh.clear();
+    }
+    if (this.#changed.size > 0) {
+      yield* updateEntries(this.#dialect, this.#changed);
+      this.#changed.clear();
+    }
+    yield* this.#flushPayloads();
+  }
+
+  *#flushPayloads(): Script<void> {
+    if (this.#payloads.length > 0) {
+      yield { insert: "haft_payloads", columns: payloadColumns, rows: this.#payloads };
+      this.#payloads = [];
+    }
+    if (this.#dropped.length > 0) {
+      const rows = yield {
+        sql: `DELETE FROM haft_payloads WHERE entry_id ${this.#dialect.amongTexts} RETURNING file`,
+        values: [JSON.stringify(this.#dropped)],
+      };
+      this.trash(rows);
+      this.#dropped = [];
+    }
+  }
+}
+
+const lastRow = { sql: "SELECT seq, hash FROM haft_records ORDER BY seq DESC LIMIT 1", values: [] };
+
+function* readHead(): Script<Page["head"]> {
+  const [last] = yield lastRow;
+  return last === undefined ? { seq: 0, hash: genesis } : { seq: Number(last.seq), hash: String(last.hash) };
+}
+
+const texts = new WeakMap<Dialect, string>();
+
+/** The same text each time: a database knows it again. */
+const selectEntries = (dialect: Dialect): string => {
+  let text = texts.get(dialect);
+  if (text === undefined) {
+    text = `SELECT ${entryColumns.join(", ")} FROM haft_entries WHERE entry_id ${dialect.amongTexts}`;
+    texts.set(dialect, text);
+  }
+  return text;
+};

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unavailable } from "../../refusals.ts";
+
+/** Sealed texts too long for a row. A file is there before the row that names it, and goes after it. */
+export interface Blobs {
+  readonly write: (bytes: Uint8Array) => string;
+  readonly read: (file: string) => Buffer;
+  readonly remove: (files: readonly string[]) => void;
+  /** Those that were left by a process that died between file and row. */
+  readonly leftBehind: (isNamed: (file: string) => boolean, before: number) => readonly string[];
+}
+
+const isName = (file: string): boolean => /^[0-9a-f-]{36}$/.test(file);
+
+export const blobs = (folder: string): Blobs => {
+  const placeOf = (file: string): string => {
+    if (!isName(file)) throw unavailable("A row of the ledger names a file that is none of its own.");
+    return join(folder, file);
+  };
+  return {
+    write: (bytes) => {
+      const file = randomUUID();
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(join(folder, file), bytes, { mode: 0o600, flag: "wx", flush: true });
+      } catch (cause) {
+        rmSync(join(folder, file), { force: true });
+        throw unavailable(`A long text cannot be kept in ${folder}: ${(cause as Error).message}`, cause);
+      }
+      return file;
+    },
+    read: (file) => {
+      try {
+        return readFileSync(placeOf(file));
+      } catch (cause) {
+        throw unavailable(`A long text of the ledger cannot be read: ${(cause as Error).message}`, cause);
+      }
+    },
+    remove: (files) => {
+      for (const file of files) rmSync(placeOf(file), { force: true });
+    },
+    leftBehind: (isNamed, before) => {
+      const isOld = (file: string): boolean =>
+        (statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? before) < before;
+      return filesIn(folder).filter((file) => isName(file) && !isNamed(file) && isOld(file));
+    },
+  };
+};
+
+const filesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { ConfigurationError } from "../../../words/errors.ts";
+import { unavailable } from "../../refusals.ts";
+
+const size = 32;
+
+/** 32 bytes, written in hexadecimal or in base64. */
+export const readKey = (text: string, from: string): Uint8Array => {
+  const trimmed = text.trim();
+  const bytes = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? "hex" : "base64");
+  if (bytes.length === size) return bytes;
+  throw new ConfigurationError(
+    "invalid_config",
+    `The ledger's key (${from}) is not ${size} bytes in hexadecimal or base64. This makes one: openssl rand -base64 ${size}`,
+  );
+};
+
+/** The key beside a database, made with its first use. Of several processes that make one at once, one wins. */
+export const keyFile = (path: string): Uint8Array => {
+  const known = readFile(path);
+  if (known !== undefined) return readKey(known, path);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, `${randomBytes(size).toString("base64")}\n`, {
+      mode: 0o600,
+      flag: "wx",
+      flush: true,
+    });
+    linkSync(draft, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw unavailable(`The ledger's key file ${path} cannot be made: ${(cause as Error).message}`, cause);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readKey(readFile(path) ?? "", path);
+};
+
+const readFile = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unavailable(`The ledger's key file ${path} cannot be read: ${(cause as Error).message}`, cause);
+  }
+};

@@ -1,0 +1,83 @@
+import type { LedgerEntry, LedgerQuery, Recalled } from "../../words/ledger.ts";
+import type { Row, Script, SqlValue } from "./database.ts";
+import { toSealed } from "./payloads/payload.ts";
+import type { Vault } from "./payloads/vault.ts";
+
+const select = `SELECT e.entry_id, e.run_id, e.tool, e.at, e.ending, o.body AS opened, s.body AS started, c.body AS closed
+  FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq
+  LEFT JOIN haft_records s ON s.seq = e.start_seq
+  LEFT JOIN haft_records c ON c.seq = e.close_seq`;
+
+const conditions = (query: LedgerQuery): readonly (readonly [sql: string, value: SqlValue | undefined])[] => [
+  ["e.entry_id = ?", query.entryId],
+  ["e.call_id = ?", query.callId],
+  ["e.run_id = ?", query.runId],
+  ["e.tool = ?", query.tool],
+  ["e.agent = ?", query.agent],
+  ["e.ending = ?", query.ending],
+  ["e.at >= ?", query.since],
+  ["e.at <= ?", query.until],
+];
+
+/** The newest so many, oldest first. */
+export function* selectEntries(query: LedgerQuery): Script<readonly LedgerEntry[]> {
+  return (yield* rowsOf(query)).map((row) => toEntry(row)).reverse();
+}
+
+function* rowsOf(query: LedgerQuery): Script<readonly Row[]> {
+  const asked = conditions(query).filter(([, value]) => value !== undefined);
+  const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
+  const values = asked.map(([, value]) => value as SqlValue);
+  const { limit } = query;
+  return yield {
+    sql: `${select} ${where} ORDER BY e.open_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
+    values: limit === undefined ? values : [...values, Math.max(0, Math.floor(limit))],
+  };
+}
+
+const read = (body: SqlValue | undefined): Record<string, unknown> =>
+  typeof body === "string" ? JSON.parse(body) : {};
+
+const isExact = (body: SqlValue | undefined): boolean => read(body).isExact === true;
+
+/** What was opened, how it started and what came of it, laid over each other. */
+const toEntry = (row: Row): LedgerEntry => {
+  const { isExact: _, ...opened } = read(row.opened);
+  const { isExact: __, ending: ___, ...closed } = read(row.closed);
+  return {
+    agent: undefined,
+    session: undefined,
+    correlationId: undefined,
+    ...opened,
+    ...read(row.started),
+    ...(typeof row.closed === "string" ? { notes: [] } : {}),
+    ...closed,
+    entryId: String(row.entry_id),
+    runId: String(row.run_id),
+    tool: String(row.tool),
+    at: Number(row.at),
+    ending: row.ending,
+  } as unknown as LedgerEntry;
+};
+
+/** The entry with its exact texts: from its rows where those have them, else from the payloads. */
+export function* recalling(vault: Vault, entryId: string): Script<Recalled | undefined> {
+  const [row] = yield* rowsOf({ entryId });
+  if (row === undefined) return undefined;
+  const entry = toEntry(row);
+  const payloads = yield {
+    sql: "SELECT kind, sealed, file FROM haft_payloads WHERE entry_id = ? AND kind IN ('input', 'result')",
+    values: [entryId],
+  };
+  const textOf = (kind: "input" | "result"): string | undefined => {
+    const kept = payloads.find((payload) => payload.kind === kind);
+    return kept === undefined
+      ? undefined
+      : vault.unseal(toSealed(kept.sealed, kept.file), `${entryId}/${kind}`);
+  };
+  return {
+    entry,
+    input: isExact(row.opened) ? entry.input : textOf("input"),
+    result: isExact(row.closed) ? entry.result : textOf("result"),
+  };
+}

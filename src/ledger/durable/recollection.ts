@@ -1,0 +1,62 @@
+import type { EntryState } from "./entry-state.ts";
+import type { Page } from "./page.ts";
+
+/** What the last transaction of this store left, for the next one to begin with. */
+export interface Memory {
+  readonly head: Page["head"];
+  /** A copy: a transaction may come to nothing. */
+  readonly entry: (entryId: string) => EntryState | undefined;
+}
+
+export interface Recollection {
+  /** Nothing where others write too: then it would be wrong more often than right. */
+  readonly get: () => Memory | undefined;
+  readonly learn: (page: Page) => void;
+  readonly forget: () => void;
+}
+
+/** An entry was not as it was remembered. */
+export class Misremembered extends Error {}
+
+/** So many transactions look for themselves after somebody else wrote. */
+const caution = 50;
+const mostEntries = 10_000;
+
+/**
+ * Saves reading what this store wrote itself. It need not be right: a row of the chain whose number is taken, an
+ * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins anew
+ * without any memory.
+ */
+export const recollection = (): Recollection => {
+  let head: Page["head"] | undefined;
+  let distrust = 0;
+  const open = new Map<string, EntryState>();
+  const memory = (of: Page["head"]): Memory => ({
+    head: of,
+    entry: (entryId) => {
+      const entry = open.get(entryId);
+      return entry === undefined ? undefined : { ...entry };
+    },
+  });
+  return {
+    get: () => {
+      if (head === undefined) return undefined;
+      if (distrust === 0) return memory(head);
+      distrust -= 1;
+      return undefined;
+    },
+    learn: (page) => {
+      head = page.head;
+      for (const entry of page.touched) {
+        if (entry === undefined) continue;
+        if (entry.ending === "open" && open.size < mostEntries) open.set(entry.entryId, entry);
+        else open.delete(entry.entryId);
+      }
+    },
+    forget: () => {
+      head = undefined;
+      open.clear();
+      distrust = caution;
+    },
+  };
+};

@@ -1,0 +1,198 @@
+import * as Effect from "effect/Effect";
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import type { Message } from "../../../words/message.ts";
+import type { RunBook, RunEnd, RunStart, RunStep } from "../../../words/run-book.ts";
+import { mayGoOn } from "../../may-go-on.ts";
+import { unavailable } from "../../refusals.ts";
+import { asking } from "../asking.ts";
+import type { Row, Script } from "../database.ts";
+import type { Page } from "../page.ts";
+import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
+import { plainName } from "../scribe.ts";
+import type { Store } from "../store.ts";
+import type { Operation } from "../writer.ts";
+import { callOf, finding, findRun, insertMessages, listing, runColumns, sealedFor } from "./run-row.ts";
+
+/** `recover` frees what the dead held, so that it can be claimed at once. */
+export const runBook = (store: Store, recover: () => Promise<unknown>): RunBook => {
+  const { database, writer, vault, runsHere } = store;
+  const isHere = (runId: string) => () => {
+    runsHere.add(runId);
+  };
+  return {
+    begin: (start) =>
+      Effect.map(
+        writer.write(() => beginning(store, start)),
+        isHere(start.runId),
+      ),
+    add: (step) => writer.write(() => adding(store, step)),
+    amend: (runId, messages, at) => writer.write(() => amending(store, runId, messages, at)),
+    end: (end) =>
+      Effect.map(
+        writer.write(() => ending(store, end)),
+        () => {
+          runsHere.delete(end.runId);
+        },
+      ),
+    find: (runId) => asking(() => database.read(() => finding(vault, runId))),
+    list: (query = {}) => asking(() => database.read(() => listing(query))),
+    claim: (runId, at) =>
+      Effect.tap(
+        Effect.andThen(
+          asking(recover),
+          writer.write(() => claiming(store, runId, at)),
+        ),
+        (isMine) => Effect.sync(() => isMine && isHere(runId)()),
+      ),
+  };
+};
+
+const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
+  messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
+
+const discardAll = (sealed: readonly SealedOnce[]) => () => {
+  for (const each of sealed) each.discard();
+};
+
+const beginning = (store: Store, start: RunStart): Operation<void> => {
+  const { owner, scribe, keepPayloads } = store;
+  const { messages, principal, at } = start;
+  const runId = plainName(start.runId);
+  const agent = plainName(start.agent);
+  const sealed = sealAll(store, runId, messages);
+  const who = principal === undefined ? null : JSON.stringify(scribe.known(principal));
+  const nothing = JSON.stringify({ inputTokens: 0, outputTokens: 0 });
+  return {
+    entryIds: [],
+    discard: discardAll(sealed),
+    *run(page) {
+      if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
+      const body = canonicalJson({ agent, given: messages.length });
+      const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
+      const count = messages.length;
+      const row = [
+        runId,
+        agent,
+        who,
+        "running",
+        0,
+        nothing,
+        at,
+        at,
+        owner,
+        count,
+        count,
+        seq,
+        Number(keepPayloads),
+      ];
+      yield { insert: "haft_runs", columns: runColumns, rows: [row] };
+      yield* insertMessages(runId, 0, messages, sealed);
+    },
+  };
+};
+
+/** A run that another process took over is none of this one's business any more. */
+function* runHere({ owner }: Store, runId: string): Script<Row> {
+  const [row] = yield findRun(runId);
+  if (row === undefined) throw unavailable(`There is no run "${runId}".`);
+  if (row.owner !== null && row.owner !== owner) {
+    throw unavailable(`The run "${runId}" goes on in another process, which took it over.`);
+  }
+  return row;
+}
+
+const adding = (store: Store, step: RunStep): Operation<void> => {
+  const { runId, messages, turns, usage, agent, at } = step;
+  const sealed = sealAll(store, runId, messages);
+  return {
+    entryIds: [],
+    discard: discardAll(sealed),
+    *run() {
+      const count = Number((yield* runHere(store, runId)).messages);
+      yield {
+        sql: `UPDATE haft_runs SET turns = ?, usage = ?, agent = ?, updated_at = ?, messages = ? WHERE run_id = ?`,
+        values: [turns, JSON.stringify(usage), plainName(agent), at, count + messages.length, runId],
+      };
+      yield* insertMessages(runId, count, messages, sealed);
+    },
+  };
+};
+
+const amending = (store: Store, runId: string, messages: readonly Message[], at: number): Operation<void> => {
+  const sealed = sealAll(store, runId, messages);
+  return {
+    entryIds: [],
+    discard: discardAll(sealed),
+    *run(page) {
+      yield* runHere(store, runId);
+      yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
+      for (const [i, message] of messages.entries()) yield* replaceMessage(page, runId, message, sealed[i]!);
+    },
+  };
+};
+
+/** The newest message about the same call, one that is pending first. */
+function* replaceMessage(page: Page, runId: string, message: Message, sealed: SealedOnce): Script<void> {
+  const kept = sealed.get();
+  if (kept === undefined) return;
+  const [callId, isPending] = callOf(message);
+  const [before] = yield {
+    sql: `SELECT number, file FROM haft_run_messages WHERE run_id = ? AND call_id = ?
+          ORDER BY pending DESC, number DESC LIMIT 1`,
+    values: [runId, callId],
+  };
+  if (before === undefined) {
+    throw unavailable(`The run "${runId}" has no message about the call "${callId}" that could be replaced.`);
+  }
+  page.trash([before]);
+  yield {
+    sql: "UPDATE haft_run_messages SET pending = ?, sealed = ?, file = ? WHERE run_id = ? AND number = ?",
+    values: [Number(isPending), ...kept, runId, Number(before.number)],
+  };
+}
+
+const ending = (store: Store, { runId, status, reason, at }: RunEnd): Operation<void> => {
+  const { scribe, keepPayloads } = store;
+  const why = reason === undefined ? undefined : scribe.text(reason);
+  return {
+    entryIds: [],
+    *run(page) {
+      // Whether its texts are kept was said when it began, whoever goes on with it.
+      const { recorded } = yield* runHere(store, runId);
+      yield {
+        sql: "UPDATE haft_runs SET status = ?, reason = ?, updated_at = ?, owner = NULL WHERE run_id = ?",
+        values: [status, why ?? null, at, runId],
+      };
+      const body = canonicalJson({ status, reason: why });
+      page.append({ at, kind: "run-ended", entryId: null, runId, body });
+      if (!mayGoOn(status) && recorded !== 1 && !keepPayloads) yield* dropTexts(page, runId);
+    },
+  };
+};
+
+/** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
+function* dropTexts(page: Page, runId: string): Script<void> {
+  yield* page.flush();
+  const payloads = yield {
+    sql: `DELETE FROM haft_payloads WHERE run_id = ?
+          AND entry_id NOT IN (SELECT entry_id FROM haft_keys) RETURNING file`,
+    values: [runId],
+  };
+  const messages = yield {
+    sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",
+    values: [runId],
+  };
+  page.trash([...payloads, ...messages]);
+}
+
+const claiming = ({ owner }: Store, runId: string, at: number): Operation<boolean> => ({
+  entryIds: [],
+  *run() {
+    const rows = yield {
+      sql: `UPDATE haft_runs SET owner = ?, status = 'running', reason = NULL, updated_at = ?
+            WHERE run_id = ? AND owner IS NULL RETURNING run_id`,
+      values: [owner, at, runId],
+    };
+    return rows.length > 0;
+  },
+});

@@ -1,0 +1,112 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { hashText } from "../../json/hash.ts";
+import type { Redactor } from "../../json/redact.ts";
+import type { Closing, Intent, Opening } from "../../words/ledger.ts";
+import { masked, redactChanges } from "../masked.ts";
+
+/** Texts in rows are cut here; the exact ones are in the payloads. */
+const longest = 32_768;
+/** Names come from a model too. */
+const longestName = 1_000;
+
+/** What a row says, and the exact text where the row alone does not have it. */
+export interface Noted {
+  readonly body: string;
+  readonly exact: string | undefined;
+}
+
+/** The one who writes for the record: nothing that is secret gets past it. */
+export interface Scribe {
+  readonly text: (text: string) => string;
+  /** A value as it may be shown, and whether that is all of it. */
+  readonly value: (value: unknown) => { readonly shown: unknown; readonly isExact: boolean };
+  readonly name: (name: string) => string;
+  /** Plain data that is needed as it is, such as who called: only known secrets are masked. */
+  readonly known: <A>(data: A) => A;
+  readonly opened: (opening: Opening) => Noted;
+  readonly started: (intent: Intent) => string;
+  readonly closed: (closing: Closing) => Noted;
+}
+
+/** No database may change what was hashed: no half characters, and no U+0000. */
+export const plainName = (name: string): string =>
+  /[\0\ud800-\udfff]/.test(name) ? name.toWellFormed().replaceAll("\0", "\ufffd") : name;
+
+/** A clock or a tool may come up with what JSON has no word for; the outcome is written down all the same. */
+const finite = (count: number | undefined): number | undefined =>
+  Number.isFinite(count) ? count : undefined;
+
+export const scribe = (redactor: Redactor): Scribe => {
+  // Masked before it is cut: a secret at the place of the cut would leave its first half behind.
+  const text = (whole: string): string => {
+    const safe = masked(whole, redactor);
+    return safe.length > longest ? `${safe.slice(0, longest)}…[cut]` : safe;
+  };
+  const maybe = (whole: string | undefined): string | undefined =>
+    whole === undefined ? undefined : text(whole);
+  const name = (whole: string): string => plainName(redactor.text(whole).slice(0, longestName));
+  const maybeName = (whole: string | undefined): string | undefined =>
+    whole === undefined ? undefined : name(whole);
+
+  return {
+    text,
+    name,
+    known: (data) => JSON.parse(redactor.text(JSON.stringify(data))),
+    value: (value) => {
+      const shown = redactor.value(value);
+      const safe = JSON.stringify(shown) ?? "null";
+      if (safe.length > longest) return { shown: `${safe.slice(0, longest)}…[cut]`, isExact: false };
+      return { shown: JSON.parse(safe), isExact: safe === JSON.stringify(value) };
+    },
+    opened: (opening) => {
+      const { input, agent, session, user, tenant, parentId } = opening;
+      const shown = text(input);
+      const isExact = shown === input;
+      // In the order that canonical JSON wants: sorting what is sorted costs next to nothing.
+      const body = canonicalJson({
+        agent,
+        callId: name(opening.callId),
+        correlationId: maybeName(opening.correlationId),
+        input: shown,
+        inputHash: hashText(input),
+        isExact,
+        key: maybeName(opening.key),
+        parentId,
+        session,
+        tenant,
+        tool: name(opening.tool),
+        user,
+      });
+      return { body, exact: isExact ? undefined : input };
+    },
+    started: ({ tool, decision, ruleIds, definition, implementation, layers }) =>
+      canonicalJson({ tool, decision: maybe(decision), ruleIds, definition, implementation, layers }),
+    closed: (closing) => {
+      const { result, notes, provenance } = closing;
+      const shown = maybe(result);
+      const isExact = shown === result;
+      const body = canonicalJson({
+        code: closing.code,
+        cost: finite(closing.cost),
+        decision: maybe(closing.decision),
+        definition: closing.definition,
+        durationMs: finite(closing.durationMs),
+        ending: closing.ending,
+        flow: closing.flow,
+        implementation: closing.implementation,
+        isExact,
+        layers: closing.layers,
+        message: maybe(closing.message),
+        notes: notes.length === 0 ? undefined : notes.map(text),
+        original: maybe(closing.original),
+        provenance: provenance === undefined ? undefined : redactChanges(provenance, text),
+        ran: closing.ran,
+        result: shown,
+        ruleIds: closing.ruleIds,
+        taint: closing.taint,
+        tool: closing.tool,
+      });
+      return { body, exact: isExact ? undefined : result };
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import type { Database } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Blobs } from "./payloads/blobs.ts";
+import type { Vault } from "./payloads/vault.ts";
+import type { Scribe } from "./scribe.ts";
+import type { Writer } from "./writer.ts";
+
+/** What the parts of one durable ledger share. */
+export interface Store {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  readonly writer: Writer;
+  readonly scribe: Scribe;
+  readonly vault: Vault;
+  readonly blobs: Blobs | undefined;
+  /** This store's own name among those that write to the database. */
+  readonly owner: string;
+  readonly now: () => number;
+  readonly keepPayloads: boolean;
+  /** Others may not take this store for dead, not even after its machine slept. */
+  readonly stayAlive: () => void;
+  /** Runs that go on here: exact texts of their calls are kept until they end. */
+  readonly runsHere: Set<string>;
+}

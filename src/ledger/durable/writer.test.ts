@@ -1,0 +1,178 @@
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import { claim, closing, opening } from "../../../test/contracts/ledger/rows.ts";
+import { redactor } from "../../json/redact.ts";
+import { LedgerError } from "../../words/errors.ts";
+import { unavailable } from "../refusals.ts";
+import { sqliteDatabase } from "../sqlite.ts";
+import type { Database, Script } from "./database.ts";
+import { dialectOf } from "./dialect.ts";
+import { durableLedger } from "./durable-ledger.ts";
+import { migrate } from "./migrations.ts";
+import { type Operation, writer } from "./writer.ts";
+
+/** Counts its transactions, and is broken whenever somebody says so. */
+const watched = async () => {
+  const inner = sqliteDatabase({ path: ":memory:" });
+  await inner.write(() => migrate(dialectOf(inner)));
+  const seen = { writes: 0, full: 0, isAway: false };
+  const database: Database = {
+    ...inner,
+    write: async (script, options) => {
+      if (seen.isAway) throw unavailable("The database is away.");
+      seen.writes += 1;
+      if (options?.full === true) seen.full += 1;
+      return inner.write(script, options);
+    },
+  };
+  const written = async () => {
+    const rows = await inner.read(function* (): Script<readonly unknown[]> {
+      return yield { sql: "SELECT value FROM haft_meta WHERE name <> 'schema' ORDER BY name", values: [] };
+    });
+    return rows.map((row) => (row as { value: string }).value);
+  };
+  return { seen, written, writes: writer(database, () => {}) };
+};
+
+const put =
+  (name: string, more: Partial<Operation<string>> = {}): (() => Operation<string>) =>
+  () => ({
+    entryIds: [],
+    *run() {
+      yield { insert: "haft_meta", columns: ["name", "value"], rows: [[name, name]] };
+      return name;
+    },
+    ...more,
+  });
+
+const run = Effect.runPromise;
+
+it("what comes together is written together, and each is told its own result", async () => {
+  const { seen, written, writes } = await watched();
+  const names = Array.from({ length: 50 }, (_, i) => String(i).padStart(2, "0"));
+  expect(await Promise.all(names.map((name) => run(writes.write(put(name)))))).toEqual(names);
+  expect(seen.writes).toBe(1);
+  expect(await written()).toEqual(names);
+});
+
+it("what comes while a transaction is written goes into the next one", async () => {
+  const { seen, writes } = await watched();
+  const first = run(writes.write(put("a")));
+  await Promise.resolve();
+  const rest = ["b", "c", "d"].map((name) => run(writes.write(put(name))));
+  await Promise.all([first, ...rest]);
+  expect(seen.writes).toBe(2);
+});
+
+it("one that must survive a power cut takes its whole transaction along", async () => {
+  const { seen, writes } = await watched();
+  await Promise.all([run(writes.write(put("a"))), run(writes.write(put("b", { full: true })))]);
+  expect(seen).toMatchObject({ writes: 1, full: 1 });
+});
+
+it("one that refuses does not keep the others from being written", async () => {
+  const { seen, written, writes } = await watched();
+  const refusing = (): Operation<never> => ({
+    entryIds: [],
+    // biome-ignore lint/correctness/useYield: it refuses before it writes anything
+    *run() {
+      throw unavailable("no");
+    },
+  });
+  const [a, b, c] = await Promise.all([
+    run(writes.write(put("a"))),
+    run(Effect.flip(writes.write(refusing))),
+    run(writes.write(put("c"))),
+  ]);
+  expect([a, b.message, c]).toEqual(["a", "no", "c"]);
+  expect(seen.writes).toBe(1);
+  expect(await written()).toEqual(["a", "c"]);
+});
+
+it("one whose value the database refuses fails alone", async () => {
+  const { written, writes } = await watched();
+  await run(writes.write(put("b")));
+  let discarded = 0;
+  const again = put("b", { discard: () => discarded++ });
+  const [a, b, c] = await Promise.all([
+    run(writes.write(put("a"))),
+    run(Effect.flip(writes.write(again))),
+    run(writes.write(put("c"))),
+  ]);
+  expect(b).toBeInstanceOf(LedgerError);
+  expect([a, c, discarded]).toEqual(["a", "c", 1]);
+  expect(await written()).toEqual(["a", "b", "c"]);
+});
+
+it("one that breaks fails alone too", async () => {
+  const { written, writes } = await watched();
+  const breaking = (): Operation<never> => ({
+    entryIds: [],
+    *run() {
+      yield { insert: "haft_meta", columns: ["name", "value"], rows: [["half", "half"]] };
+      throw new TypeError("a mistake");
+    },
+  });
+  const [, error] = await Promise.all([
+    run(writes.write(put("a"))),
+    run(Effect.flip(writes.write(breaking))),
+  ]);
+  expect(error.message).toContain("a mistake");
+  expect(await written()).toEqual(["a"]);
+});
+
+it("while the database is away everybody is told, and outcomes are written once it is back", async () => {
+  const { seen, written, writes } = await watched();
+  seen.isAway = true;
+  const outcome = put("outcome", { isOutcome: true });
+  for (const make of [put("other"), outcome]) {
+    expect((await run(Effect.flip(writes.write(make)))).message).toBe("The database is away.");
+  }
+  seen.isAway = false;
+  await run(writes.write(put("next")));
+  expect(await written()).toEqual(["next", "outcome"]);
+});
+
+it("of more outcomes than can be kept the last are lost, and say so at once like the rest", async () => {
+  const { seen, written, writes } = await watched();
+  seen.isAway = true;
+  const names = Array.from({ length: 1_010 }, (_, i) => String(i).padStart(4, "0"));
+  const all = names.map((name) => run(Effect.flip(writes.write(put(name, { isOutcome: true })))));
+  await Promise.all(all);
+  seen.isAway = false;
+  await run(writes.write(put("next")));
+  expect(await written()).toHaveLength(1_001);
+});
+
+it("a transaction that the database starts over is written once, and means the same", async () => {
+  const inner = sqliteDatabase({ path: ":memory:" });
+  const database: Database = {
+    ...inner,
+    write: async (script, options) => {
+      const lost = inner.write(function* () {
+        yield* script();
+        throw new Error("a deadlock");
+      });
+      await lost.catch(() => {});
+      return inner.write(script, options);
+    },
+  };
+  const ledger = await durableLedger(database, { redactor: redactor({}), place: "memory" });
+  for (const id of ["1", "2"]) {
+    await run(ledger.open(opening(id)));
+    await run(ledger.reserve(claim(`key ${id}`, id)));
+    await run(ledger.close(closing(id, { ran: true })));
+  }
+  expect(await run(ledger.entries({ ending: "executed" }))).toHaveLength(2);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+  await ledger.end();
+});
+
+it("at the end what waits is written, and nothing after that", async () => {
+  const { written, writes } = await watched();
+  const last = run(writes.write(put("a")));
+  await writes.end();
+  expect(await last).toBe("a");
+  expect((await run(Effect.flip(writes.write(put("b"))))).message).toContain("was closed");
+  expect(await written()).toEqual(["a"]);
+});

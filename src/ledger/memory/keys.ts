@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect";
+import type { LedgerError } from "../../words/errors.ts";
+import type { KeyClaim, Recalled, Reservation } from "../../words/ledger.ts";
+import { twice } from "../refusals.ts";
+import type { MemoryState } from "./row.ts";
+
+const calls = new WeakMap<object, string>();
+
+/** Of several who ask for one key at once the first gets it: nobody is let in between. */
+export const reserve = (state: MemoryState, claim: KeyClaim): Effect.Effect<Reservation, LedgerError> =>
+  state.rows.get(claim.entryId)?.ending === "open"
+    ? Effect.succeed(reserved(state, claim))
+    : Effect.fail(twice("begun", claim.entryId));
+
+const reserved = ({ rows, keys }: MemoryState, claim: KeyClaim): Reservation => {
+  const { agent, user, tenant, key, entryId, tool, inputHash } = claim;
+  const mine = rows.get(entryId)!;
+  const name = JSON.stringify([tenant ?? null, user ?? null, agent, key]);
+  const call = JSON.stringify([tool, inputHash]);
+  const holder = keys.get(name);
+  if (holder === undefined) {
+    keys.set(name, mine);
+    mine.key = name;
+    calls.set(mine, call);
+    return { kind: "fresh" };
+  }
+  if (calls.get(holder) !== call) return { kind: "other" };
+  if (holder === mine) return { kind: "fresh" };
+  return { kind: "known", entryId: holder.opening.entryId, ending: holder.ending };
+};
+
+/** Texts are exact as long as they were not cut. */
+export const recall = ({ rows, toEntry, longest }: MemoryState, entryId: string): Recalled | undefined => {
+  const row = rows.get(entryId);
+  if (row === undefined) return undefined;
+  const { opening, hash, closing } = row;
+  const result = closing?.result;
+  return {
+    entry: toEntry(row),
+    input: hash === undefined ? opening.input : undefined,
+    result: result === undefined || result.length > longest ? undefined : result,
+  };
+};

@@ -1,0 +1,99 @@
+import { ConfigurationError, LedgerError } from "../words/errors.ts";
+import type { Database, Row } from "./durable/database.ts";
+import { loadPg } from "./postgres/load-pg.ts";
+import { presence } from "./postgres/presence.ts";
+import { reader } from "./postgres/reader.ts";
+import { ask, connect, letGo, type Postgres } from "./postgres/session.ts";
+import { statements } from "./postgres/statements.ts";
+import { isRefusal, Trouble, toLedgerError } from "./postgres/trouble.ts";
+import { writer } from "./postgres/writer.ts";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:5432/database`. Tables are in the first schema of its search_path. */
+  readonly url: string;
+  /** How long a lost connection or another process's lock is waited for. */
+  readonly patienceMs?: number;
+}
+
+const placeOf = (url: string): string => {
+  const { host, pathname, search, hash, protocol } = URL.parse(url) ?? {};
+  // Behind the host an @ can only be that of a password which was cut in two, and would be printed.
+  const isCut = `${pathname}${search}${hash}`.includes("@");
+  if ((protocol !== "postgres:" && protocol !== "postgresql:") || isCut) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "The url of a PostgreSQL ledger cannot be read. It is written postgres://user:password@host:5432/database, " +
+        "and a character in user or password that means something in a url is percent-encoded.",
+    );
+  }
+  return `${host}${pathname}`;
+};
+
+/** A wrong url is told at once; only a server that is still starting is waited for. */
+const firstLook = async (postgres: Postgres): Promise<Row> => {
+  const until = performance.now() + postgres.patienceMs;
+  for (;;) {
+    try {
+      const client = await connect(postgres);
+      const { rows } = await ask(
+        client,
+        "SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding",
+      ).finally(() => letGo(client));
+      return rows[0] ?? {};
+    } catch (error) {
+      if (!(error instanceof Trouble && error.isStarting) || performance.now() > until) {
+        throw toLedgerError(error, postgres.place);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+};
+
+const readSchema = ({ schema, encoding }: Row, place: string): string => {
+  if (encoding !== "UTF8") {
+    throw new LedgerError(
+      "ledger_unavailable",
+      `PostgreSQL at ${place}: the database is encoded in ${encoding}, which cannot hold what models write. Create one ` +
+        "with ENCODING 'UTF8'.",
+    );
+  }
+  if (typeof schema === "string") return schema;
+  throw new LedgerError(
+    "ledger_unavailable",
+    `PostgreSQL at ${place}: no schema of the search_path exists, so there is no place for tables. Create one ` +
+      "(CREATE SCHEMA …), or set the user's search_path.",
+  );
+};
+
+/** PostgreSQL 13 or newer, over the package `pg`. */
+export const postgresDatabase = async (options: PostgresOptions): Promise<Database> => {
+  const { url, patienceMs = 10_000 } = options;
+  const place = placeOf(url);
+  const postgres: Postgres = { pg: await loadPg(), url, place, patienceMs, toStatements: statements() };
+  const schema = readSchema(await firstLook(postgres), place);
+  const { write, close: closeWriter } = writer(postgres, schema);
+  const { read, close: closeReader } = reader(postgres);
+  const { hold, isAlive, close: closePresence } = presence(postgres, schema, read);
+
+  let closing: Promise<void> | undefined;
+  const unlessClosed = async <A>(work: () => Promise<A>): Promise<A> => {
+    if (closing === undefined) return work();
+    throw new LedgerError("ledger_unavailable", `PostgreSQL at ${place}: this ledger was closed.`);
+  };
+  const close = async (): Promise<void> => {
+    await closeWriter();
+    await Promise.all([closePresence(), closeReader()]);
+  };
+  return {
+    dialect: "postgres",
+    write: (script) => unlessClosed(() => write(script)),
+    read: (script) => unlessClosed(() => read(script)),
+    isAlive: (owner) => unlessClosed(() => isAlive(owner)),
+    hold: (owner) => unlessClosed(() => hold(owner)),
+    isRefusal,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+};

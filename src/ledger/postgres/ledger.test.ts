@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterEach, describe, expect, it } from "vitest";
+import { durableLedgerContract } from "../../../test/contracts/ledger/durable-contract.ts";
+import { asked, claim, ledgerSecret, opening, run, wait } from "../../../test/contracts/ledger/rows.ts";
+import { ledgerContract } from "../../../test/contracts/ledger-contract.ts";
+import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
+import { redactor } from "../../json/redact.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { openLedger } from "../open-ledger.ts";
+
+const world = postgresWorld();
+let stores: DurableLedger[] = [];
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.end()));
+  stores = [];
+});
+
+const masking = redactor({ secrets: () => [ledgerSecret] });
+const key = randomBytes(32).toString("hex");
+const openStore = async (url: string): Promise<DurableLedger> => {
+  const store = await openLedger(url, { key, redactor: masking });
+  stores.push(store);
+  return store;
+};
+
+const tamper = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+ledgerContract("PostgreSQL", async () => openStore(await world.freshSchema()));
+
+durableLedgerContract("PostgreSQL", async () => {
+  const url = await world.freshSchema();
+  return {
+    ledger: await openStore(url),
+    another: () => openStore(url),
+    tamper: (sql) => tamper(url, sql),
+  };
+});
+
+describe("two stores on one PostgreSQL", () => {
+  it("that answer and take the same approval at once have one winner each, 50 times", async () => {
+    const url = await world.freshSchema();
+    const [first, second] = await Promise.all([openStore(url), openStore(url)]);
+    for (const round of upTo(50)) {
+      const id = `approval-${round}`;
+      await wait(first, asked(id, `entry-${round}`));
+      const answers = await Promise.all(
+        [first, second].map(({ approvals }, who) =>
+          run(approvals.answer(id, { decision: { kind: "allow" }, by: `person ${who}`, at: 2_000 })),
+        ),
+      );
+      expect(answers.toSorted()).toEqual(["already", "answered"]);
+      const takes = await Promise.all(
+        [first, second, first, second].map(({ approvals }) => run(approvals.take(id, 3_000))),
+      );
+      expect(takes.map(({ kind }) => kind).toSorted()).toEqual(["taken", "used", "used", "used"]);
+    }
+    expect(await run(second.verify())).toMatchObject({ ok: true });
+  }, 60_000);
+
+  it("that reserve the same key at once open it once, 50 times", async () => {
+    const url = await world.freshSchema();
+    const [first, second] = await Promise.all([openStore(url), openStore(url)]);
+    for (const round of upTo(50)) {
+      const found = await Promise.all(
+        [first, second].map(async (store, who) => {
+          const entryId = `entry-${round}-${who}`;
+          await run(store.open(opening(entryId)));
+          return run(store.reserve(claim(`key-${round}`, entryId)));
+        }),
+      );
+      expect(found.map(({ kind }) => kind).toSorted()).toEqual(["fresh", "known"]);
+    }
+    expect(await run(first.verify())).toMatchObject({ ok: true, rows: 100 });
+  }, 60_000);
+});

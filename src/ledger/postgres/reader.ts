@@ -1,0 +1,48 @@
+import type { Database } from "../durable/database.ts";
+import { patience } from "./patience.ts";
+import { heard, type Postgres, settings } from "./session.ts";
+import { runScript, talk } from "./talk.ts";
+import { Trouble, toLedgerError } from "./trouble.ts";
+
+export interface Reader {
+  readonly read: Database["read"];
+  readonly close: () => Promise<void>;
+}
+
+/** A few connections that read; each script sees one moment, whatever is written meanwhile. */
+export const reader = (postgres: Postgres): Reader => {
+  const { keepTrying } = patience(postgres.patienceMs);
+  const pool = new postgres.pg.Pool({
+    ...settings(postgres),
+    max: 4,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  });
+  pool.on("error", () => {});
+  pool.on("connect", heard);
+
+  const once: Database["read"] = async (script) => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new Trouble(error);
+    });
+    try {
+      const on = talk(client);
+      on.post("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      const result = await runScript(on, postgres, script);
+      await on.ask("COMMIT");
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+
+  return {
+    read: (script) =>
+      keepTrying(() => once(script)).catch((error: unknown) => {
+        throw toLedgerError(error, postgres.place);
+      }),
+    close: () => pool.end(),
+  };
+};

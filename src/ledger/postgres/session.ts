@@ -1,0 +1,68 @@
+import type { ClientBase, ClientConfig, Client as PgClient } from "pg";
+import type { Row } from "../durable/database.ts";
+import type { Pg } from "./load-pg.ts";
+import type { Statement, statements } from "./statements.ts";
+import { Trouble } from "./trouble.ts";
+import { types } from "./values.ts";
+
+export interface Postgres {
+  readonly pg: Pg;
+  readonly url: string;
+  /** Host, port and database, as messages name them. */
+  readonly place: string;
+  readonly patienceMs: number;
+  readonly toStatements: ReturnType<typeof statements>;
+}
+
+/** With two of its methods that its types do not tell of. */
+export type Client = PgClient & { readonly ref: () => void; readonly unref: () => void };
+
+/** An unheard `error` event would end the process; whoever uses the client next meets the error anyway. */
+export const heard = <C extends ClientBase>(client: C): C => client.on("error", () => {});
+
+export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({
+  connectionString: url,
+  fallback_application_name: "haft",
+  connectionTimeoutMillis: Math.max(1_000, patienceMs),
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  lock_timeout: Math.max(1, patienceMs),
+  // A process that stalls in the middle of a write loses the lock before the others lose their patience.
+  idle_in_transaction_session_timeout: Math.max(1_000, Math.ceil(patienceMs / 2)),
+  // For a network that swallows everything: far beyond what any statement takes.
+  query_timeout: Math.max(60_000, patienceMs * 6),
+  // Statements go out behind each other, without waiting for the answers in between.
+  ...{ pipeline: true },
+  types: types as unknown as NonNullable<ClientConfig["types"]>,
+});
+
+export const connect = async (postgres: Postgres): Promise<Client> => {
+  const client = heard(new postgres.pg.Client(settings(postgres)) as Client);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    letGo(client);
+    throw new Trouble(error);
+  }
+};
+
+/** Nobody waits for a farewell that may never be answered. */
+export const letGo = (client: Client): void => {
+  client.end().catch(() => {});
+};
+
+export interface Answer {
+  readonly rows: readonly Row[];
+  readonly command: string;
+}
+
+/** The rows of the last statement, if the text has several. */
+export const ask = async (client: ClientBase, statement: Statement | string): Promise<Answer> => {
+  try {
+    const results = (await client.query(statement as Statement)) as Answer | readonly Answer[];
+    return "rows" in results ? results : (results.at(-1) as Answer);
+  } catch (error) {
+    throw new Trouble(error);
+  }
+};

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../words/errors.ts";
+import { loadPg, type Pg } from "./load-pg.ts";
+import { statements, toNumbered } from "./statements.ts";
+import { toParameter, types } from "./values.ts";
+
+describe("a statement", () => {
+  it("has its question marks numbered from one", () => {
+    expect(toNumbered("SELECT a FROM t WHERE b = ? AND c IN (?, ?)")).toBe(
+      "SELECT a FROM t WHERE b = $1 AND c IN ($2, $3)",
+    );
+  });
+
+  it.each([
+    ["a text", "SELECT 'what?' , 'it''s ?', ?", "SELECT 'what?' , 'it''s ?', $1"],
+    ["a quoted name", 'SELECT "odd?" FROM t WHERE a = ?', 'SELECT "odd?" FROM t WHERE a = $1'],
+    ["a comment", "SELECT 1 -- why?\n, ? /* or ? */, ?", "SELECT 1 -- why?\n, $1 /* or ? */, $2"],
+    ["a dollar quote", "SELECT $a$ ? $$ ? $a$, ?", "SELECT $a$ ? $$ ? $a$, $1"],
+  ])("keeps a question mark in %s", (_, sql, numbered) => {
+    expect(toNumbered(sql)).toBe(numbered);
+  });
+
+  it("that is the same text has the same name, and another text another", () => {
+    const toStatements = statements();
+    const [first, again, other] = ["SELECT ?", "SELECT ?", "SELECT ?, 1"].map(
+      (sql) => toStatements({ sql, values: [1] })[0],
+    );
+    expect(first?.name).toBe(again?.name);
+    expect(first?.name).not.toBe(other?.name);
+  });
+
+  it("that defines something, or is several, has no name", () => {
+    const toStatements = statements();
+    for (const sql of ["CREATE TABLE a (b text)", "SELECT 1; SELECT 2"]) {
+      expect(toStatements({ sql, values: [] })[0]?.name).toBeUndefined();
+    }
+  });
+
+  it("gets no name once there are hundreds, so that the server keeps a bounded number of plans", () => {
+    const toStatements = statements();
+    const names = Array.from(
+      { length: 500 },
+      (_, n) => toStatements({ sql: `SELECT ${n}`, values: [] })[0]?.name,
+    );
+    expect(names.filter((name) => name !== undefined)).toHaveLength(300);
+  });
+});
+
+describe("rows to insert", () => {
+  it("go together up to 64 to a statement", () => {
+    const rows = Array.from({ length: 150 }, (_, n) => [n, `row ${n}`]);
+    const made = statements()({ insert: "t", columns: ["a", "b"], rows });
+    expect(made.map(({ values }) => values.length)).toEqual([128, 128, 44]);
+    expect(made.flatMap(({ values }) => values)).toEqual(rows.flat());
+  });
+
+  it("that are none make no statement", () => {
+    expect(statements()({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
+  });
+});
+
+describe("a text", () => {
+  it("comes back as it was, though PostgreSQL keeps no U+0000", () => {
+    const readText = types.getTypeParser(25);
+    const special = fc.constantFrom("\0", "\uE000", "0", "a");
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: special }), fc.string()), (text) => {
+        const stored = toParameter(text) as string;
+        expect(stored).not.toContain("\0");
+        expect(readText(stored)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("the package pg", () => {
+  const missing = (name: string) =>
+    Object.assign(new Error(`Cannot find package '${name}' imported from x`), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+
+  it("that is not installed says what to install", async () => {
+    const loading = loadPg(() => Promise.reject(missing("pg")));
+    await expect(loading).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(loading).rejects.toThrow("npm install pg");
+  });
+
+  it("that is there but broken fails with its own error", async () => {
+    const broken = missing("pg-pool");
+    await expect(loadPg(() => Promise.reject<Pg>(broken))).rejects.toBe(broken);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Insert, Query, SqlValue } from "../durable/database.ts";
+import { toParameter } from "./values.ts";
+
+/** What `pg` is given. A name lets the server keep the plan. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** More names than this would only fill the server's memory: such texts are not the same twice. */
+const mostNames = 300;
+/** Rows of one INSERT. Beyond it a statement gets no faster, and each number of rows is a text of its own. */
+const mostRows = 64;
+
+const quotedOrMark = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|\?/g;
+const planned = /^\s*(select|insert|update|delete|with)\b[^;]*$/i;
+
+/** Each `?` that stands for a value becomes `$1`, `$2`, and so on; in quoted text and comments it is a question mark. */
+export const toNumbered = (sql: string): string => {
+  let last = 0;
+  return sql.replace(quotedOrMark, (found) => {
+    if (found !== "?") return found;
+    last += 1;
+    return `$${last}`;
+  });
+};
+
+const insertText = (insert: string, columns: readonly string[], rows: number): string => {
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  return `INSERT INTO ${insert} (${columns.join(", ")}) VALUES ${Array(rows).fill(row).join(", ")}`;
+};
+
+/** Turns what scripts yield into statements, and remembers each text, so that it is read only once. */
+export const statements = (): ((step: Query | Insert) => readonly Statement[]) => {
+  const known = new Map<string, Omit<Statement, "values">>();
+
+  const prepared = (sql: string): Omit<Statement, "values"> => {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
+    const text = toNumbered(sql);
+    if (known.size >= mostNames) return { text };
+    const made = planned.test(text) ? { name: `haft_${known.size}`, text } : { text };
+    known.set(sql, made);
+    return made;
+  };
+  const statement = (sql: string, values: readonly SqlValue[]): Statement => ({
+    ...prepared(sql),
+    values: values.map(toParameter),
+  });
+
+  return (step) => {
+    if ("sql" in step) return [statement(step.sql, step.values)];
+    const { insert, columns, rows } = step;
+    const made: Statement[] = [];
+    for (let from = 0; from < rows.length; from += mostRows) {
+      const some = rows.slice(from, from + mostRows);
+      made.push(statement(insertText(insert, columns, some.length), some.flat()));
+    }
+    return made;
+  };
+};

@@ -1,0 +1,54 @@
+import type { ClientBase } from "pg";
+import type { Row, Script } from "../durable/database.ts";
+import { type Answer, ask, type Postgres } from "./session.ts";
+import type { Statement } from "./statements.ts";
+import type { Trouble } from "./trouble.ts";
+
+/** One transaction's statements, on the wire in their order. */
+export interface Talk {
+  /** Nobody need wait for the answer: if it is bad, so are all that follow, the COMMIT among them. */
+  readonly post: (statement: Statement | string) => Promise<Answer>;
+  /** The answer, or the first that was bad. */
+  readonly ask: (statement: Statement | string) => Promise<Answer>;
+}
+
+export const talk = (client: ClientBase): Talk => {
+  let first: Trouble | undefined;
+  const send = (statement: Statement | string): Promise<Answer> => {
+    const answer = ask(client, statement);
+    answer.catch((trouble: Trouble) => {
+      first ??= trouble;
+    });
+    return answer;
+  };
+  return {
+    post: send,
+    ask: (statement) =>
+      send(statement).catch((trouble: unknown) => {
+        throw first ?? trouble;
+      }),
+  };
+};
+
+const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>): Promise<A> => {
+  let step = work.next([]);
+  while (step.done !== true) {
+    let rows: readonly Row[] = [];
+    for (const statement of toStatements(step.value)) {
+      if ("insert" in step.value) on.post(statement);
+      else rows = (await on.ask(statement)).rows;
+    }
+    step = work.next(rows);
+  }
+  return step.value;
+};
+
+/** What a script yields goes to the server in this order. A statement that fails ends the script as well. */
+export const runScript = async <A>(on: Talk, postgres: Postgres, script: () => Script<A>): Promise<A> => {
+  const work = script();
+  try {
+    return await perform(on, postgres, work);
+  } finally {
+    work.return(undefined as never);
+  }
+};

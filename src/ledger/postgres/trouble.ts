@@ -1,0 +1,96 @@
+import { LedgerError } from "../../words/errors.ts";
+
+interface PgError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly severity?: string;
+  readonly routine?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+}
+
+/** Something between here and the server failed; a script that throws has no part in it. */
+export class Trouble extends Error {
+  readonly why: PgError;
+
+  constructor(why: unknown) {
+    super("trouble with PostgreSQL");
+    this.why = (why ?? {}) as PgError;
+  }
+
+  /** The server said no to one statement: whatever the transaction had done is undone. */
+  get isRefusal(): boolean {
+    return this.why.severity === "ERROR";
+  }
+
+  /** Another attempt, on another connection, may go well. */
+  get isPassing(): boolean {
+    const { code = "", severity } = this.why;
+    // Deadlock, serialization, and a plan that another process's migration made stale.
+    if (code === "40001" || code === "40P01" || this.why.routine === "RevalidateCachedQuery") return true;
+    if (severity === "ERROR") return false;
+    // Without a severity it is the socket that speaks: with one, whoever is shut out for good is told why.
+    return severity === undefined || this.isStarting || /^(08|57P|25P0[34])/.test(code);
+  }
+
+  /** The server is there, but lets nobody in yet. */
+  get isStarting(): boolean {
+    return this.why.code === "57P03" || this.why.code === "53300";
+  }
+}
+
+/** Teaching words for what an operator meets. Never the url, which may hold a password. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there. Start PostgreSQL, or correct host and port in the url",
+  ENOTFOUND: "this host name is not known. Correct the host in the url",
+  EAI_AGAIN: "the host name cannot be looked up now",
+  ETIMEDOUT: "it does not answer. Check network and firewall",
+  EHOSTUNREACH: "there is no way to this host. Check network and firewall",
+  "28P01": "the password is wrong for this user. Correct it in the url",
+  "28000": "this user may not log in from here. Check pg_hba.conf, or the user in the url",
+  "3D000": "there is no such database. Create it (CREATE DATABASE …), or correct the name in the url",
+  "42501":
+    "the user lacks a permission. Grant it: GRANT CREATE, USAGE ON SCHEMA … TO …, and all on the haft_ tables",
+  "53100": "the server's disk is full. Make room; nothing was written",
+  "53200": "the server is out of memory; nothing was written",
+  "53300": "the server has too many connections already. Raise max_connections, or close some",
+  "55P03": "another process holds the ledger's lock for too long. Look for it in pg_stat_activity",
+  "57014": "the server canceled the statement. Raise its statement_timeout",
+  "57P01": "the server was shut down",
+  "57P02": "the server crashed",
+  "57P03": "the server is starting up or shutting down",
+  "25006": "the server is read-only, as a standby is. Name the primary in the url",
+};
+
+/** Classes of codes: too many rows, data, constraints, limits. */
+const ofValue = /^(21|22|23|54)/;
+
+const wordsFor = (why: PgError): string => {
+  const { code = "", message = "" } = why;
+  const known = words[code];
+  if (known !== undefined) return `${known} (${code})`;
+  if (message.includes("password must be a string")) return "it wants a password, and the url has none";
+  if (/timeout/i.test(message)) return "it does not answer in time";
+  if (/terminated|not queryable|ECONNRESET|EPIPE/.test(message)) return "the connection was lost";
+  if (why.severity === undefined) return message;
+  // The server quotes values in what it says of data, so only the names are passed on.
+  const place = [why.table, why.column, why.constraint].filter((name) => name !== undefined).join(", ");
+  if (ofValue.test(code)) return `it refuses a value (SQLSTATE ${code}${place === "" ? "" : `; ${place}`})`;
+  return `${message} (SQLSTATE ${code})`;
+};
+
+const refusals = new WeakSet<LedgerError>();
+
+/** The value was at fault, and not the server or the way there. */
+export const isRefusal = (error: unknown): boolean => error instanceof LedgerError && refusals.has(error);
+
+/** `doubt`: a commit went out, and nobody could be asked whether it came to pass. */
+export const toLedgerError = (error: unknown, place: string, doubt = false): unknown => {
+  if (!(error instanceof Trouble)) return error;
+  const unsure = doubt ? " Whether the last write was kept is not known." : "";
+  const said = `PostgreSQL at ${place}: ${wordsFor(error.why)}.${unsure}`;
+  const failure = new LedgerError("ledger_unavailable", said);
+  if (ofValue.test(error.why.code ?? "")) refusals.add(failure);
+  return failure;
+};

@@ -1,0 +1,39 @@
+import type { SqlValue } from "../durable/database.ts";
+
+/**
+ * PostgreSQL keeps no U+0000 in a text, but a model may well send one, and it must not make the ledger fail. It is
+ * kept as this private character and a zero; the character itself is doubled.
+ */
+const mark = "\uE000";
+const special = new RegExp(`[\\0${mark}]`);
+
+export const toParameter = (value: SqlValue): unknown =>
+  typeof value === "string" && special.test(value)
+    ? value.replaceAll(mark, mark + mark).replaceAll("\0", `${mark}0`)
+    : value;
+
+const readText = (text: string): string =>
+  text.includes(mark)
+    ? text.replace(/\uE000([\uE0000])/g, (_, kind: string) => (kind === "0" ? "\0" : mark))
+    : text;
+
+const readBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"));
+
+const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
+  // bool is 0 or 1, as it is in SQLite.
+  16: (text) => (text === "t" ? 1 : 0),
+  17: readBytes,
+  // int8, int2, int4, oid, float4, float8 and numeric; no number of the ledger is beyond 2^53.
+  20: Number,
+  21: Number,
+  23: Number,
+  26: Number,
+  700: Number,
+  701: Number,
+  1700: Number,
+};
+
+/** How the values of a row come back; `pg` asks per type, and asks for text only. */
+export const types = {
+  getTypeParser: (type: number): ((text: string) => SqlValue) => readers[type] ?? readText,
+};

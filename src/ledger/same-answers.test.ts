@@ -1,0 +1,110 @@
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { asked, claim, closing, type FullStore, opening } from "../../test/contracts/ledger/rows.ts";
+import { masking } from "../../test/kit/sqlite-folder.ts";
+import type { RunStatus } from "../words/agent.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { Ending } from "../words/ledger.ts";
+import { memoryLedger } from "./memory.ts";
+import { openLedger } from "./open-ledger.ts";
+
+type Act = (store: FullStore, at: number) => Effect.Effect<unknown, unknown>;
+
+const id = fc.constantFrom("1", "2", "3");
+const ending = fc.constantFrom<Ending>("executed", "failed", "pending", "hydrated", "unknown");
+const decision = fc.constantFrom<ApprovalDecision>(
+  { kind: "allow" },
+  { kind: "allow", always: "run" },
+  { kind: "allow", always: "session" },
+  { kind: "deny", reason: "no" },
+  { kind: "edit", input: { city: "Rome" } },
+);
+const status = fc.constantFrom<RunStatus>("done", "pending", "stopped", "cancelled", "failed");
+const usage = { inputTokens: 1, outputTokens: 2 };
+const said = { role: "assistant", content: "hm" } as const;
+
+interface Step {
+  readonly name: string;
+  readonly act: Act;
+}
+const step = (name: string, act: Act): Step => ({ name, act });
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  id.map((i) => step(`open ${i}`, (store, at) => store.open(opening(i, { at })))),
+  fc
+    .tuple(id, ending, fc.boolean())
+    .map(([i, end, ran]) =>
+      step(`close ${i} ${end}`, (store) => store.close(closing(i, { ending: end, ran }))),
+    ),
+  fc.tuple(id, id, fc.option(fc.nat(40), { nil: undefined })).map(([i, a, expiresAt]) =>
+    step(`ask ${a} about ${i}`, (store, at) => {
+      const approval = asked(a, i, { askedAt: at, expiresAt });
+      return store.close(closing(i, { ending: "pending", approval }));
+    }),
+  ),
+  fc
+    .tuple(id, decision)
+    .map(([a, said]) =>
+      step(`answer ${a}`, (store, at) => store.approvals.answer(a, { decision: said, at })),
+    ),
+  id.map((a) => step(`take ${a}`, (store, at) => store.approvals.take(a, at))),
+  id.map((a) => step(`annul ${a}`, (store, at) => store.approvals.annul(a, "why", at))),
+  fc.tuple(id, id).map(([i, k]) => step(`reserve ${k} for ${i}`, (store) => store.reserve(claim(k, i)))),
+  id.map((runId) =>
+    step(`begin ${runId}`, (store, at) =>
+      store.runs.begin({ runId, agent: "a", principal: undefined, messages: [said], at }),
+    ),
+  ),
+  id.map((runId) =>
+    step(`add ${runId}`, (store, at) =>
+      store.runs.add({ runId, messages: [said], turns: 1, usage, agent: "b", at }),
+    ),
+  ),
+  fc
+    .tuple(id, status)
+    .map(([runId, end]) =>
+      step(`end ${runId} ${end}`, (store, at) => store.runs.end({ runId, status: end, at })),
+    ),
+  id.map((runId) => step(`claim ${runId}`, (store, at) => store.runs.claim(runId, at))),
+);
+
+/** What anybody can see of a store. */
+const look = async (store: FullStore): Promise<unknown> => {
+  const { principal, tool, definition } = asked("1", "1");
+  const call = { principal, tool, definition, runId: "run-1", at: 0 };
+  const parts = [
+    store.entries(),
+    store.approvals.list(),
+    Effect.map(store.approvals.standing(call), (found) => found?.id),
+    Effect.all(["1", "2", "3"].map((runId) => store.runs.find(runId))),
+    store.runs.list(),
+  ];
+  return JSON.parse(JSON.stringify(await Promise.all(parts.map((part) => Effect.runPromise(part as never)))));
+};
+
+const answerOf = (effect: Effect.Effect<unknown, unknown>): Promise<unknown> =>
+  Effect.runPromise(
+    Effect.match(effect, { onSuccess: (value) => value, onFailure: (error) => (error as Error).message }),
+  );
+
+it("in memory and on disk the same history gives the same answers, and a chain that proves itself", async () => {
+  const numRuns = process.env.HAFT_SOAK === undefined ? 60 : 600;
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (history) => {
+      const memory = memoryLedger({ redactor: masking });
+      const disk = await openLedger("sqlite::memory:", { redactor: masking });
+      try {
+        for (const [at, { name, act }] of history.entries()) {
+          const [one, other] = [await answerOf(act(memory, at)), await answerOf(act(disk, at))];
+          expect(other, name).toEqual(one);
+        }
+        expect(await look(disk)).toEqual(await look(memory));
+        expect(await Effect.runPromise(disk.verify())).toMatchObject({ ok: true });
+      } finally {
+        await disk.end();
+      }
+    }),
+    { numRuns },
+  );
+}, 60_000);

@@ -1,0 +1,73 @@
+import type { Database } from "./durable/database.ts";
+import { unavailable } from "./refusals.ts";
+import { type Connection, inMemory, openForReading, openForWriting } from "./sqlite/connection.ts";
+import { isBusy, isRefusal, toSqliteError } from "./sqlite/trouble.ts";
+
+export interface SqliteOptions {
+  /** A file, made where there is none; or `:memory:`. */
+  readonly path: string;
+  /** How long a database is waited for that another process has locked. */
+  readonly busyMs?: number;
+}
+
+const shortestPauseMs = 0.5;
+const longestPauseMs = 20;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One file, for any number of processes on one machine. */
+export const sqliteDatabase = ({ path, busyMs = 10_000 }: SqliteOptions): Database => {
+  let writing: Connection | undefined;
+  let reading: Connection | undefined;
+  let isClosed = false;
+
+  /** Again and again while somebody else has it, each time all of it. */
+  const patiently = async <A>(attempt: () => A): Promise<A> => {
+    const began = performance.now();
+    for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      if (isClosed) throw unavailable(`The ledger ${path} was closed.`);
+      try {
+        return attempt();
+      } catch (error) {
+        const waitedMs = performance.now() - began;
+        if (!isBusy(error) || waitedMs >= busyMs) throw toSqliteError(error, path, busyMs);
+        await pause(Math.min(pauseMs * (0.5 + Math.random()), busyMs - waitedMs));
+      }
+    }
+  };
+
+  const writer = (): Connection => {
+    writing ??= openForWriting(path);
+    return writing;
+  };
+  /** In memory each connection would be a database of its own. */
+  const reader = (): Connection => {
+    if (path === inMemory) return writer();
+    reading ??= openForReading(path);
+    return reading;
+  };
+
+  return {
+    dialect: "sqlite",
+    write: (script, options) =>
+      patiently(() => {
+        const connection = writer();
+        if (options?.full !== true) return connection.run(script, "BEGIN IMMEDIATE");
+        connection.exec("PRAGMA synchronous = FULL");
+        try {
+          return connection.run(script, "BEGIN IMMEDIATE");
+        } finally {
+          connection.exec("PRAGMA synchronous = NORMAL");
+        }
+      }),
+    read: (script) => patiently(() => reader().run(script, "BEGIN")),
+    isAlive: () => Promise.resolve(undefined),
+    isRefusal,
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      reading?.close();
+      writing?.close();
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Insert, Query, Row, Script } from "../durable/database.ts";
+
+/** One open file, with every statement prepared once. */
+export interface Connection {
+  readonly run: <A>(script: () => Script<A>, begin: "BEGIN" | "BEGIN IMMEDIATE") => A;
+  readonly exec: (sql: string) => void;
+  readonly close: () => void;
+}
+
+export const inMemory = ":memory:";
+
+/** A few kilobytes a commit make a checkpoint every thousand calls or so; SQLite's own choice would make four times as many. */
+const pagesPerCheckpoint = 4_000;
+const mostStatements = 500;
+
+/** Only its owner reads a ledger: the files that SQLite puts beside it take after it. */
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+};
+
+/** Nobody waits inside of SQLite: whoever finds it locked tries again later, and the event loop goes on. */
+export const openForWriting = (path: string): Connection => {
+  if (path !== inMemory) makeFile(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
+  return prepared(database, () => {
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
+       PRAGMA journal_size_limit = 67108864`,
+    );
+  });
+};
+
+export const openForReading = (path: string): Connection =>
+  prepared(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
+
+const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
+  try {
+    setUp();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const statements = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const made = database.prepare(sql);
+    if (statements.size >= mostStatements) statements.clear();
+    statements.set(sql, made);
+    return made;
+  };
+  // Building the text costs more than looking it up, and tables come with the same list of columns each time.
+  const inserts = new WeakMap<Insert["columns"], { readonly into: string; readonly sql: string }>();
+  const inserting = ({ insert, columns }: Insert): StatementSync => {
+    const known = inserts.get(columns);
+    if (known?.into === insert) return statement(known.sql);
+    const sql = `INSERT INTO ${insert} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+    inserts.set(columns, { into: insert, sql });
+    return statement(sql);
+  };
+
+  const execute = (step: Query | Insert): readonly Row[] => {
+    if ("sql" in step) return statement(step.sql).all(...step.values) as unknown as readonly Row[];
+    const into = inserting(step);
+    for (const row of step.rows) into.run(...row);
+    return [];
+  };
+
+  return {
+    run: (script, begin) => {
+      statement(begin).run();
+      const steps = script();
+      try {
+        let step = steps.next([]);
+        while (step.done !== true) step = steps.next(execute(step.value));
+        statement("COMMIT").run();
+        return step.value;
+      } catch (error) {
+        steps.return(undefined as never);
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+  };
+};

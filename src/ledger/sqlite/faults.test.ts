@@ -1,0 +1,168 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { expect, it } from "vitest";
+import { refusal, run } from "../../../test/contracts/ledger/rows.ts";
+import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
+import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+import { redactor } from "../../json/redact.ts";
+import type { Database, Script } from "../durable/database.ts";
+import { openLedger } from "../open-ledger.ts";
+
+const { fresh, open, openBoth, connect } = sqliteFolder();
+
+const pragma = (database: Database, sql: string): Promise<unknown> =>
+  database.write(function* (): Script<unknown> {
+    return yield { sql: `PRAGMA ${sql}`, values: [] };
+  });
+
+it("a database that is locked for a while is waited for, and the event loop goes on", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  const other = connect(path);
+  other.exec("BEGIN IMMEDIATE");
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks === 10) other.exec("COMMIT");
+  }, 1);
+  await run(ledger.open(opening("1")));
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThanOrEqual(10);
+  expect(await run(ledger.entries())).toHaveLength(1);
+});
+
+it("a database that stays locked says so, and works again once it is free", async () => {
+  const path = fresh();
+  const ledger = await open(path, { busyMs: 50 });
+  await run(ledger.open(opening("0")));
+  const other = connect(path);
+  other.exec("BEGIN IMMEDIATE");
+  const error = await refusal(ledger.open(opening("1")));
+  expect(error).toMatchObject({ code: "ledger_unavailable" });
+  expect(error.message).toContain("locked by another process for 0.05 s");
+  expect((await refusal(ledger.close(closing("0")))).message).toContain("locked");
+  other.exec("COMMIT");
+  await run(ledger.open(opening("2")));
+  expect((await run(ledger.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
+    ["0", "executed"],
+    ["2", "open"],
+  ]);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+});
+
+it("on a full disk nothing is opened, and no outcome is lost once there is room", async () => {
+  const { ledger, database } = await openBoth(fresh());
+  for (const id of ["1", "2", "3"]) await run(ledger.open(opening(id)));
+  await pragma(database, "max_page_count = 1");
+  const large = JSON.stringify("x".repeat(30_000));
+  expect((await refusal(ledger.open(opening("4", { input: large })))).message).toContain("is full");
+  for (const id of ["1", "2", "3"]) {
+    expect((await refusal(ledger.close(closing(id, { result: large })))).message).toContain("Make room");
+  }
+  expect(await run(ledger.entries({ ending: "open" }))).toHaveLength(3);
+  await pragma(database, "max_page_count = 100000");
+  await run(ledger.open(opening("5")));
+  expect((await run(ledger.entries({ ending: "executed" }))).map(({ result }) => result)).toEqual([
+    large,
+    large,
+    large,
+  ]);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 7 });
+});
+
+it("what could not be written before the end is said at the end", async () => {
+  const { ledger, database } = await openBoth(fresh());
+  await run(ledger.open(opening("1")));
+  await pragma(database, "max_page_count = 1");
+  await refusal(ledger.close(closing("1", { result: JSON.stringify("x".repeat(30_000)) })));
+  await expect(ledger.end()).rejects.toThrow("The outcomes of 1 calls could not be written");
+});
+
+it("a database that cannot be written to says what to do", async () => {
+  const path = fresh();
+  await (await open(path)).end();
+  // A version that nobody may write yet, in the file's own header: it holds for the superuser too.
+  writeSync(openSync(path, "r+"), Buffer.from([3]), 0, 1, 18);
+  await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });
+  await expect(open(path)).rejects.toThrow(/Let this user write to the file/);
+});
+
+it("a file that is no database is left as it is", async () => {
+  const path = fresh();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "dear diary, ".repeat(1_000));
+  await expect(open(path)).rejects.toThrow(/is not a ledger, or it is damaged\. Restore it from a backup/);
+  expect(readFileSync(path, "utf8").startsWith("dear diary")).toBe(true);
+});
+
+it("a folder in place of the file is refused in words", async () => {
+  const path = fresh();
+  mkdirSync(path, { recursive: true });
+  await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });
+});
+
+it("a ledger of a newer version is left alone", async () => {
+  const path = fresh();
+  await (await open(path)).end();
+  connect(path).exec("UPDATE haft_meta SET value = '99' WHERE name = 'schema'");
+  await expect(open(path)).rejects.toThrow(/newer version of Haft: its tables are of version 99/);
+});
+
+it.each([1, 100, 4_000, 20_000])(
+  "a log that lost its last %i bytes opens, and what is left proves itself",
+  async (bytes) => {
+    const path = fresh();
+    const ledger = await open(path);
+    for (let id = 0; id < 20; id++) {
+      await run(ledger.open(opening(String(id))));
+      await run(ledger.close(closing(String(id))));
+    }
+    const copy = fresh();
+    mkdirSync(dirname(copy), { recursive: true });
+    for (const end of ["", "-wal", ".key"]) copyFileSync(`${path}${end}`, `${copy}${end}`);
+    truncateSync(`${copy}-wal`, statSync(`${copy}-wal`).size - bytes);
+    const after = await open(copy);
+    expect(await run(after.verify())).toMatchObject({ ok: true });
+    expect((await run(after.entries())).length).toBeGreaterThan(0);
+  },
+);
+
+it("rows refuse to be changed, and to be deleted anywhere but at the beginning", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.open(opening("1")));
+  const other = connect(path);
+  expect(() => other.exec("UPDATE haft_records SET body = '{}'")).toThrow("do not change");
+  expect(() => other.exec("DELETE FROM haft_records")).toThrow("only pruned from its beginning");
+});
+
+it("only its owner can read the file and its folder", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.open(opening("1")));
+  const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+  expect([dirname(path), path, `${path}-wal`, `${path}.key`].map(modeOf)).toEqual([
+    "700",
+    "600",
+    "600",
+    "600",
+  ]);
+});
+
+it.each(["mysql://host/db", "haft.db", "sqlite:", ""])(
+  "the place %j is refused with what would be right",
+  async (place) => {
+    const opening = openLedger(place, { redactor: redactor({}) });
+    await expect(opening).rejects.toMatchObject({ code: "invalid_config" });
+    await expect(opening).rejects.toThrow(/sqlite:\.\/haft\.db/);
+  },
+);

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { ApprovalDecision, ApprovalRecord, StandingQuery } from "../../../src/words/approval.ts";
+import { LedgerError } from "../../../src/words/errors.ts";
+import { asked, closing, ledgerSecret, type MakeStore, opening, refusal, run, wait } from "./rows.ts";
+
+const allow: ApprovalDecision = { kind: "allow" };
+
+/** What persons were asked, what they said, and who goes on with it. */
+export const approvalsContract = (name: string, make: MakeStore): void => {
+  const waiting = async (...records: readonly ApprovalRecord[]) => {
+    const store = await make();
+    for (const record of records) await wait(store, record);
+    const { approvals } = store;
+    return {
+      store,
+      find: (id: string) => run(approvals.find(id)),
+      answer: (id: string, decision: ApprovalDecision = allow, at = 2_000) =>
+        run(approvals.answer(id, { decision, at, by: "eve" })),
+      take: (id: string, at = 3_000) => run(approvals.take(id, at)),
+      ending: async (entryId: string) => (await run(store.entries({ entryId })))[0]?.ending,
+    };
+  };
+
+  describe(`${name} keeps approvals`, () => {
+    it("a question is there with its pending entry, and waits", async () => {
+      const { find, store } = await waiting(asked("a", "1"));
+      expect(await find("a")).toEqual(asked("a", "1"));
+      expect(await find("b")).toBeUndefined();
+      expect(await run(store.entries({ ending: "pending" }))).toHaveLength(1);
+    });
+
+    it("one answer counts; the next is too late", async () => {
+      const { find, answer } = await waiting(asked("a", "1"));
+      expect(await answer("a")).toBe("answered");
+      expect(await answer("a", { kind: "deny" })).toBe("already");
+      expect(await find("a")).toMatchObject({
+        status: "answered",
+        decision: allow,
+        answeredBy: "eve",
+        answeredAt: 2_000,
+      });
+      expect(await answer("b")).toBe("unknown");
+    });
+
+    it("one takes it; the next finds it used", async () => {
+      const { answer, take, find, ending } = await waiting(asked("a", "1"));
+      expect(await take("a")).toEqual({ kind: "waiting" });
+      await answer("a");
+      expect(await take("a")).toMatchObject({
+        kind: "taken",
+        record: { id: "a", status: "used", decision: allow },
+      });
+      expect(await take("a")).toEqual({ kind: "used" });
+      expect(await take("b")).toEqual({ kind: "unknown" });
+      expect((await find("a"))?.status).toBe("used");
+      expect(await ending("1")).toBe("open");
+    });
+
+    it("of many who answer and take at once, one each wins", async () => {
+      const { answer, take } = await waiting(asked("a", "1"));
+      const many = Array.from({ length: 20 });
+      const answers = await Promise.all(many.map(() => answer("a")));
+      expect(answers.filter((each) => each === "answered")).toHaveLength(1);
+      const takes = await Promise.all(many.map(() => take("a")));
+      expect(takes.filter(({ kind }) => kind === "taken")).toHaveLength(1);
+      expect(takes.filter(({ kind }) => kind === "used")).toHaveLength(19);
+    });
+
+    it("an entry that was taken is closed like any other, once", async () => {
+      const { store, answer, take, ending } = await waiting(asked("a", "1"));
+      await answer("a");
+      await take("a");
+      await run(store.close(closing("1")));
+      expect(await ending("1")).toBe("executed");
+      expect(await refusal(store.close(closing("1")))).toBeInstanceOf(LedgerError);
+    });
+
+    it("an answer or a take after its time finds it expired, for good", async () => {
+      const late = { expiresAt: 1_500 };
+      const { answer, take, find } = await waiting(asked("a", "1", late), asked("b", "2", late));
+      expect(await answer("a")).toBe("expired");
+      expect(await answer("a", allow, 1_200)).toBe("expired");
+      expect(await take("a")).toEqual({ kind: "expired" });
+      expect(await take("b")).toEqual({ kind: "expired" });
+      expect((await find("b"))?.status).toBe("expired");
+      expect(await answer("b", allow, 1_200)).toBe("expired");
+    });
+
+    it("what was answered in time is taken whenever somebody comes", async () => {
+      const { answer, take } = await waiting(asked("a", "1", { expiresAt: 1_500 }));
+      expect(await answer("a", allow, 1_500)).toBe("answered");
+      expect(await take("a", 9_000)).toMatchObject({ kind: "taken" });
+    });
+
+    it("what was annulled is void for everybody", async () => {
+      const { store, answer, take, find } = await waiting(asked("a", "1"), asked("b", "2"));
+      await answer("a");
+      await run(store.approvals.annul("a", "the tool changed", 2_500));
+      expect(await take("a")).toEqual({ kind: "void" });
+      expect((await find("a"))?.status).toBe("void");
+      expect(await answer("a")).toBe("already");
+      expect(await refusal(store.approvals.annul("c", "?", 1))).toBeInstanceOf(LedgerError);
+    });
+
+    it("an approval whose call ended without it is void", async () => {
+      const { store, answer, take } = await waiting(asked("a", "1"));
+      await answer("a");
+      await run(store.close(closing("1", { ending: "failed", code: "cancelled" })));
+      expect(await take("a")).toEqual({ kind: "void" });
+    });
+
+    it("of two approvals of one call, whoever takes the first goes on, and the second is void", async () => {
+      const { store, answer, take } = await waiting(asked("a", "1"));
+      await run(store.close(closing("1", { ending: "pending", approval: asked("b", "1") })));
+      for (const id of ["a", "b"]) await answer(id);
+      expect(await take("b")).toMatchObject({ kind: "taken" });
+      expect(await take("a")).toEqual({ kind: "void" });
+    });
+
+    it("arguments are shown redacted, and exact to whoever goes on", async () => {
+      const input = { note: `use ${ledgerSecret}`, city: "Oslo" };
+      const edited = { note: "edited", password: "hunter2-secret", key: ledgerSecret };
+      const { store, answer, take, find } = await waiting(asked("a", "1", { input }));
+      const shown = await find("a");
+      expect(shown?.input).toEqual({ note: "use [redacted]", city: "Oslo" });
+      await answer("a", { kind: "edit", input: edited });
+      const all = JSON.stringify([await find("a"), await run(store.approvals.list())]);
+      expect(all).not.toContain(ledgerSecret);
+      expect(all).not.toContain("hunter2-secret");
+      expect(await take("a")).toMatchObject({ record: { input, decision: { kind: "edit", input: edited } } });
+    });
+
+    it("what was answered at once is on record as used, once", async () => {
+      const store = await make();
+      await run(store.open(opening("1")));
+      const record = asked("a", "1", { status: "used", decision: { kind: "allow", always: "run" } });
+      await run(store.close(closing("1", { approval: record })));
+      expect(await run(store.approvals.find("a"))).toMatchObject({
+        status: "used",
+        decision: { always: "run" },
+      });
+      expect(await run(store.approvals.take("a", 2_000))).toEqual({ kind: "used" });
+    });
+
+    it("a list takes what fits all of it, and a limit takes the newest", async () => {
+      const { store, answer } = await waiting(
+        asked("a", "1"),
+        asked("b", "2", { runId: "run-2" }),
+        asked("c", "3", { tool: "ns/other" }),
+      );
+      await answer("a");
+      const ids = async (query: Parameters<typeof store.approvals.list>[0]) =>
+        (await run(store.approvals.list(query))).map(({ id }) => id);
+      expect(await ids({})).toEqual(["a", "b", "c"]);
+      expect(await ids({ status: "waiting" })).toEqual(["b", "c"]);
+      expect(await ids({ runId: "run-2" })).toEqual(["b"]);
+      expect(await ids({ tool: "ns/other", status: "waiting" })).toEqual(["c"]);
+      expect(await ids({ limit: 2 })).toEqual(["b", "c"]);
+    });
+
+    it("that somebody else tried an id changes nothing", async () => {
+      const { store, find } = await waiting(asked("a", "1"));
+      await run(store.approvals.refuse("a", { agent: "mallory" }, 2_000));
+      await run(store.approvals.refuse("nothing", undefined, 2_000));
+      expect((await find("a"))?.status).toBe("waiting");
+    });
+  });
+
+  describe(`${name} keeps a yes that holds for more`, () => {
+    const { tool, definition, runId, principal } = asked("a", "1");
+    const call: StandingQuery = { tool, definition, runId, principal, at: 5_000 };
+    const standing = async (always: "run" | "session" | undefined, ...calls: readonly StandingQuery[]) => {
+      const { store, answer } = await waiting(asked("a", "1"));
+      await answer("a", always === undefined ? allow : { kind: "allow", always });
+      const found = calls.map((each) => run(store.approvals.standing(each)));
+      return (await Promise.all(found)).map((record) => record?.id);
+    };
+
+    it("for the run it was given in, the tool and its definition", async () => {
+      const calls = [
+        call,
+        { ...call, runId: "run-2" },
+        { ...call, tool: "ns/other" },
+        { ...call, definition: "changed" },
+      ];
+      expect(await standing("run", ...calls)).toEqual(["a", undefined, undefined, undefined]);
+    });
+
+    it("for the session of the same agent, user and tenant, in any run", async () => {
+      const calls = [
+        { ...call, runId: "run-2" },
+        { ...call, principal: { ...principal, session: "s-2" } },
+        { ...call, principal: { ...principal, agent: "another" } },
+        { ...call, principal: { ...principal, user: "bob" } },
+        { ...call, principal: { agent: "tester", session: "s-1", user: "ada" } },
+      ];
+      expect(await standing("session", ...calls)).toEqual([
+        "a",
+        ...Array.from({ length: 4 }, () => undefined),
+      ]);
+    });
+
+    it("not at all where it was for this once, or was annulled", async () => {
+      expect(await standing(undefined, call)).toEqual([undefined]);
+      const { store, answer } = await waiting(asked("a", "1"));
+      await answer("a", { kind: "allow", always: "session" });
+      await run(store.approvals.annul("a", "the tool changed", 3_000));
+      expect(await run(store.approvals.standing(call))).toBeUndefined();
+    });
+  });
+};

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import type { RunStart } from "../../../src/words/run-book.ts";
+import { asked, claim, closing, opening, refusal, run, wait } from "./rows.ts";
+
+/** A ledger that outlives its process, and the ways around it. */
+export interface DurableUnderTest {
+  readonly ledger: DurableLedger;
+  /** The same place, opened by another store, while the first goes on. */
+  readonly another: () => Promise<DurableLedger>;
+  /** Past everything that keeps rows from being changed. */
+  readonly tamper: (sql: string) => Promise<unknown>;
+}
+
+const far = Date.now() + 1_000_000;
+
+const start = (runId: string): RunStart => ({
+  runId,
+  agent: "greeter",
+  principal: undefined,
+  messages: [{ role: "user", content: "hello" }],
+  at: 1_000,
+});
+
+/** To every other store, the owners of all that is under way died. They themselves do not know it. */
+const deaths = [
+  "UPDATE haft_owners SET owner = 'dead-' || owner, pid = 99999999",
+  "UPDATE haft_entries SET owner = 'dead-' || owner",
+  "UPDATE haft_runs SET owner = 'dead-' || owner",
+];
+
+/** What a ledger keeps to that outlives its process. */
+export const durableLedgerContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
+  const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
+    await run(ledger.open(opening(id)));
+    await run(ledger.close(closing(id)));
+  };
+  const begin = async () => {
+    const place = await make();
+    const afterDeath = async (): Promise<DurableLedger> => {
+      for (const sql of deaths) await place.tamper(sql);
+      return place.another();
+    };
+    return { ...place, afterDeath };
+  };
+  const filled = async (count: number) => {
+    const place = await begin();
+    for (let id = 1; id <= count; id++) await pair(place.ledger, String(id));
+    return place;
+  };
+
+  describe(`${name} outlives its process`, () => {
+    it("what was under way is unknown afterwards, what was over or waits is not", async () => {
+      const { ledger, afterDeath } = await begin();
+      await pair(ledger, "over");
+      await run(ledger.open(opening("under way")));
+      await run(
+        ledger.intend({ entryId: "under way", tool: "work", at: 1_500, full: true, decision: "rule-1" }),
+      );
+      await wait(ledger, asked("a", "waits"));
+      const next = await afterDeath();
+      const rows = await run(next.entries());
+      expect(rows.map(({ entryId, ending }) => [entryId, ending])).toEqual([
+        ["over", "executed"],
+        ["under way", "unknown"],
+        ["waits", "pending"],
+      ]);
+      expect(rows[1]?.decision).toBe("rule-1");
+      expect((await run(next.rows({ entryId: "under way" }))).map(({ kind }) => kind)).toEqual([
+        "opened",
+        "started",
+        "lost",
+      ]);
+      // Nor by the process itself, should it turn out that it only slept.
+      for (const store of [next, ledger]) {
+        expect(await refusal(store.reserve(claim("k", "under way")))).toMatchObject({
+          code: "ledger_unavailable",
+        });
+        expect(await refusal(store.close(closing("under way")))).toMatchObject({
+          code: "ledger_unavailable",
+        });
+      }
+      expect(await run(next.verify())).toMatchObject({ ok: true });
+    });
+
+    it("another store that lives leaves what is under way alone", async () => {
+      const { ledger, another } = await begin();
+      await run(ledger.open(opening("1")));
+      const other = await another();
+      expect(await run(other.entries())).toMatchObject([{ ending: "open" }]);
+      await run(ledger.close(closing("1")));
+      expect(await run(other.entries())).toMatchObject([{ ending: "executed" }]);
+    });
+
+    it("an approval that was taken before the end is never taken again, and its call is unknown", async () => {
+      const { ledger, afterDeath } = await begin();
+      await wait(ledger, asked("a", "1"));
+      await wait(ledger, asked("b", "2"));
+      for (const id of ["a", "b"]) {
+        await run(ledger.approvals.answer(id, { decision: { kind: "allow" }, at: 2_000 }));
+      }
+      await run(ledger.approvals.take("a", 3_000));
+      const next = await afterDeath();
+      expect(await run(next.approvals.take("a", 4_000))).toEqual({ kind: "used" });
+      expect(await run(next.entries({ entryId: "1" }))).toMatchObject([{ ending: "unknown" }]);
+      expect(await run(next.approvals.take("b", 4_000))).toMatchObject({ kind: "taken" });
+      expect(await run(next.verify())).toMatchObject({ ok: true });
+    });
+
+    it("a run whose process died can be claimed, once, with all that was said", async () => {
+      const { ledger, another, afterDeath } = await begin();
+      await run(ledger.runs.begin(start("r")));
+      const other = await another();
+      expect(await run(other.runs.claim("r", 2_000))).toBe(false);
+      await other.end();
+      const next = await afterDeath();
+      expect(await run(next.runs.find("r"))).toMatchObject({
+        status: "running",
+        messages: [{ role: "user", content: "hello" }],
+      });
+      expect(await run(next.runs.claim("r", 2_000))).toBe(true);
+      expect(await run(next.runs.claim("r", 2_000))).toBe(false);
+      const step = { runId: "r", messages: [], turns: 1, usage: { inputTokens: 1, outputTokens: 1 } };
+      expect(await refusal(ledger.runs.add({ ...step, agent: "greeter", at: 3_000 }))).toMatchObject({
+        code: "ledger_unavailable",
+      });
+      await run(next.runs.add({ ...step, agent: "greeter", at: 3_000 }));
+    });
+
+    it("a key that a dead process held stands for a call whose outcome is unknown", async () => {
+      const { ledger, another, afterDeath } = await begin();
+      await run(ledger.open(opening("1")));
+      await run(ledger.reserve(claim("k", "1")));
+      const other = await another();
+      await run(other.open(opening("2")));
+      expect(await run(other.reserve(claim("k", "2")))).toMatchObject({ kind: "known", ending: "open" });
+      const next = await afterDeath();
+      await run(next.open(opening("3")));
+      expect(await run(next.reserve(claim("k", "3")))).toEqual({
+        kind: "known",
+        entryId: "1",
+        ending: "unknown",
+      });
+    });
+
+    it("a store that ends in good order leaves nothing open behind", async () => {
+      const { ledger, another } = await begin();
+      const other = await another();
+      await run(other.open(opening("1")));
+      await other.end();
+      expect(await run(ledger.entries())).toMatchObject([{ ending: "unknown" }]);
+      expect(await refusal(other.open(opening("2")))).toMatchObject({ code: "ledger_unavailable" });
+    });
+
+    it("two stores at once write one chain", async () => {
+      const { ledger, another } = await begin();
+      const stores = [ledger, await another()];
+      const ids = Array.from({ length: 100 }, (_, i) => i);
+      await Promise.all(ids.map((id) => pair(stores[id % 2]!, String(id))));
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 200 });
+      expect(await run(ledger.entries({ ending: "executed" }))).toHaveLength(100);
+    });
+  });
+
+  describe(`${name} proves what it says`, () => {
+    it("every step of a call is a row of the chain, in order", async () => {
+      const { ledger } = await begin();
+      await wait(ledger, asked("a", "1"));
+      await run(ledger.approvals.refuse("a", { agent: "mallory" }, 1_500));
+      await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+      await run(ledger.approvals.take("a", 3_000));
+      await run(ledger.close(closing("1")));
+      const rows = await run(ledger.rows({ entryId: "1" }));
+      expect(rows.map(({ kind }) => kind)).toEqual([
+        "opened",
+        "asked",
+        "closed",
+        "refused",
+        "answered",
+        "used",
+        "closed",
+      ]);
+      expect((await run(ledger.rows({ after: 2, limit: 2 }))).map(({ seq }) => seq)).toEqual([3, 4]);
+    });
+
+    it("a chain that nobody touched is whole, and has the head that was noted", async () => {
+      const { ledger } = await filled(3);
+      const { head, ...rest } = await run(ledger.verify());
+      expect(rest).toEqual({ ok: true, rows: 6 });
+      await pair(ledger, "4");
+      expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true });
+      expect(await run(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
+    });
+
+    const attacks: readonly (readonly [what: string, sql: string, seq: number])[] = [
+      ["a changed text", "UPDATE haft_records SET body = replace(body, 'Oslo', 'Rome') WHERE seq = 3", 3],
+      ["a changed time", "UPDATE haft_records SET at = at + 1 WHERE seq = 4", 4],
+      ["a changed hash", "UPDATE haft_records SET hash = 'f' WHERE seq = 4", 4],
+      ["a row that was taken out", "DELETE FROM haft_records WHERE seq = 4", 4],
+      ["a beginning that was taken away", "DELETE FROM haft_records WHERE seq <= 2", 1],
+      ["an ending that was changed", "UPDATE haft_entries SET ending = 'failed' WHERE open_seq = 3", 4],
+      [
+        "an ending that was set back",
+        "UPDATE haft_entries SET ending = 'open', last_seq = 3 WHERE open_seq = 3",
+        4,
+      ],
+      ["an entry that was taken out", "DELETE FROM haft_entries WHERE open_seq = 3", 3],
+    ];
+    it.each(attacks)("%s is found, and named", async (_, sql, seq) => {
+      const { ledger, tamper } = await filled(4);
+      await tamper(sql);
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq } });
+    });
+
+    it("rows that were cut off the end are missed by whoever noted the head", async () => {
+      const { ledger, tamper } = await filled(3);
+      const { head } = await run(ledger.verify());
+      await tamper("DELETE FROM haft_records WHERE seq > 4");
+      await tamper("DELETE FROM haft_entries WHERE open_seq > 4");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: false });
+    });
+  });
+
+  describe(`${name} is pruned`, () => {
+    it("of what was over before a time, and the rest stays provable", async () => {
+      const { ledger } = await filled(3);
+      await run(ledger.open(opening("4")));
+      await pair(ledger, "5");
+      expect(await run(ledger.prune(far))).toEqual({ rows: 6, entries: 3, payloads: 0 });
+      expect((await run(ledger.entries())).map(({ entryId }) => entryId)).toEqual(["4", "5"]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+      await run(ledger.close(closing("4")));
+      expect(await run(ledger.prune(far))).toMatchObject({ entries: 2 });
+      expect(await run(ledger.entries())).toEqual([]);
+      await pair(ledger, "6");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 3 });
+    });
+
+    it("of nothing that is younger, waits, or belongs to a run that may go on", async () => {
+      const { ledger } = await filled(2);
+      for (const before of [500, 1_500]) {
+        expect(await run(ledger.prune(before))).toEqual({ rows: 0, entries: 0, payloads: 0 });
+      }
+      const { ledger: waiting } = await begin();
+      await wait(waiting, asked("a", "1"));
+      await pair(waiting, "2");
+      expect(await run(waiting.prune(far))).toMatchObject({ entries: 0 });
+      const { ledger: running } = await begin();
+      await run(running.runs.begin(start("r")));
+      await pair(running, "1");
+      expect(await run(running.prune(far))).toMatchObject({ entries: 0 });
+    });
+
+    it("an anchor that no row confirms is a break", async () => {
+      const { ledger, tamper } = await filled(3);
+      await tamper("UPDATE haft_anchor SET seq = 2, hash = (SELECT hash FROM haft_records WHERE seq = 2)");
+      await tamper("DELETE FROM haft_entries WHERE open_seq <= 2");
+      await tamper("DELETE FROM haft_records WHERE seq <= 2");
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
+    });
+  });
+};

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { LedgerError } from "../../../src/words/errors.ts";
+import type { KeyClaim } from "../../../src/words/ledger.ts";
+import { claim, closing, ledgerSecret, type MakeStore, opening, refusal, run } from "./rows.ts";
+
+/** Callers' own keys, and exact texts. */
+export const keysContract = (name: string, make: MakeStore): void => {
+  const begin = async () => {
+    const store = await make();
+    return {
+      store,
+      open: (id: string) => run(store.open(opening(id))),
+      reserve: (key: string, id: string, more?: Partial<KeyClaim>) =>
+        run(store.reserve(claim(key, id, more))),
+    };
+  };
+
+  describe(`${name} keeps keys`, () => {
+    it("the first claim to a key is fresh, and the next one hears how the call went", async () => {
+      const { store, open, reserve } = await begin();
+      for (const id of ["1", "2", "3"]) await open(id);
+      expect(await reserve("k", "1")).toEqual({ kind: "fresh" });
+      expect(await reserve("k", "1")).toEqual({ kind: "fresh" });
+      expect(await reserve("k", "2")).toEqual({ kind: "known", entryId: "1", ending: "open" });
+      await run(store.close(closing("1", { ran: true })));
+      expect(await reserve("k", "3")).toEqual({ kind: "known", entryId: "1", ending: "executed" });
+    });
+
+    it("a key that was used for another tool or other arguments is refused", async () => {
+      const { open, reserve } = await begin();
+      for (const id of ["1", "2"]) await open(id);
+      await reserve("k", "1");
+      expect(await reserve("k", "2", { tool: "ns/other" })).toEqual({ kind: "other" });
+      expect(await reserve("k", "2", { inputHash: "other" })).toEqual({ kind: "other" });
+    });
+
+    it("a key means the same call only for the same agent, user and tenant", async () => {
+      const { open, reserve } = await begin();
+      const parties = [{}, { agent: "another" }, { user: "ada" }, { tenant: "acme" }, { user: "acme" }];
+      for (const [i, party] of parties.entries()) {
+        await open(String(i));
+        expect(await reserve("k", String(i), party)).toEqual({ kind: "fresh" });
+      }
+    });
+
+    it("a call that failed without having run gives its key back, one that may have run keeps it", async () => {
+      const { store, open, reserve } = await begin();
+      for (const id of ["1", "2", "3"]) await open(id);
+      await reserve("k", "1");
+      await run(store.close(closing("1", { ending: "failed", code: "denied", ran: false })));
+      expect(await reserve("k", "2")).toEqual({ kind: "fresh" });
+      await run(store.close(closing("2", { ending: "failed", code: "failed", ran: true })));
+      expect(await reserve("k", "3")).toEqual({ kind: "known", entryId: "2", ending: "failed" });
+    });
+
+    it("of many claims to one key at once, one is fresh", async () => {
+      const { open, reserve } = await begin();
+      const ids = Array.from({ length: 20 }, (_, i) => String(i));
+      await Promise.all(ids.map(open));
+      const all = await Promise.all(ids.map((id) => reserve("k", id)));
+      expect(all.filter(({ kind }) => kind === "fresh")).toHaveLength(1);
+      expect(all.filter(({ kind }) => kind === "known")).toHaveLength(19);
+    });
+
+    it("a key is claimed for an entry that is open, and for no other", async () => {
+      const { store, open } = await begin();
+      expect(await refusal(store.reserve(claim("k", "1")))).toBeInstanceOf(LedgerError);
+      await open("1");
+      await run(store.close(closing("1")));
+      expect(await refusal(store.reserve(claim("k", "1")))).toBeInstanceOf(LedgerError);
+    });
+  });
+
+  describe(`${name} recalls`, () => {
+    const input = `{ "note": "use ${ledgerSecret}" }`;
+    const result = JSON.stringify([ledgerSecret]);
+
+    it("the exact texts of a call that waits, beside the redacted row", async () => {
+      const { store } = await begin();
+      await run(store.open(opening("1", { input })));
+      await run(store.close(closing("1", { ending: "pending", result: undefined })));
+      const recalled = await run(store.recall("1"));
+      expect(recalled).toMatchObject({
+        input,
+        result: undefined,
+        entry: { entryId: "1", ending: "pending" },
+      });
+      expect(JSON.stringify(recalled?.entry)).not.toContain(ledgerSecret);
+    });
+
+    it("the exact result behind a key, for whoever uses the key again", async () => {
+      const { store, open, reserve } = await begin();
+      await open("1");
+      await reserve("k", "1");
+      await run(store.close(closing("1", { result, ran: true })));
+      expect((await run(store.recall("1")))?.result).toBe(result);
+    });
+
+    it("what the row has word for word, as long as the row is there", async () => {
+      const { store, open } = await begin();
+      await open("1");
+      await run(store.close(closing("1")));
+      expect(await run(store.recall("1"))).toMatchObject({
+        input: '{"city":"Oslo"}',
+        result: '{"celsius":21}',
+      });
+    });
+
+    it("nothing of an entry that never was", async () => {
+      const { store } = await begin();
+      expect(await run(store.recall("1"))).toBeUndefined();
+    });
+  });
+};

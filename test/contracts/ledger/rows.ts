@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect";
+import type { ApprovalRecord } from "../../../src/words/approval.ts";
+import type { LedgerError } from "../../../src/words/errors.ts";
+import type { Closing, KeyClaim, LedgerStore, Opening } from "../../../src/words/ledger.ts";
+
+/** The store under test knows this one, as from `credentials`, and masks it. */
+export const ledgerSecret = "canary-3e81-do-not-print";
+
+/** What the corridor writes before it looks at a call. */
+export const opening = (entryId: string, more: Partial<Opening> = {}): Opening => ({
+  entryId,
+  callId: `call-${entryId}`,
+  runId: "run-1",
+  tool: "work",
+  input: '{"city":"Oslo"}',
+  agent: "tester",
+  session: undefined,
+  correlationId: undefined,
+  at: 1_000,
+  ...more,
+});
+
+export const closing = (entryId: string, more: Partial<Closing> = {}): Closing => ({
+  entryId,
+  ending: "executed",
+  tool: "work",
+  code: undefined,
+  message: undefined,
+  decision: "rule-1: allowed",
+  flow: "continue",
+  result: '{"celsius":21}',
+  original: undefined,
+  notes: [],
+  durationMs: 2.5,
+  ...more,
+});
+
+/** What a person is asked about an entry. */
+export const asked = (id: string, entryId: string, more: Partial<ApprovalRecord> = {}): ApprovalRecord => ({
+  id,
+  entryId,
+  callId: `call-${entryId}`,
+  runId: "run-1",
+  tool: "ns/work",
+  rawTool: "work",
+  principal: { agent: "tester", session: "s-1", user: "ada", tenant: "acme" },
+  input: { city: "Oslo" },
+  inputHash: "input-hash",
+  definition: "definition-hash",
+  reason: "it writes",
+  askedAt: 1_000,
+  expiresAt: undefined,
+  status: "waiting",
+  ...more,
+});
+
+export const claim = (key: string, entryId: string, more: Partial<KeyClaim> = {}): KeyClaim => ({
+  key,
+  entryId,
+  tool: "ns/work",
+  inputHash: "input-hash",
+  agent: "tester",
+  user: undefined,
+  tenant: undefined,
+  at: 1_000,
+  ...more,
+});
+
+export const run = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
+
+export const refusal = <A>(effect: Effect.Effect<A, LedgerError>): Promise<LedgerError> =>
+  Effect.runPromise(Effect.flip(effect));
+
+/** A store with everything it may have. */
+export type FullStore = Required<Omit<LedgerStore, "intend" | "end">>;
+
+export type MakeStore = () => FullStore | Promise<FullStore>;
+
+/** Opens an entry that then waits for a person. */
+export const wait = async (store: FullStore, record: ApprovalRecord): Promise<void> => {
+  const { entryId, runId, callId } = record;
+  await run(store.open(opening(entryId, { runId, callId, input: JSON.stringify(record.input) })));
+  const waiting = { ending: "pending", result: undefined, flow: undefined, approval: record } as const;
+  await run(store.close(closing(entryId, waiting)));
+};

@@ -1,0 +1,73 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** Breaks one connection: once so many bytes went one way, or as soon as the client has sent these bytes. */
+export type Cut =
+  | { readonly from: "client" | "server"; readonly afterBytes: number }
+  /** `delivered`: the server still gets what the client sent, but the answer is lost. */
+  | { readonly at: string; readonly delivered: boolean };
+
+export interface CuttingProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Of the connections to come, each takes the next one; when none is left they stay whole. */
+  readonly cuts: Cut[];
+  /** The last that clients sent. */
+  readonly lastSent: () => string;
+  /** Breaks all that are open. */
+  readonly cutAll: () => void;
+}
+
+/** Stands between a client and a server and loses connections at a chosen point, so that no test waits for luck. */
+export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
+  const cuts: Cut[] = [];
+  const open = new Set<Socket>();
+  let last = "";
+  const server = createServer((client) => {
+    const upstream = connect(toPort, "127.0.0.1");
+    const cut = cuts.shift();
+    let sent = 0;
+    let received = 0;
+    const breakOff = () => {
+      // The server sees an end, after it read what was sent; the client a reset.
+      upstream.end();
+      client.resetAndDestroy();
+    };
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.end();
+      });
+    }
+    client.on("data", (bytes) => {
+      sent += bytes.length;
+      last = `${last}${bytes.toString("latin1")}`.slice(-10_000);
+      const isSaid = cut !== undefined && "at" in cut && bytes.includes(cut.at);
+      const isEnough = cut !== undefined && "from" in cut && cut.from === "client" && sent > cut.afterBytes;
+      if (!isEnough && !(isSaid && !cut.delivered)) upstream.write(bytes);
+      if (isEnough || isSaid) breakOff();
+    });
+    upstream.on("data", (bytes) => {
+      received += bytes.length;
+      if (cut !== undefined && "from" in cut && cut.from === "server" && received > cut.afterBytes)
+        breakOff();
+      else client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { readonly port: number }).port,
+    cuts,
+    lastSent: () => last,
+    cutAll: () => {
+      for (const socket of open) socket.resetAndDestroy();
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+};

@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll } from "vitest";
+import type { Database, Row, Script, SqlValue } from "../../src/ledger/durable/database.ts";
+import { postgresDatabase } from "../../src/ledger/postgres.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+
+/** One statement as a script. */
+export function* one(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
+  return yield { sql, values };
+}
+
+/** Writes one number into the table that `withTable` makes; what is there afterward are the numbers in `kept`. */
+export const insert = (a: number) => () => one("INSERT INTO t VALUES (?) RETURNING a", a);
+
+export const kept = async (database: Database): Promise<readonly unknown[]> =>
+  (await database.read(() => one("SELECT a FROM t ORDER BY a"))).map(({ a }) => a);
+
+export const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
+
+export interface PostgresWorld {
+  readonly server: PostgresServer;
+  /** The url of a new and empty database. */
+  readonly fresh: () => Promise<string>;
+  /** The same within one database, which is quicker: a schema of its own. */
+  readonly freshSchema: () => Promise<string>;
+  readonly open: (url: string, patienceMs?: number) => Promise<Database>;
+  readonly withTable: (url: string, patienceMs?: number) => Promise<Database>;
+}
+
+/** One server for the tests of one file, and what a test opened on it is closed when it ends. */
+export const postgresWorld = (): PostgresWorld => {
+  let server: PostgresServer | undefined;
+  let made = 0;
+  let opened: Database[] = [];
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    opened = [];
+  });
+  afterAll(() => server?.stop(), 60_000);
+
+  const open: PostgresWorld["open"] = async (url, patienceMs = 10_000) => {
+    const database = await postgresDatabase({ url, patienceMs });
+    opened.push(database);
+    return database;
+  };
+  return {
+    get server() {
+      if (server === undefined) throw new Error("the server runs within tests only");
+      return server;
+    },
+    fresh() {
+      made += 1;
+      return this.server.createDatabase(`fresh_${made}`);
+    },
+    async freshSchema() {
+      made += 1;
+      await this.server.query(`CREATE SCHEMA fresh_${made}`);
+      return `${this.server.url}?options=-c%20search_path%3Dfresh_${made}`;
+    },
+    open,
+    withTable: async (url, patienceMs) => {
+      const database = await open(url, patienceMs);
+      await database.write(() => one("CREATE TABLE t (a int8)"));
+      return database;
+    },
+  };
+};
