@@ -2,8 +2,6 @@ export { type AgentDefinition, agent } from "./agent/agent.ts";
 export type { LibrarySource } from "./agent/library.ts";
 export type { RunOptions } from "./agent/run-options.ts";
 export type { StopPolicy } from "./agent/stop.ts";
-export { validateConversation } from "./agent/validate-conversation.ts";
-export type { Violation } from "./agent/violations.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { Explanation } from "./catalog/explain.ts";
 export type { ToolFilter } from "./catalog/filter.ts";
@@ -26,8 +24,12 @@ export type { Loss } from "./dialects/export.ts";
 export type { Format } from "./dialects/formats.ts";
 export type { Offer } from "./offer/offer.ts";
 export type { OutsideOptions } from "./outside/client.ts";
-export { credentials } from "./outside/credentials.ts";
+export { type CredentialsOptions, credentials } from "./outside/credentials.ts";
+export type { OAuthCredential } from "./outside/oauth/oauth-credential.ts";
+export type { SignIn, SignInAnswer } from "./outside/oauth/sign-in.ts";
+export type { StoredToken, TokenStore } from "./outside/oauth/token-store.ts";
 export type { SecretSource } from "./outside/secret-source.ts";
+export { narrow } from "./policy/narrow.ts";
 export type { PolicyEngine, PolicyOptions } from "./policy/policy.ts";
 export type { Rule } from "./policy/rule.ts";
 export type { AgentStream } from "./runtime/agent-stream.ts";
@@ -36,7 +38,7 @@ export type { ToolInput, ToolOutput } from "./runtime/envelope.ts";
 export { Haft } from "./runtime/haft.ts";
 export type { Offering } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
-export type { CallOptions, TurnOptions } from "./runtime/tools.ts";
+export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./runtime/tools.ts";
 export type {
   Agent,
   AgentEvent,
@@ -45,7 +47,15 @@ export type {
   RunStatus,
   ToolInvocation,
 } from "./words/agent.ts";
-export type { ApprovalDecision, ApprovalRequest } from "./words/approval.ts";
+export type {
+  ApprovalBook,
+  ApprovalDecision,
+  ApprovalQuery,
+  ApprovalRecord,
+  ApprovalRequest,
+  ApprovalScope,
+  ApprovalStatus,
+} from "./words/approval.ts";
 export type { CallContext, RawCall, Run } from "./words/call.ts";
 export {
   ConfigurationError,
@@ -63,6 +73,7 @@ export {
   ToolError,
   ToolExecutionError,
   ToolHydrationError,
+  ToolIdempotencyError,
   ToolInputValidationError,
   ToolLayerError,
   ToolNotFoundError,
@@ -88,7 +99,15 @@ export type {
   ValidatorNote,
 } from "./words/hydration.ts";
 export type { Issue, JsonSchema } from "./words/json.ts";
-export type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "./words/ledger.ts";
+export type {
+  Closing,
+  Ending,
+  LedgerEntry,
+  LedgerQuery,
+  LedgerStore,
+  Opening,
+  Recalled,
+} from "./words/ledger.ts";
 export type {
   AssistantMessage,
   Echo,
@@ -119,6 +138,7 @@ export {
 } from "./words/outcome.ts";
 export type { Principal } from "./words/principal.ts";
 export type { Reply } from "./words/reply.ts";
+export type { RunBook, RunQuery, RunRecord, RunSummary } from "./words/run-book.ts";
 export type { Annotations, Category, NoSchemaMode, Risk, ToolSource, ToolSpec } from "./words/spec.ts";
 export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
 export type { Validation, Validator } from "./words/validator.ts";

@@ -72,7 +72,9 @@ const ask = (walks: ToolCorridor, asking: Asking): Effect.Effect<ModelAnswer> =>
   return Effect.flatMap(walks.walk(trip, layers, shown), (reply) => {
     // A run cannot be left waiting before it has begun; what was asked is withdrawn.
     const settled =
-      reply.pending === undefined ? undefined : walks.resume(reply.pending.id, withdrawn, caller);
+      reply.pending === undefined
+        ? undefined
+        : walks.resume(reply.pending.id, withdrawn, { principal: caller });
     if (settled !== undefined) return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
     return Effect.succeed(
       reply.failure === undefined ? toAnswer(model.id, reply.value) : refused(reply.failure),

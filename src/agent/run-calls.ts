@@ -28,13 +28,24 @@ export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: ()
     taken.add(id);
     const own: RawCall = { ...call, id, tool: call.tool === "" ? nameless : call.tool, index };
     if (own.providerExecuted === true) return own;
-    if (first === undefined) here.set(call.id, id);
-    else repeated.add(id);
-    ours.push(first === undefined ? own : { ...own, id: first });
-    return own;
+    if (first === undefined) {
+      here.set(call.id, id);
+      ours.push(own);
+      return own;
+    }
+    repeated.add(id);
+    ours.push({ ...own, id: first });
+    return { ...own, repeats: first };
   });
   return { calls: all, ours, repeated };
 };
+
+/** The same of a message that is in the conversation already; what it repeats has been declined. */
+export const askedBefore = (calls: readonly RawCall[]): Asked => ({
+  calls,
+  ours: calls.filter(({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined),
+  repeated: new Set(calls.flatMap(({ id, repeats }) => (repeats === undefined ? [] : [id]))),
+});
 
 /** No provider takes a history with a call of nothing. */
 const nameless = "unnamed_tool";
@@ -56,6 +67,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   content: reply.text,
   ok: reply.ok,
   ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
+  ...(reply.taint === undefined ? {} : { taint: reply.taint }),
 });
 
 const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
@@ -83,6 +95,31 @@ export const toInvocations = (
     };
     return [reply.ok ? { ...common, result: reply.value } : { ...common, error: reply.text }];
   });
+
+/** What a conversation tells of the calls that were made in it. */
+export const invocationsIn = (messages: readonly Message[]): readonly ToolInvocation[] => {
+  const answers = new Map(
+    messages.flatMap((one) => (one.role === "tool" ? [[one.callId, one] as const] : [])),
+  );
+  return messages.flatMap((message) =>
+    message.role !== "assistant"
+      ? []
+      : (message.calls ?? []).flatMap((call) => {
+          const answer = answers.get(call.id);
+          if (answer === undefined || call.repeats !== undefined) return [];
+          const { ok, content } = answer;
+          const { agent = "" } = message;
+          const common = { name: call.tool, callId: call.id, agent, arguments: toArguments(call.input), ok };
+          return [ok ? { ...common, result: toArguments(content) } : { ...common, error: content }];
+        }),
+  );
+};
+
+/** Every tool whose untrusted words are in the conversation. */
+export const taintsIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) =>
+    message.role === "tool" && message.taint !== undefined ? [message.taint] : [],
+  );
 
 /** As a value where the text is JSON; what is none is shown as it came. */
 const toArguments = (input: unknown): unknown => {

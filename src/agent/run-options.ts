@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly context?: readonly Message[];
   /** What became of calls that were pending in it: what `haft.resume` gave. */
   readonly replies?: readonly Reply[];
+  /** Goes on with a run that waits for a person, or whose process ended: its id. The ledger knows the rest. */
+  readonly resume?: string;
   /** Around each tool call, outside those of agents. */
   readonly layers?: readonly AnyLayer[];
   /** Around each model call, outside those of agents. */
@@ -28,5 +30,8 @@ export interface RunOptions {
   readonly maxConcurrency?: number;
   readonly repair?: RepairMode;
   readonly signal?: AbortSignal;
+  /** What of its caller's right the run may use, by name pattern: all of it unless named. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
   readonly env?: unknown;
 }

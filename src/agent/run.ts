@@ -6,17 +6,22 @@ import { type ToolError, toError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
+import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
 import { correct, follow } from "./follow.ts";
+import type { RunKeeper } from "./keep-run.ts";
+import { leftBy, putAnswers } from "./left-by.ts";
 import type { ModelAnswer, ModelListener } from "./model-call.ts";
 import { add, type Ending, type Progress, toResponse, withResponse } from "./progress.ts";
-import { idsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
+import { type Asked, idsIn, invocationsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunHouse {
   readonly ask: (question: Question) => Effect.Effect<ModelAnswer>;
   readonly turn: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
+  /** The same for calls that an earlier process may have made. */
+  readonly recover: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
   readonly bind: (agent: Agent) => Effect.Effect<BoundTools, ToolError>;
   readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
   readonly newCallId: () => string;
@@ -47,6 +52,10 @@ export interface Running {
   readonly stoppedBecause: () => string | undefined;
   /** Hears the run as it goes; without it nothing is streamed. */
   readonly tell: ((event: AgentEvent) => void) | undefined;
+  /** Writes the run down as it goes on. */
+  readonly keeper: RunKeeper | undefined;
+  /** How far the run had come when it was left. */
+  readonly before: RunRecord | undefined;
 }
 
 /** Asks the model, answers its calls, and asks again, until there is a last word or a reason to stop. */
@@ -59,23 +68,39 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     // Whatever ends the run, what was said until then is not lost.
     const keep = (error: ToolError) => withResponse(error, end({ status: "failed", reason: error.message }));
 
-    while (true) {
-      const ending =
+    let ending = yield* Effect.mapError(catchUp(running, progress), keep);
+    while (ending === undefined) {
+      ending =
         (yield* Effect.mapError(takeTurn(running, progress), keep)) ??
         stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
-      if (ending !== undefined) return end(ending);
     }
+    return end(ending);
   });
 
-const begin = ({ agent, messages }: Running): Progress => ({
+const begin = ({ agent, messages, before }: Running): Progress => ({
   agent,
   messages: [...messages],
-  toolsUsed: [],
+  toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
   taken: idsIn(messages),
-  usage: { inputTokens: 0, outputTokens: 0 },
-  turns: 0,
+  usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
+  turns: before?.turns ?? 0,
   text: "",
 });
+
+/** What the last message of a run that was left asked for and has not heard yet. */
+const catchUp = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
+  Effect.gen(function* () {
+    if (running.before === undefined) return undefined;
+    const left = leftBy(progress.messages);
+    if (left === undefined) return undefined;
+    if (left.asked === undefined) return { status: "done", content: left.said };
+    const { house, signal } = running;
+    const { agent } = progress;
+    const tools = yield* house.bind(agent);
+    const step: Step = { agent, tools, model: yield* house.modelOf(agent), signal };
+    const replies = yield* house.recover(left.asked.ours, step);
+    return yield* settle(running, progress, tools, left.asked, replies);
+  });
 
 /** One question to the model and the answers to its calls. Says how the run ends, if it does. */
 const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
@@ -98,17 +123,44 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     if (!isBlank(reply.text) || asked.calls.length > 0) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }
-    if (asked.ours.length > 0) tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
-    const replies = asked.ours.length === 0 ? [] : yield* house.turn(asked.ours, step);
-    const answered = replies.map((each) => correct(agent.name, tools.targets, each));
-    progress.messages.push(...toToolMessages(asked, answered));
-    const invocations = toInvocations(agent.name, asked, answered);
-    progress.toolsUsed.push(...invocations);
-    tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
-    return asked.ours.length === 0 ? lastWord(reply) : after(running, progress, tools.targets, answered);
+    // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
+    yield* running.keeper?.keep(progress) ?? Effect.void;
+    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
+    tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
+    return yield* settle(running, progress, tools, asked, yield* house.turn(asked.ours, step));
   });
 
-/** The model called nothing, so what it said is the answer. */
+/** Every call has its reply: they are put into the conversation, and lead somewhere. */
+const settle = (
+  running: Running,
+  progress: Progress,
+  tools: BoundTools,
+  asked: Asked,
+  replies: readonly Reply[],
+): Effect.Effect<Ending | undefined, ToolError> => {
+  const { agent } = progress;
+  const answered = replies.map((each) => correct(agent.name, tools.targets, each));
+  putAnswers(progress.messages, toToolMessages(asked, answered));
+  tellTurn(running, progress, asked, answered);
+  const ending = after(running, progress, tools.targets, answered);
+  return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
+};
+
+/** The model called nothing of ours, so what it said is the answer. */
+const spoken = (running: Running, progress: Progress, asked: Asked, reply: ModelReply) => {
+  putAnswers(progress.messages, toToolMessages(asked, []));
+  tellTurn(running, progress, asked, []);
+  return Effect.as(running.keeper?.keep(progress) ?? Effect.void, lastWord(reply));
+};
+
+const tellTurn = (running: Running, progress: Progress, asked: Asked, answered: readonly Reply[]): void => {
+  const invocations = toInvocations(progress.agent.name, asked, answered);
+  const known = new Set(invocations.map(({ callId }) => callId));
+  const others = progress.toolsUsed.filter(({ callId }) => !known.has(callId));
+  progress.toolsUsed.splice(0, progress.toolsUsed.length, ...others, ...invocations);
+  running.tell?.({ kind: "turn", turn: progress.turns, agent: progress.agent.name, invocations });
+};
+
 const lastWord = (reply: ModelReply): Ending => {
   const why = whyCutOff(reply);
   return why === undefined

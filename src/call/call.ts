@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import { taintOf } from "../policy/taint.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { AuthorizedCall, BoundCall, HydratedCall, Trip } from "../words/call.ts";
-import type { LedgerError, ToolApprovalError } from "../words/errors.ts";
+import type { LedgerError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { type Failed, failed, isOutcome, type Outcome } from "../words/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
@@ -23,15 +24,19 @@ import { run } from "./5-run/run.ts";
 import { type Checked, check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
-import { close, open, unrecorded } from "./7-record/record.ts";
+import { close, hasRun, intend, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
 import { inSteps, type Restore, type WaitingCall } from "./in-steps.ts";
+import type { Resuming } from "./resume.ts";
+import { addTaint } from "./tally.ts";
 
 export { isCutOff } from "./1-hydrate/cut-off.ts";
 export type { Shown } from "./1-hydrate/find.ts";
 export type { Scopes } from "./4-layers/stack.ts";
+export { tripOf } from "./5-run/running-context.ts";
 export type { WaitingCall } from "./in-steps.ts";
+export type { Resuming } from "./resume.ts";
 
 /** One walk down the corridor: the call, and who walks it since when. */
 export interface Walk {
@@ -51,12 +56,15 @@ export interface ToolCorridor {
   readonly hydrate: (trip: Trip, scopes: Scopes, shown?: Shown) => Effect.Effect<WaitingCall | Reply>;
   /** Seen and answered, but not run: the turn ended before its time came. */
   readonly decline: (trip: Trip, failure: Failure) => Effect.Effect<Reply>;
+  /** What came of a call that an earlier process made; one that never started walks now. */
+  readonly recover: (trip: Trip, scopes: Scopes, shown?: Shown) => Effect.Effect<Reply>;
   /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
   readonly resume: (
     approvalId: string,
-    decision: ApprovalDecision,
-    principal: Principal | undefined,
-  ) => Effect.Effect<Reply, ToolApprovalError>;
+    /** Left out, the answer is the one that the ledger has. */
+    decision: ApprovalDecision | undefined,
+    resuming: Resuming,
+  ) => Effect.Effect<Reply, ToolError>;
 }
 
 export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Corridor") {}
@@ -115,12 +123,43 @@ export const corridor = (house: House): ToolCorridor => {
     }
   };
 
+  /** Nothing starts before it is settled that it may: a key that was used before, a risk that wants its start on disk. */
+  const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
+    const { key, scope } = call.trip;
+    const ready = walk.down === undefined ? intend(house, call, labelsOf(walk, call), now(walk)) : undefined;
+    if (key === undefined && ready === undefined) {
+      if (scope.tally !== undefined) scope.tally.calls += 1;
+      return through(walk, call, restore);
+    }
+    return Effect.flatMap(ready ?? done, (lost) => {
+      if (lost !== undefined) return finish(walk, unrecorded(call.registration.key, lost, false), call);
+      const instead = key === undefined ? done : firstOrBefore(call, now(walk));
+      return Effect.flatMap(instead, (outcome) => {
+        if (outcome !== undefined) return finish(walk, outcome, call);
+        if (scope.tally !== undefined) scope.tally.calls += 1;
+        return through(walk, call, restore);
+      });
+    });
+  };
+
+  const firstOrBefore = (call: AuthorizedCall, at: number): Effect.Effect<Outcome | undefined> =>
+    Effect.match(
+      Effect.flatMap(Effect.promise(loadOnce), ({ once }) => once(house.ledger, call, at)),
+      {
+        onSuccess: (outcome) => outcome,
+        onFailure: (lost) => unrecorded(call.registration.key, lost, false),
+      },
+    );
+
   /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
-  const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> =>
+  const through = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> =>
     Effect.matchCauseEffect(restore(enter(walk, call)), {
       onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
+
+  const labelsOf = ({ scopes }: Walk, { registration: { tool } }: BoundCall): readonly string[] =>
+    stackOf(tool, scopes).labels;
 
   /** The same for a call that a person must be asked about first. */
   const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> =>
@@ -144,10 +183,14 @@ export const corridor = (house: House): ToolCorridor => {
     const { trip, principal } = walk;
     const { text, outcome } = hold(given, call);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
-    const written = walk.down === undefined ? close(house, trip, call, outcome, text, durationMs) : undefined;
+    const taint = call !== undefined && hasRun(outcome) ? taintOf(call.registration) : undefined;
+    const layers = call === undefined ? undefined : labelsOf(walk, call);
+    const ended = { trip, call, outcome, text, durationMs, layers, taint };
+    const written = walk.down === undefined ? close(house, ended) : undefined;
+    count(trip, taint);
     const tell = (last: Outcome): Reply => {
       announceEnd(house, trip, principal, call?.registration.key, last, durationMs);
-      return toReply(trip.raw, last, text, house.redactor);
+      return toReply(trip.raw, last, text, house.redactor, taint);
     };
     if (written === undefined) return Effect.succeed(tell(outcome));
     return Effect.map(written, (lost) => {
@@ -174,14 +217,7 @@ export const corridor = (house: House): ToolCorridor => {
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock);
       const principal = trip.principal ?? fiber.getRef(CurrentPrincipal);
-      const walk = {
-        trip,
-        principal,
-        scopes,
-        clock,
-        since: clock.monotonicTimeNanosUnsafe(),
-        down: undefined,
-      };
+      const walk = anew(trip, scopes, clock, principal);
       const written = open(house, trip, principal, clock.currentTimeMillisUnsafe());
       return written === undefined ? then(walk) : Effect.flatMap(written, (down) => then({ ...walk, down }));
     });
@@ -198,9 +234,26 @@ export const corridor = (house: House): ToolCorridor => {
 
   const stepwise = inSteps<Walk>({ house, mended, decide, begin, finish, go });
 
+  const walk: ToolCorridor["walk"] = (trip, scopes, shown) =>
+    Effect.uninterruptibleMask((restore) => begin(trip, scopes, (one) => start(one, shown, restore)));
+
+  const resume: ToolCorridor["resume"] = (approvalId, decision, resuming) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.promise(loadResume), ({ resumeCall }) =>
+        resumeCall({ house, waiting, stackOf, anew, finish, go }, approvalId, decision, {
+          ...resuming,
+          restore,
+        }),
+      ),
+    );
+
   return {
-    walk: (trip, scopes, shown) =>
-      Effect.uninterruptibleMask((restore) => begin(trip, scopes, (walk) => start(walk, shown, restore))),
+    walk,
+    resume,
+    recover: (trip, scopes, shown) =>
+      Effect.flatMap(Effect.promise(loadRecover), ({ recoverCall }) =>
+        recoverCall({ house, walk, resume }, trip, scopes, shown),
+      ),
     hydrate: stepwise,
     decline: (trip, failure) =>
       Effect.uninterruptible(
@@ -209,17 +262,33 @@ export const corridor = (house: House): ToolCorridor => {
           return finish(walk, failed(failure), undefined);
         }),
       ),
-    resume: (approvalId, decision, principal) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(waiting.take(approvalId, decision, principal), ({ question, walk }) =>
-          go(walk, waiting.settle(question, decision), question.call, restore),
-        ),
-      ),
   };
 };
 
-const hasRun = (outcome: Outcome): boolean =>
-  outcome._tag === "value" || (outcome._tag === "failure" && outcome.failure.ran === true);
+const anew = (trip: Trip, scopes: Scopes, clock: Clock.Clock, principal: Principal | undefined): Walk => ({
+  trip,
+  principal,
+  scopes,
+  clock,
+  since: clock.monotonicTimeNanosUnsafe(),
+  down: undefined,
+});
+
+const done = Effect.succeed(undefined);
+
+const now = ({ clock }: Walk): number => clock.currentTimeMillisUnsafe();
+
+/** What only some calls need is loaded with the first of them. */
+const loadOnce = () => import("./once.ts");
+const loadResume = () => import("./resume.ts");
+const loadRecover = () => import("./recover.ts");
+
+/** A call inside another's code hands its words to that code at once; those of a turn are read after all of it. */
+const count = ({ scope: { tally }, cost, parentId }: Trip, taint: string | undefined): void => {
+  if (tally === undefined) return;
+  tally.cost += cost ?? 0;
+  if (taint !== undefined && parentId !== undefined) addTaint(tally, taint);
+};
 
 const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
 

@@ -41,6 +41,7 @@ const call = (more: Partial<CallContext> = {}): Called => {
     env: undefined,
     progress: () => {},
     note: (text: string) => void notes.push(text),
+    cost: () => {},
     ...more,
   };
   return { context, notes, controller };

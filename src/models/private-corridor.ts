@@ -15,6 +15,8 @@ const settings = {
   maxTimeoutMs: 300_000,
   readsWithoutLedger: false,
   maxResultBytes: 1_048_576,
+  fullSync: [],
+  approvalsExpireMs: 0,
   json: {},
 };
 
@@ -28,10 +30,12 @@ export const privateCorridor: HydrateWith = (tools) => {
   const own = registry({ maxTools: Math.max(1, tools.length) });
   own.registerAll(tools);
   const masks = redactor({ secrets: () => [] });
+  const ledger = memoryLedger({ redactor: masks, keep: 100 });
   const walks = corridor({
     registry: own,
     policy: guard(policy()),
-    ledger: memoryLedger({ redactor: masks, keep: 100 }),
+    ledger,
+    approvals: ledger.approvals,
     events: nobodyListens,
     redactor: masks,
     layers: [],

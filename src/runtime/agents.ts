@@ -1,11 +1,17 @@
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import { type Binding, type BoundAgent, bindAgent, showTools } from "../agent/bind-tools.ts";
+import { keepRun, type RunKeeper } from "../agent/keep-run.ts";
 import { modelCalls } from "../agent/model-call.ts";
-import { type RunHouse, runAgent } from "../agent/run.ts";
+import { type RunHouse, runAgent, type Step } from "../agent/run.ts";
+import { taintsIn } from "../agent/run-calls.ts";
 import type { House } from "../call/house.ts";
+import { newTally } from "../call/tally.ts";
 import { type IsAvailable, isOnOffer } from "../offer/available.ts";
+import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { RunScope } from "../words/call.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
@@ -15,6 +21,7 @@ import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
+import { claimRun } from "./claim-run.ts";
 import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
@@ -49,10 +56,19 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
   return {
     run: (agent, input, options = {}) =>
       Effect.gen(function* () {
-        const { messages, stop, library, mode } = yield* attempt(() => readRun(agent, input, options));
-        const principal = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+        const read = yield* attempt(() => readRun(agent, input, options));
+        const { stop, library, mode } = read;
+        const caller = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+        const principal = yield* attempt(() => narrowed(caller, options));
         if (principal === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
-        const scope: RunScope = { id: tools.newId("run"), agent: agent.name };
+        const clock = yield* Clock.Clock;
+        const { resume } = options;
+        const before =
+          resume === undefined ? undefined : yield* claimRun(house.ledger, resume, agent, principal, clock);
+        const messages = before?.record.messages ?? read.messages;
+        const tally = newTally(taintsIn(messages));
+        const scope: RunScope = { id: resume ?? tools.newId("run"), agent: agent.name, tally };
+        if (before !== undefined) Object.assign(tally, before.spent);
         const tell = options.tell && unshaken(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
@@ -60,7 +76,17 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const { registry, policy } = house;
         const boundOf = boundOnce({ registry, library, mode });
         const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
-        const clock = yield* Clock.Clock;
+        const toStep = ({ agent: each, tools: shown, model, signal }: Step) => ({
+          scope,
+          scopes: layersOf(each),
+          shown,
+          principal,
+          env,
+          signal,
+          maxConcurrency,
+          repair,
+          mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
+        });
         const within: RunHouse = {
           bind: (each) =>
             attempt(() => {
@@ -83,29 +109,56 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
               env,
               entryId: tools.newId("entry"),
             }),
-          turn: (calls, { agent: each, tools: shown, model, signal }) =>
-            tools.step(calls, {
-              scope,
-              scopes: layersOf(each),
-              shown,
-              principal,
-              env,
-              signal,
-              maxConcurrency,
-              repair,
-              mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
-            }),
+          turn: (calls, step) => tools.step(calls, toStep(step)),
+          recover: (calls, step) => tools.recover(calls, toStep(step)),
         };
-        const { registrations } = yield* attempt(() => boundOf(agent));
+        const first = before?.agent ?? agent;
+        const { registrations } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
-          return yield* Effect.fail(nothingShown(agent, principal));
+          return yield* Effect.fail(nothingShown(first, principal));
         }
+        const { runs } = house.ledger;
+        const at = clock.currentTimeMillisUnsafe();
+        if (runs !== undefined && before === undefined) {
+          yield* runs.begin({ runId: scope.id, agent: agent.name, principal, messages, at });
+        }
+        const keeper = runs && keepRun(runs, scope.id, messages, clock);
         const deaf = tell === undefined ? nothing : tellCalls(house.events, scope.id, tell);
         const alarm = yield* alarmFor(stop, options.signal);
-        const run = runAgent({ house: within, scope, agent, messages, stop, tell, ...alarm });
-        return yield* Effect.ensuring(run, Effect.sync(deaf));
+        const run = runAgent({
+          house: within,
+          scope,
+          agent: first,
+          messages,
+          stop,
+          tell,
+          keeper,
+          before: before?.record,
+          ...alarm,
+        });
+        return yield* Effect.ensuring(keeper === undefined ? run : ended(run, keeper), Effect.sync(deaf));
       }),
   };
+};
+
+/** However a run ends, the book is told; whoever waits for its answer need not know when that fails. */
+const ended = (
+  run: Effect.Effect<AgentResponse, ToolError>,
+  keeper: RunKeeper,
+): Effect.Effect<AgentResponse, ToolError> =>
+  Effect.onExit(run, (exit) => {
+    if (Exit.isSuccess(exit)) return Effect.ignore(keeper.end(exit.value));
+    const reason = Cause.squash(exit.cause);
+    const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";
+    return Effect.ignore(
+      keeper.end({ status, reason: reason instanceof Error ? reason.message : undefined }),
+    );
+  });
+
+/** A run may have less than its caller, and never more. */
+const narrowed = (caller: Principal | undefined, { allow, deny }: AgentRunOptions): Principal | undefined => {
+  if (caller === undefined || (allow === undefined && deny === undefined)) return caller;
+  return narrow(caller, { ...(allow && { allow }), ...(deny && { deny }) });
 };
 
 const nobody = ({ name }: Agent): ConfigurationError =>

@@ -1,3 +1,5 @@
+import * as Cause from "effect/Cause";
+import * as Exit from "effect/Exit";
 import { ToolCancelledError } from "../words/errors.ts";
 
 export const closed = (tool: string): ToolCancelledError =>
@@ -5,3 +7,14 @@ export const closed = (tool: string): ToolCancelledError =>
 
 export const cancelled = (tool: string): ToolCancelledError =>
   new ToolCancelledError("cancelled", `The call of "${tool}" was cancelled.`, { tool });
+
+/** What a fiber came to, as a promise has it. */
+export const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.squash(exit.cause);
+};
+
+export const orCancelled = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled("hydrate");
+  return orThrow(exit);
+};

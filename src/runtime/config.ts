@@ -4,6 +4,7 @@ import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
+import { type Risk, risks } from "../words/spec.ts";
 
 /**
  * Every setting with its default; the names of the first five groups are those of docs/seeds.md. What concerns MCP,
@@ -29,7 +30,17 @@ export interface Config {
     readonly blockedCommands: readonly string[];
   };
   readonly builtinTools: readonly string[];
-  readonly ledger: { readonly keep: number; readonly readsWithoutLedger: boolean };
+  readonly ledger: {
+    /** How many closed entries a ledger in memory keeps. */
+    readonly keep: number;
+    readonly readsWithoutLedger: boolean;
+    /** Calls of these risks are on disk before they start, even if the power goes. */
+    readonly fullSync: readonly Risk[];
+    /** Exact texts outlive their run, for replay. */
+    readonly keepPayloads: boolean;
+  };
+  /** How long a question to a person stays open. */
+  readonly approvals: { readonly expireAfterMs: number };
   /** Whether arguments that cannot be used as they came are mended, once. */
   readonly hydration: { readonly repair: RepairMode };
   readonly limits: {
@@ -83,7 +94,13 @@ const schema = {
     }),
     builtinTools: words(["web-search", "file-read", "file-write", "http-get", "code-execute"]),
     hydration: group({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
-    ledger: group({ keep: count(10_000), readsWithoutLedger: flag(false) }),
+    ledger: group({
+      keep: count(10_000),
+      readsWithoutLedger: flag(false),
+      fullSync: { type: "array", items: { enum: risks }, default: ["critical"] },
+      keepPayloads: flag(false),
+    }),
+    approvals: group({ expireAfterMs: count(86_400_000) }),
     limits: group({
       maxInputLength: count(1_048_576),
       maxInputDepth: count(64),

@@ -11,69 +11,43 @@ import type { ToolFilter } from "../catalog/filter.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
 import { pickTools } from "../catalog/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
-import { Registry, type ToolRegistry } from "../catalog/registry.ts";
+import { Registry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/is-plain.ts";
 import { opennessBy } from "../offer/available.ts";
-import { type Offers, offers } from "../offer/offers.ts";
+import { offers } from "../offer/offers.ts";
+import { Credentials } from "../outside/credentials.ts";
+import type { SignIn, SignInAnswer } from "../outside/oauth/sign-in.ts";
 import { onFirstUse } from "../outside/on-first-use.ts";
-import { Policy } from "../policy/policy.ts";
+import { Policy } from "../policy/engine.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
+import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
-import { type EventBus, type EventName, Events, eventNames, type Listener } from "../words/event.ts";
+import { type EventName, Events, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
-import { Ledger, type LedgerEntry, type LedgerQuery, type LedgerStore } from "../words/ledger.ts";
+import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import type { RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { type AgentStream, agentStream } from "./agent-stream.ts";
-import type { AgentsService } from "./agents.ts";
-import { cancelled, closed } from "./cancelled.ts";
+import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
 import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
 import { toolRuntimeLayer } from "./live.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
+import { askedOf, runsOf } from "./own-records.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
 import { refuseTurn } from "./refuse-turn.ts";
-import { type CallOptions, Tools, type ToolsService, type TurnOptions } from "./tools.ts";
-
-type Named<All extends readonly Toolish[], Name> = Extract<
-  All[number],
-  { readonly spec: { readonly name: Name } }
->;
-
-/** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
-type TypesOf<All extends readonly Toolish[], Name> = string extends Name
-  ? Untyped
-  : [Named<All, Name>] extends [never]
-    ? Untyped
-    : NonNullable<Named<All, Name>["types"]>;
-
-interface Untyped {
-  readonly input: unknown;
-  readonly output: unknown;
-}
-
-/** What every handle of one runtime shares. */
-interface Shared {
-  readonly tools: ToolsService;
-  /** Loaded with the first run: whoever runs no agent needs none of it. */
-  readonly agents: () => Promise<AgentsService>;
-  readonly registry: ToolRegistry;
-  readonly events: EventBus;
-  readonly ledger: LedgerStore;
-  readonly offers: Offers;
-  readonly dispose: () => Promise<void>;
-  /** Calls under way, which closing waits for. */
-  readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>;
-  closed: boolean;
-}
+import type { Shared } from "./shared.ts";
+import type { TypesOf } from "./tool-types.ts";
+import { type OneCallOptions, type ResumeOptions, Tools, type TurnOptions } from "./tools.ts";
+import { withBooks } from "./with-books.ts";
 
 /** The promise door: one runtime, seen by one principal. */
 export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
@@ -102,7 +76,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       agents: onFirstUse(() => openAgents(exit.value, { ...options, principal } as never)),
       registry,
       events: Context.get(exit.value, Events),
-      ledger: Context.get(exit.value, Ledger),
+      ledger: withBooks(Context.get(exit.value, Ledger)),
+      credentials: Context.get(exit.value, Credentials),
       offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
       dispose: () => runtime.dispose(),
       inFlight: new Set(),
@@ -120,7 +95,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   async call<const Name extends string>(
     name: Name,
     input: TypesOf<All, Name>["input"],
-    options: CallOptions & { readonly signal?: AbortSignal } = {},
+    options: OneCallOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<TypesOf<All, Name>["output"]> {
     if (this.#shared.closed) throw closed(name);
     if (options.signal?.aborted) throw cancelled(name);
@@ -133,7 +108,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** The same in an envelope. Never throws. */
-  execute(input: ToolInput, options: CallOptions = {}): Promise<ToolOutput> {
+  execute(input: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
     if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
     return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
@@ -186,10 +161,20 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     return pickTools(query, this.offer().offer.specs, options);
   }
 
-  /** Goes on with a pending call, once. */
-  resume(approvalId: string, decision: ApprovalDecision): Promise<Reply> {
+  /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
+  resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
     if (this.#shared.closed) return Promise.reject(closed(approvalId));
-    return this.#run(this.#shared.tools.resume(approvalId, decision, { principal: this.principal }), orThrow);
+    return this.#run(this.#shared.tools.resume(approvalId, decision, this.#mine(options)), orThrow);
+  }
+
+  /** Where a person gives this principal a right; what comes back within 10 minutes goes to `finishSignIn`. */
+  beginSignIn(credential: string): Promise<SignIn> {
+    return this.#run(this.#shared.credentials.beginSignIn(credential, this.principal), orThrow);
+  }
+
+  finishSignIn(answer: SignInAnswer): Promise<void> {
+    const { principal = this.principal } = answer;
+    return this.#run(this.#shared.credentials.finishSignIn({ ...answer, principal }), orThrow);
   }
 
   /** What this principal's model may be shown right now, as a vendor spells it. */
@@ -228,6 +213,16 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   /** The ledger's rows, oldest first, redacted. */
   log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
     return this.#run(this.#shared.ledger.entries(query), orThrow);
+  }
+
+  /** What persons are asked, or were, about calls of this principal. */
+  approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
+    return this.#run(askedOf(this.#shared.ledger, this.principal, query), orThrow);
+  }
+
+  /** Runs of this principal's agents, newest first. */
+  runs(query?: RunQuery): Promise<readonly RunSummary[]> {
+    return this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
@@ -286,13 +281,3 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     });
   }
 }
-
-const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
-  if (Exit.isSuccess(exit)) return exit.value;
-  throw Cause.squash(exit.cause);
-};
-
-const orCancelled = <A, E>(exit: Exit.Exit<A, E>): A => {
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled("hydrate");
-  return orThrow(exit);
-};

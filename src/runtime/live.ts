@@ -11,10 +11,10 @@ import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { outside } from "../outside/client.ts";
-import { Credentials, credentials } from "../outside/credentials.ts";
+import { Credentials, checkCredentials, credentials } from "../outside/credentials.ts";
 import { Outside } from "../outside/outside.ts";
+import { Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
-import { Policy, type PolicyEngine, policy } from "../policy/policy.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
@@ -25,7 +25,10 @@ import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import { eventBus } from "./events.ts";
 import { lazyModel } from "./lazy-model.ts";
 import { type AskPerson, type HaftOptions, type Toolish, toTools } from "./options.ts";
+import { toToolError } from "./to-tool-error.ts";
 import { Tools, tools } from "./tools.ts";
+import type { WebhookOptions } from "./webhook.ts";
+import { withBooks } from "./with-books.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
@@ -50,18 +53,27 @@ export const configurationLayer = (config: AnyOptions["config"]): Layer.Layer<Co
 
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
 
-export const credentialsLayer = (source: AnyOptions["credentials"]): Layer.Layer<Credentials> =>
-  Layer.sync(Credentials, () => credentials(source ?? {}));
+export const credentialsLayer = (
+  options: AnyOptions["credentials"] = {},
+): Layer.Layer<Credentials, ToolError> =>
+  Layer.effect(
+    Credentials,
+    Effect.map(checkCredentials(options), () => credentials(options)),
+  );
 
 export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, ToolError> =>
   Layer.effect(Outside, outside(options));
 
+/** Our own engine is loaded only where no other is named. */
 export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
   Layer.effect(
     Policy,
-    Effect.map(Configuration, ({ security }) =>
-      isEngine(options) ? options : policy({ ...security, ...options }),
-    ),
+    Effect.gen(function* () {
+      if (isEngine(options)) return options;
+      const { security } = yield* Configuration;
+      const { policy } = yield* Effect.promise(() => import("../policy/policy.ts"));
+      return policy({ ...security, ...options });
+    }),
   );
 
 export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never, Configuration | Events> =>
@@ -82,17 +94,27 @@ export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never,
     }),
   );
 
+/** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */
 export const ledgerLayer = (
   ledger: AnyOptions["ledger"],
-): Layer.Layer<Ledger, never, Configuration | Credentials> =>
+): Layer.Layer<Ledger, ToolError, Configuration | Credentials> =>
   Layer.effect(
     Ledger,
     Effect.gen(function* () {
-      if (typeof ledger === "object") return ledger;
-      if (ledger !== undefined && ledger !== "memory") throw unknownLedger(ledger);
+      if (typeof ledger === "object") return withBooks(ledger);
       const config = yield* Configuration;
       const secrets = yield* Credentials;
-      return memoryLedger({ keep: config.ledger.keep, redactor: redactor({ secrets: secrets.known }) });
+      const masking = redactor({ secrets: secrets.known });
+      if (ledger === undefined || ledger === "memory") {
+        return memoryLedger({ keep: config.ledger.keep, redactor: masking });
+      }
+      const { keepPayloads } = config.ledger;
+      const opening = Effect.tryPromise({
+        try: async () =>
+          (await import("../ledger/open-ledger.ts")).openLedger(ledger, { redactor: masking, keepPayloads }),
+        catch: toToolError,
+      });
+      return yield* Effect.acquireRelease(opening, (store) => Effect.promise(() => store.end()));
     }),
   );
 
@@ -113,10 +135,12 @@ export const toHouse = (layers: House["layers"]): Effect.Effect<House, never, Ho
   Effect.gen(function* () {
     const config = yield* Configuration;
     const secrets = yield* Credentials;
+    const ledger = withBooks(yield* Ledger);
     return {
       registry: yield* Registry,
       policy: guard(yield* Policy),
-      ledger: yield* Ledger,
+      ledger,
+      approvals: ledger.approvals,
       events: yield* Events,
       redactor: redactor({ secrets: secrets.known }),
       layers,
@@ -126,6 +150,8 @@ export const toHouse = (layers: House["layers"]): Effect.Effect<House, never, Ho
         maxTimeoutMs: config.execution.maxTimeoutMs,
         readsWithoutLedger: config.ledger.readsWithoutLedger,
         maxResultBytes: config.limits.maxResultBytes,
+        fullSync: config.ledger.fullSync,
+        approvalsExpireMs: config.approvals.expireAfterMs,
         json: jsonLimits(config),
       },
     };
@@ -141,8 +167,8 @@ const jsonLimits = ({ limits }: Config): JsonLimits => ({
  * taken along: its principal and its clock are its own, and callers have theirs.
  */
 export const toolsLayer = (
-  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver" | "model">,
-): Layer.Layer<Tools, unknown, Configuration | Corridor | Outside | Credentials> =>
+  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver" | "approvals" | "model">,
+): Layer.Layer<Tools, unknown, Configuration | Corridor | Outside | Credentials | Events> =>
   Layer.effect(
     Tools,
     Effect.gen(function* () {
@@ -153,6 +179,7 @@ export const toolsLayer = (
         Context.add(Outside, yield* Outside),
         Context.add(Credentials, yield* Credentials),
       );
+      if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);
       return tools({
         corridor: yield* Corridor,
         context: approver === undefined ? context : Context.add(context, Approver, toDesk(approver)),
@@ -168,6 +195,17 @@ export const toolsLayer = (
       });
     }),
   );
+
+/** Loaded only where somebody wants to be told. */
+const tellWebhook = (webhook: WebhookOptions) =>
+  Effect.gen(function* () {
+    const { approvalWebhook } = yield* Effect.promise(() => import("./webhook.ts"));
+    const { known } = yield* Credentials;
+    const house = { outside: yield* Outside, redactor: redactor({ secrets: known }) };
+    const tell = yield* approvalWebhook(webhook, house);
+    const events = yield* Events;
+    events.on("tools.pending", ({ approval }) => tell(approval));
+  });
 
 /** Everything calls need. Agents are built on it where there are any. */
 export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices, unknown> => {
@@ -218,9 +256,3 @@ const readConfigFile = (path: string): Config => {
   }
   return readConfig(input, path);
 };
-
-const unknownLedger = (ledger: string): ConfigurationError =>
-  new ConfigurationError(
-    "invalid_config",
-    `There is no ledger "${ledger}". Use "memory", or pass a LedgerStore.`,
-  );

@@ -4,9 +4,8 @@ import type { Workspace } from "../catalog/workspace.ts";
 import type { ToolClass } from "../define/class-implementation.ts";
 import { toTool } from "../define/decorator.ts";
 import type { OutsideOptions } from "../outside/client.ts";
-import type { Credentials } from "../outside/credentials.ts";
+import type { Credentials, CredentialsOptions } from "../outside/credentials.ts";
 import type { Outside } from "../outside/outside.ts";
-import type { SecretSource } from "../outside/secret-source.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { ToolLayer } from "../words/layer.ts";
@@ -15,6 +14,7 @@ import type { Model } from "../words/model.ts";
 import type { Principal } from "../words/principal.ts";
 import type { AnyTool, Tool } from "../words/tool.ts";
 import type { ConfigInput } from "./config.ts";
+import type { WebhookOptions } from "./webhook.ts";
 
 type Answer = ApprovalDecision | undefined;
 
@@ -41,12 +41,15 @@ export interface HaftOptions<
   /** Run scope: outermost of all, whatever agents and tools bring. */
   readonly layers?: readonly ToolLayer<Env>[];
   readonly policy?: PolicyOptions | PolicyEngine;
-  readonly ledger?: "memory" | LedgerStore;
+  /** Where calls are written down: `sqlite:./haft.db`, `postgres://…`, a store of your own, or in memory. */
+  readonly ledger?: "memory" | (string & {}) | LedgerStore;
   readonly principal?: Principal;
   readonly approver?: AskPerson;
+  /** Tells a place outside of each question to a person, signed. */
+  readonly approvals?: { readonly webhook?: WebhookOptions };
   /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. */
   readonly model?: Model | string;
-  readonly credentials?: SecretSource;
+  readonly credentials?: CredentialsOptions;
   readonly outside?: OutsideOptions;
   /** Settings, or the path of a JSON file with them. */
   readonly config?: ConfigInput | string;

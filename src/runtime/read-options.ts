@@ -31,14 +31,18 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   layers: ["a list of layers", isListOf(isFunction)],
   policy: ["{ rules, toolkits } or a policy engine", isObject],
   ledger: [
-    '"memory" or a LedgerStore',
+    '"memory", "sqlite:./haft.db", "postgres://…" or a LedgerStore',
     (value) =>
       typeof value === "string" || (isObject(value) && isFunction((value as { open?: unknown }).open)),
   ],
   principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isObject],
   approver: ["a function that asks a person", isFunction],
+  approvals: ["{ webhook: { url, secret } }", isObject],
   model: ['a model, or a name such as "openai/gpt-5"', isModel],
-  credentials: ["{ values, env } or a function", (value) => isObject(value) || isFunction(value)],
+  credentials: [
+    "{ values, env, file, command, sources, oauth, tokens }, a function, or a list of them",
+    (value) => isObject(value) || Array.isArray(value) || isFunction(value),
+  ],
   outside: ["an object with limits and places", isObject],
   config: [
     "settings, or the path of a file with them",
@@ -47,7 +51,14 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   env: ["anything", () => true],
 };
 
-const policyFields = ["rules", "toolkits", "blockHighRiskWithoutApproval", "requireAuthorizationForAll"];
+const policyFields = [
+  "rules",
+  "toolkits",
+  "rights",
+  "blockHighRiskWithoutApproval",
+  "approveTaintedSinks",
+  "requireAuthorizationForAll",
+];
 const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
 /** Refuses what could not mean anything, by name, before anything is opened. */
@@ -58,11 +69,11 @@ export const checkOptions = (given: object): void => {
     if (value === undefined || fits(value)) continue;
     throw new ConfigurationError("invalid_config", `Haft.open: \`${name}\` must be ${words}.`);
   }
-  const { policy, outside, credentials } = given as HaftOptions;
+  const { policy, outside, approvals } = given as HaftOptions;
   if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);
   if (policy !== undefined && "rules" in policy && !Array.isArray(policy.rules ?? [])) {
     throw new ConfigurationError("invalid_config", "The policy needs a list as `rules`.");
   }
+  if (approvals !== undefined) checkFields("approvals", approvals, ["webhook"]);
   if (outside !== undefined) checkFields("outside", outside, outsideFields);
-  if (typeof credentials === "object") checkFields("credentials", credentials, ["values", "env"]);
 };

@@ -13,6 +13,7 @@ const fields = [
   "deny",
   "toolkits",
   "roles",
+  "within",
 ] as const satisfies (keyof Principal)[];
 const lists: ReadonlySet<string> = new Set(["allow", "deny", "toolkits", "roles"]);
 
@@ -24,17 +25,22 @@ export const readPrincipal = (principal: Principal | undefined): Principal | und
   if (principal === undefined) return undefined;
   const copy = copyJson(principal);
   if (!copy.ok) throw refuse(`cannot be read: ${copy.problem.message}`);
-  checkFields("The principal", copy.value, fields);
-  for (const [field, value] of Object.entries(copy.value as Principal)) {
-    if (!lists.has(field)) {
+  check(copy.value);
+  return freezeJson(copy.value) as Principal;
+};
+
+const check = (principal: unknown): void => {
+  checkFields("The principal", principal, fields);
+  for (const [field, value] of Object.entries(principal as Principal)) {
+    if (field === "within") check(value);
+    else if (!lists.has(field)) {
       if (typeof value !== "string" || value === "") throw refuse(`needs a non-empty text as \`${field}\``);
     } else if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
       throw refuse(`needs a list of texts as \`${field}\`, such as ["get_*"]`);
     }
   }
-  if ((copy.value as Principal).agent === undefined)
+  if ((principal as Principal).agent === undefined)
     throw refuse("needs an `agent`: the name of who is calling");
-  return freezeJson(copy.value) as Principal;
 };
 
 const refuse = (why: string) => new ConfigurationError("invalid_config", `The principal ${why}.`);

@@ -35,6 +35,7 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "settings",
   "context",
   "replies",
+  "resume",
   "layers",
   "modelLayers",
   "maxTurns",
@@ -42,6 +43,8 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "maxConcurrency",
   "repair",
   "signal",
+  "allow",
+  "deny",
   "env",
   "principal",
   "tell",
@@ -63,6 +66,20 @@ export const readRun = (
     throw refused("`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).");
   }
   refuseOdd(input, options);
+  return {
+    messages:
+      options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options),
+    stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
+    library: library === undefined ? undefined : toLibrary(library as LibrarySource),
+    mode: readMode(options.bind),
+  };
+};
+
+const toConversation = (
+  input: string | readonly Message[] | undefined,
+  context: readonly Message[],
+  replies: readonly Reply[],
+): readonly Message[] => {
   const said = toMessages(input);
   if (said.length === 0 && replies.length === 0 && context.length === 0) {
     throw refused(
@@ -72,12 +89,14 @@ export const readRun = (
   const messages = [...answer(context, replies), ...said];
   const [violation] = validateConversation(messages);
   if (violation !== undefined) throw refused(`The conversation cannot be gone on with: ${violation.message}`);
-  return {
-    messages,
-    stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
-    library: library === undefined ? undefined : toLibrary(library as LibrarySource),
-    mode: readMode(options.bind),
-  };
+  return messages;
+};
+
+/** A run that goes on has its conversation in the ledger; what else were said would have no place in it. */
+const nothingBut = (input: unknown, { resume, context, replies }: RunOptions): readonly Message[] => {
+  if (typeof resume !== "string" || resume === "") throw refused("`resume` is the id of a run.");
+  if (input === undefined && context === undefined && replies === undefined) return [];
+  throw refused("A run that is resumed takes no input, no `context` and no `replies`: the ledger has them.");
 };
 
 const readMode = (mode: BindMode = "compatible"): BindMode => {

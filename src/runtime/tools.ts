@@ -1,21 +1,22 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { isCutOff, type Scopes, type Shown, type ToolCorridor, type WaitingCall } from "../call/call.ts";
+import { type Scopes, type Shown, type ToolCorridor, tripOf, type WaitingCall } from "../call/call.ts";
 import { toHydrationResult } from "../call/hydration-result.ts";
+import { addTaint, newTally } from "../call/tally.ts";
 import { turn } from "../call/turn.ts";
-import { copyJson } from "../json/copy-json.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
-import type { RawCall, RunScope, Trip } from "../words/call.ts";
-import { type ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
+import { type CallContext, CurrentTrip, type RawCall, type RunScope, type Trip } from "../words/call.ts";
+import { type ToolError, toError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { HydrationResult, Mender, RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
+import { readable } from "./readable.ts";
 
 /** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
 export interface CallOptions {
@@ -27,6 +28,16 @@ export interface CallOptions {
   readonly repair?: RepairMode;
   /** Who is asked when `repair` is `model`; the runtime's model unless named. */
   readonly mender?: Mender | undefined;
+  /** The call from whose code this one is made: it counts as part of it, and has its caller unless another is named. */
+  readonly parent?: CallContext | undefined;
+  /** Tools whose untrusted words the caller acts upon. */
+  readonly taints?: readonly string[] | undefined;
+}
+
+/** For one call, which may have a name of its own. */
+export interface OneCallOptions extends CallOptions {
+  /** One key means one call: used again, it gives what came of the first, and runs nothing. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TurnOptions extends CallOptions {
@@ -44,12 +55,21 @@ export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly shown: Shown;
 }
 
+export interface ResumeOptions extends CallOptions {
+  /** Who answered, for the record. */
+  readonly by?: string | undefined;
+}
+
 /** How what goes on after hydration is run at this side of the door. */
 export type RunReply = (effect: Effect.Effect<Reply>) => Promise<Reply>;
 
 export interface ToolsService {
-  readonly call: (name: string, input: unknown, options?: CallOptions) => Effect.Effect<unknown, ToolError>;
-  readonly execute: (input: ToolInput, options?: CallOptions) => Effect.Effect<ToolOutput>;
+  readonly call: (
+    name: string,
+    input: unknown,
+    options?: OneCallOptions,
+  ) => Effect.Effect<unknown, ToolError>;
+  readonly execute: (input: ToolInput, options?: OneCallOptions) => Effect.Effect<ToolOutput>;
   readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
   /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
   readonly hydrate: (
@@ -60,11 +80,14 @@ export interface ToolsService {
   readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** Unique in the runtime and beyond it. */
   readonly newId: (kind: string) => string;
+  /** Goes on with a call that waits. Without a decision, with the answer that the ledger has. */
   readonly resume: (
     approvalId: string,
-    decision: ApprovalDecision,
-    options?: CallOptions,
-  ) => Effect.Effect<Reply, ToolApprovalError>;
+    decision?: ApprovalDecision,
+    options?: ResumeOptions,
+  ) => Effect.Effect<Reply, ToolError>;
+  /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
+  readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** A fiber that runs in it needs nothing more provided. */
   readonly context: Context.Context<never>;
 }
@@ -91,18 +114,30 @@ export const tools = (given: ToolsOptions): ToolsService => {
   let count = 0;
   const next = (kind: string): string => kind + prefix + (++count).toString(36);
 
-  const toScope = (caller: Principal | undefined): RunScope => ({ id: next("run"), agent: caller?.agent });
+  /** A call from inside another is part of the same run; one on its own has heard nothing but what it is told of. */
+  const toScope = (
+    options: CallOptions,
+    parent: Trip | undefined,
+    caller: Principal | undefined,
+  ): RunScope => {
+    if (parent !== undefined) return parent.scope;
+    const { taints } = options;
+    return { id: next("run"), agent: caller?.agent, tally: taints && newTally(taints) };
+  };
 
   const toTrip = (
     raw: RawCall,
     scope: RunScope,
-    options: CallOptions,
+    options: OneCallOptions,
     caller: Principal | undefined,
+    parent?: Trip,
   ): Trip => ({
     raw,
     entryId: next("entry"),
     scope,
     principal: caller,
+    key: options.idempotencyKey,
+    parentId: parent?.entryId,
     correlationId: options.correlationId,
     env: options.env ?? env,
     repair: options.repair ?? given.repair,
@@ -114,38 +149,57 @@ export const tools = (given: ToolsOptions): ToolsService => {
   /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
   const inside = <A, E>(
     options: CallOptions,
-    body: (caller: Principal | undefined) => Effect.Effect<A, E>,
+    body: (caller: Principal | undefined, parent: Trip | undefined) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
-      const effect = body(options.principal ?? fiber.getRef(CurrentPrincipal) ?? principal);
+      const named = options.parent === undefined ? undefined : tripOf(options.parent);
+      const parent = named ?? fiber.getRef(CurrentTrip);
+      const caller = options.principal ?? named?.principal ?? fiber.getRef(CurrentPrincipal) ?? principal;
+      const effect = body(caller, parent);
       return fiber.context === context ? effect : Effect.provideContext(effect, context);
     });
 
-  const walk = (tool: string, input: unknown, options: CallOptions, caller: Principal | undefined) => {
+  const walk = (
+    tool: string,
+    input: unknown,
+    options: OneCallOptions,
+    caller: Principal | undefined,
+    parent: Trip | undefined,
+  ) => {
     const raw = readable({ id: next("call"), tool, input });
-    return corridor.walk(toTrip(raw, toScope(caller), options, caller), scopesOf(options));
+    const scope = toScope(options, parent, caller);
+    return corridor.walk(toTrip(raw, scope, options, caller, parent), scopesOf(options));
+  };
+
+  /** What the model hears next has these words in it. */
+  const hear = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
+    const { tally } = scope;
+    if (tally !== undefined) for (const { taint } of replies) if (taint !== undefined) addTaint(tally, taint);
+    return replies;
   };
 
   return {
     context,
     call: (name, input, options = {}) =>
-      inside(options, (caller) => Effect.flatMap(walk(name, input, options, caller), toValue)),
+      inside(options, (caller, parent) =>
+        Effect.flatMap(walk(name, input, options, caller, parent), toValue),
+      ),
     execute: (input, options = {}) =>
-      inside(options, (rights) =>
+      inside(options, (rights, parent) =>
         Effect.withFiber((fiber) => {
           const clock = fiber.getRef(Clock.Clock);
           const since = clock.monotonicTimeNanosUnsafe();
           const named = { ...options, correlationId: input.correlationId };
           return Effect.map(
-            walk(input.toolName, input.arguments, named, toPrincipal(input, rights)),
+            walk(input.toolName, input.arguments, named, toPrincipal(input, rights), parent),
             (reply) => toOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
           );
         }),
       ),
     turn: (calls, options = {}) =>
-      inside(options, (caller) => {
-        const scope = toScope(caller);
-        const trips = calls.map((raw) => toTrip(readable(raw), scope, options, caller));
+      inside(options, (caller, parent) => {
+        const scope = toScope(options, parent, caller);
+        const trips = calls.map((raw) => toTrip(readable(raw), scope, options, caller, parent));
         return turn(corridor, trips, {
           scopes: scopesOf(options),
           shown: shownBy(options.offer),
@@ -155,14 +209,14 @@ export const tools = (given: ToolsOptions): ToolsService => {
         });
       }),
     hydrate: (calls, options = {}, run = Effect.runPromise) =>
-      inside(options, (caller) =>
+      inside(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
-          const scope = toScope(caller);
+          const scope = toScope(options, parent, caller);
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const [scopes, shown] = [scopesOf(options), shownBy(options.offer)];
           const seen = new Set<string>();
           return Effect.forEach(calls, (raw) => {
-            const trip = toTrip(readable(raw), scope, options, caller);
+            const trip = toTrip(readable(raw), scope, options, caller, parent);
             const { id } = trip.raw;
             const isRepeated = id !== "" && seen.has(id);
             seen.add(id);
@@ -176,11 +230,26 @@ export const tools = (given: ToolsOptions): ToolsService => {
     step: (calls, options) =>
       inside(options, (caller) => {
         const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller));
-        return turn(corridor, trips, options);
+        return Effect.map(turn(corridor, trips, options), (replies) => hear(options.scope, replies));
+      }),
+    recover: (calls, options) =>
+      inside(options, (caller) => {
+        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller));
+        const recovering = Effect.forEach(trips, (trip) =>
+          corridor.recover(trip, options.scopes, options.shown),
+        );
+        return Effect.map(recovering, (replies) => hear(options.scope, replies));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
-      inside(options, (caller) => corridor.resume(approvalId, decision, caller)),
+      inside(options, (caller) =>
+        corridor.resume(approvalId, decision, {
+          principal: caller,
+          by: options.by,
+          scopes: scopesOf(options),
+          env: options.env ?? env,
+        }),
+      ),
   };
 };
 
@@ -206,29 +275,4 @@ const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
   return Effect.fail(
     toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),
   );
-};
-
-/**
- * Whatever comes in gets a reply, so it needs the shape of a call at least. A value is copied once, so that the
- * ledger and the tool see the same one.
- */
-const readable = (raw: RawCall): RawCall => {
-  try {
-    const { id, tool, input, providerExecuted, finish, nulls } = raw;
-    const copy = typeof input === "object" ? copyJson(input) : undefined;
-    const call = {
-      id: typeof id === "string" ? id : "",
-      tool: typeof tool === "string" ? tool : "",
-      input: copy?.ok ? copy.value : input,
-    };
-    if (providerExecuted === undefined && finish === undefined && nulls === undefined) return call;
-    return {
-      ...call,
-      providerExecuted: providerExecuted === true,
-      finish: isCutOff(finish) ? "incomplete" : "complete",
-      ...(Array.isArray(nulls) ? { nulls } : {}),
-    };
-  } catch {
-    return { id: "", tool: "", input: undefined };
-  }
 };

@@ -26,6 +26,7 @@ export const decide = (house: House, call: BoundCall): Decision =>
     input: call.input,
     validated: call.validated,
     repaired: call.trip.provenance?.repaired === true,
+    tally: call.trip.scope.tally,
   });
 
 /** Asks policy, then the approval layers of run, agent and tool. Nobody waits here. */

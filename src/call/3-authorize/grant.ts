@@ -1,4 +1,5 @@
 import type { Decision } from "../../policy/policy.ts";
+import type { Approved } from "../../words/approval.ts";
 import type { AuthorizedCall, BoundCall, Grant, Run, Trip } from "../../words/call.ts";
 import type { AnyLayer } from "../../words/layer.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -14,15 +15,24 @@ class SealedGrant implements Grant {
   readonly run: Run;
   readonly approvers: readonly AnyLayer[];
   readonly decision: string;
+  readonly ruleIds: readonly string[];
+  readonly approval: Approved | undefined;
 
-  constructor(call: BoundCall, approvers: readonly AnyLayer[], decision: string) {
+  constructor(
+    call: BoundCall,
+    approvers: readonly AnyLayer[],
+    { reason, ruleIds }: Decision,
+    approval: Approved | undefined,
+  ) {
     this.trip = call.trip;
     this.principal = call.principal;
     this.registration = call.registration;
     this.input = call.input;
     this.run = call.run;
     this.approvers = approvers;
-    this.decision = decision;
+    this.decision = reason;
+    this.ruleIds = ruleIds;
+    this.approval = approval;
     Object.freeze(this);
   }
 
@@ -47,7 +57,12 @@ export const isGranted = (call: AuthorizedCall): boolean => {
 };
 
 /** The only maker of an AuthorizedCall; what is granted is exactly what is in it now. */
-export const grant = (call: BoundCall, decision: Decision, approvers: readonly AnyLayer[]): AuthorizedCall =>
+export const grant = (
+  call: BoundCall,
+  decision: Decision,
+  approvers: readonly AnyLayer[],
+  approval?: Approved,
+): AuthorizedCall =>
   ({
     trip: call.trip,
     principal: call.principal,
@@ -57,5 +72,5 @@ export const grant = (call: BoundCall, decision: Decision, approvers: readonly A
     validated: call.validated,
     run: call.run,
     env: call.trip.env,
-    grant: new SealedGrant(call, approvers, decision.reason),
+    grant: new SealedGrant(call, approvers, decision, approval),
   }) as unknown as AuthorizedCall;

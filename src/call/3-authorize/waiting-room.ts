@@ -1,9 +1,9 @@
+import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { type ApprovalDecision, Approver } from "../../words/approval.ts";
+import { definitionHash } from "../../define/definition-hash.ts";
+import { type ApprovalDecision, type ApprovalRequest, Approver } from "../../words/approval.ts";
 import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
-import { ToolApprovalError } from "../../words/errors.ts";
 import { failed, isOutcome, type Outcome, pending } from "../../words/outcome.ts";
-import type { Principal } from "../../words/principal.ts";
 import type { House } from "../house.ts";
 import { decide, hear, type Question, type Revise } from "./authorize.ts";
 import { grant } from "./grant.ts";
@@ -14,12 +14,16 @@ interface Waiting<Walk> {
   readonly walk: Walk;
 }
 
-/** Where questions to a person are put, and calls stay until the answer comes. */
+/** Where questions to a person are put, and calls of this process stay until the answer comes. */
 export const waitingRoom = <Walk>(house: House, revise: Revise) => {
   const seats = new Map<string, Waiting<Walk>>();
 
   /** A person's word as a grant or a refusal. Policy is asked once more: rights may have changed since. */
-  const settle = (question: Question, answer: ApprovalDecision): AuthorizedCall | Outcome => {
+  const settle = (
+    question: Question,
+    answer: ApprovalDecision,
+    request?: ApprovalRequest,
+  ): AuthorizedCall | Outcome => {
     if (!isDecision(answer)) return refusedByPerson(question.call, unreadableAnswer);
     if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
     const { registration } = question.call;
@@ -34,54 +38,76 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
     const decision = decide(house, heard.call);
     if (decision.effect === "deny") return denied(heard.call, decision.reason);
     const approved = { ...decision, reason: `approved by a person (${question.reason})` };
-    return grant(heard.call, approved, question.approvers);
+    const atOnce = request === undefined ? undefined : { request, decision: answer };
+    return grant(heard.call, approved, question.approvers, atOnce);
   };
 
+  /** What was said before of all calls like this one counts; else a person is asked. */
   const ask = (question: Question, walk: Walk): Effect.Effect<AuthorizedCall | Outcome> =>
     Effect.withFiber((fiber) => {
       const desk = fiber.getRef(Approver);
       const { call, reason } = question;
-      if (desk === undefined || seats.size >= most) return Effect.succeed(needsPerson(call, reason));
-      const request = {
-        id: house.newId(),
-        callId: call.trip.raw.id,
-        tool: call.registration.key,
-        principal: call.principal,
-        input: call.input,
-        reason,
-      };
-      return Effect.map(desk.ask(request), (answer) => {
-        if (answer !== undefined) return settle(question, answer);
-        seats.set(request.id, { question, walk });
-        return pending(request);
+      const { isDurable } = house.approvals;
+      if (desk === undefined && !isDurable) return Effect.succeed(needsPerson(call, reason));
+      const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+      return Effect.flatMap(standing(call, at), (before) => {
+        if (before !== undefined) return Effect.succeed(settleBy(before, question));
+        if (seats.size >= most && !isDurable) return Effect.succeed(needsPerson(call, reason));
+        const request = toRequest(house, question, at);
+        return Effect.map(desk === undefined ? later : desk.ask(request), (answer) => {
+          if (answer !== undefined) return settle(question, answer, request);
+          if (seats.size < most) seats.set(request.id, { question, walk });
+          return pending(request);
+        });
       });
     });
 
-  /** Taken once, by its own caller and for a readable answer only; to anybody else the id does not exist. */
-  const take = (
-    id: string,
-    answer: ApprovalDecision,
-    principal: Principal | undefined,
-  ): Effect.Effect<Waiting<Walk>, ToolApprovalError> =>
-    Effect.suspend(() => {
-      if (!isDecision(answer)) return Effect.fail(unreadable());
-      const seat = seats.get(id);
-      if (seat === undefined || !isSame(seat.question.call.principal, principal))
-        return Effect.fail(unknownApproval(id));
-      seats.delete(id);
-      return Effect.succeed(seat);
-    });
-
-  /** A call whose waiting could not be written down waits no longer. */
-  const leave = (id: string): void => {
-    seats.delete(id);
+  const settleBy = (before: string, question: Question): AuthorizedCall | Outcome => {
+    question.call.trip.notes.push(`approval: ${before} holds for this call too`);
+    return settle(question, { kind: "allow" });
   };
 
-  return { ask, take, settle, leave };
+  /** A book that cannot be read says nothing: then a person is asked. */
+  const standing = ({ registration, spec, principal, trip }: BoundCall, at: number) => {
+    const call = {
+      tool: registration.key,
+      definition: definitionHash(spec),
+      runId: trip.scope.id,
+      principal,
+      at,
+    };
+    return Effect.match(house.approvals.standing(call), {
+      onSuccess: (record) => record?.id,
+      onFailure: () => undefined,
+    });
+  };
+
+  /** The call that waits in this process under an id, if it does. It waits no longer. */
+  const leave = (id: string): Waiting<Walk> | undefined => {
+    const seat = seats.get(id);
+    seats.delete(id);
+    return seat;
+  };
+
+  return { ask, settle, leave };
 };
 
-/** So many may wait at once; whoever comes then is refused, or memory would grow with every question. */
+/** So many may wait in memory at once; whoever comes then is refused, or waits in the ledger alone. */
 const most = 10_000;
+
+const later = Effect.succeed(undefined);
+
+const toRequest = ({ newId, settings }: House, { call, reason }: Question, at: number): ApprovalRequest => ({
+  id: newId(),
+  callId: call.trip.raw.id,
+  runId: call.trip.scope.id,
+  tool: call.registration.key,
+  principal: call.principal,
+  input: call.input,
+  reason,
+  askedAt: at,
+  expiresAt: at + settings.approvalsExpireMs,
+});
 
 const gone = ({ registration }: BoundCall): Outcome =>
   failed({
@@ -93,24 +119,10 @@ const gone = ({ registration }: BoundCall): Outcome =>
 const unreadableAnswer =
   'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
 
+const scopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
+
 /** What is no clear yes is no yes. */
-const isDecision = (answer: unknown): answer is ApprovalDecision => {
-  const kind = (answer as Partial<ApprovalDecision> | null | undefined)?.kind;
-  return kind === "allow" || kind === "deny" || kind === "edit";
+export const isDecision = (answer: unknown): answer is ApprovalDecision => {
+  const { kind, always } = (answer ?? {}) as { readonly kind?: unknown; readonly always?: unknown };
+  return (kind === "allow" && scopes.has(always)) || kind === "deny" || kind === "edit";
 };
-
-const unreadable = (): ToolApprovalError =>
-  new ToolApprovalError(
-    "unreadable_decision",
-    'An approval is answered with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
-  );
-
-const isSame = (asked: Principal, now: Principal | undefined): boolean =>
-  now !== undefined &&
-  asked.agent === now.agent &&
-  asked.session === now.session &&
-  asked.user === now.user &&
-  asked.tenant === now.tenant;
-
-const unknownApproval = (id: string): ToolApprovalError =>
-  new ToolApprovalError("unknown_approval", `No call waits for the approval "${id}".`);

@@ -11,6 +11,8 @@ export interface Stack {
   readonly handler: Handler;
   /** Layers that have a say before anything runs, outermost first. */
   readonly approvers: readonly AnyLayer[];
+  /** What they are called, outermost first, for the ledger. */
+  readonly labels: readonly string[];
 }
 
 /**
@@ -20,7 +22,12 @@ export interface Stack {
 export const stack = (layers: readonly AnyLayer[], base: Handler): Stack => {
   let handler = base;
   for (const layer of layers) handler = layer(handler) as Handler;
-  return { handler, approvers: layers.filter((layer) => layer.approve !== undefined).reverse() };
+  const outward = layers.toReversed();
+  return {
+    handler,
+    approvers: outward.filter((layer) => layer.approve !== undefined),
+    labels: Object.freeze(outward.map(({ label }) => label ?? "layer")),
+  };
 };
 
 /** Stacks are built once per tool and scopes, never per call. */

@@ -1,9 +1,10 @@
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
 import { setAlarm } from "../../layers/waiting/alarm.ts";
 import { withDeadline } from "../../layers/waiting/deadline.ts";
-import type { AuthorizedCall } from "../../words/call.ts";
+import { type AuthorizedCall, CurrentTrip } from "../../words/call.ts";
 import type { Handler, TimeLimit } from "../../words/layer.ts";
 import { claimsOutcome, failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
 import { CurrentPrincipal } from "../../words/principal.ts";
@@ -51,7 +52,7 @@ export const run = (house: House): Handler => {
     ) => {
       const { millis, onTimeout } = ownTime(call);
       // What the tool calls in turn, it calls in its caller's name.
-      const own = Effect.provideService(effect, CurrentPrincipal, call.principal);
+      const own = Effect.provideContext(effect, inNameOf(call));
       const outcome = Effect.map(Effect.exit(own), (exit) => answer(call, context, exit));
       const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
       const stop = (): void => context.stop();
@@ -117,6 +118,9 @@ export const run = (house: House): Handler => {
 
   return within(undefined);
 };
+
+const inNameOf = ({ principal, trip }: AuthorizedCall): Context.Context<never> =>
+  Context.empty().pipe(Context.add(CurrentPrincipal, principal), Context.add(CurrentTrip, trip));
 
 const timedOut =
   (millis: number) =>

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../json/redact.ts";
-import type { AuthorizedCall, CallContext } from "../../words/call.ts";
+import type { AuthorizedCall, CallContext, Trip } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
 import type { Principal } from "../../words/principal.ts";
 
@@ -35,7 +35,7 @@ export class RunningContext implements CallContext {
   }
 
   get idempotencyKey(): string {
-    return this.#call.trip.entryId;
+    return this.#call.trip.key ?? this.#call.trip.entryId;
   }
 
   get env(): unknown {
@@ -73,6 +73,19 @@ export class RunningContext implements CallContext {
     };
   }
 
+  get cost(): (amount: number) => void {
+    return (amount) => {
+      const { trip } = this.#call;
+      // What is no amount would make the whole run's cost none.
+      if (!this.#ended && Number.isFinite(amount) && amount >= 0) trip.cost = (trip.cost ?? 0) + amount;
+    };
+  }
+
+  /** The call that a context was given to; none for a context that is not ours. */
+  static tripOf(context: CallContext): Trip | undefined {
+    return #call in context ? context.#call.trip : undefined;
+  }
+
   /** Nothing more is heard of it; its signal stays as it is. */
   end(): void {
     this.#ended = true;
@@ -84,3 +97,5 @@ export class RunningContext implements CallContext {
     this.#controller?.abort();
   }
 }
+
+export const tripOf = (context: CallContext): Trip | undefined => RunningContext.tripOf(context);

@@ -1,7 +1,10 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { definitionHash } from "../../define/definition-hash.ts";
+import { hashInput } from "../../json/hash-input.ts";
 import { toText } from "../../json/to-text.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Closing } from "../../words/ledger.ts";
@@ -47,20 +50,31 @@ export const open = (house: House, trip: Trip, principal: Principal | undefined,
       input: toText(trip.raw.input),
       agent: principal?.agent,
       session: principal?.session,
+      user: principal?.user,
+      tenant: principal?.tenant,
+      parentId: trip.parentId,
+      key: trip.key,
       correlationId: trip.correlationId,
       at,
     }),
   );
 
+/** How a call ended, as far as it came. */
+export interface Ended {
+  readonly trip: Trip;
+  readonly call: BoundCall | undefined;
+  readonly outcome: Outcome;
+  /** The value's JSON text. */
+  readonly text: string;
+  readonly durationMs: number;
+  readonly layers: readonly string[] | undefined;
+  /** Whose words are in the outcome, if they are not to be trusted. */
+  readonly taint: string | undefined;
+}
+
 /** Closes the entry. Only after this is there a reply. */
-export const close = (
-  house: House,
-  trip: Trip,
-  call: BoundCall | undefined,
-  outcome: Outcome,
-  text: string,
-  durationMs: number,
-): Written => {
+export const close = (house: House, ended: Ended): Written => {
+  const { trip, call, outcome, text, durationMs, layers, taint } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
   return toWritten(() =>
@@ -70,6 +84,7 @@ export const close = (
       tool: call?.registration.key,
       code: failure?.code,
       message: failure?.message,
+      ...circumstances(call, layers),
       decision: decisionOf(call, outcome),
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
@@ -77,9 +92,77 @@ export const close = (
       notes: trip.notes.length === 0 ? none : trip.notes,
       provenance: trip.provenance,
       durationMs,
+      cost: trip.cost,
+      taint,
+      ran: hasRun(outcome),
+      approval: approvalOf(trip, call, outcome),
+      full: isFull(house, call),
     }),
   );
 };
+
+/** What is on disk before a risky call starts, whatever happens to the machine. */
+export const intend = (
+  house: House,
+  call: AuthorizedCall,
+  layers: readonly string[],
+  at: number,
+): Written => {
+  const { ledger } = house;
+  if (ledger.intend === undefined || !isFull(house, call)) return undefined;
+  const { entryId } = call.trip;
+  const intent = { entryId, tool: call.registration.key, at, full: true, decision: call.grant.decision };
+  return toWritten(() => ledger.intend!({ ...circumstances(call, layers), ...intent }));
+};
+
+const isFull = ({ settings }: House, call: BoundCall | undefined): boolean =>
+  call !== undefined && settings.fullSync.includes(call.spec.risk);
+
+const circumstances = (call: BoundCall | undefined, layers: readonly string[] | undefined) => ({
+  ruleIds: (call as Partial<AuthorizedCall> | undefined)?.grant?.ruleIds,
+  definition: call === undefined ? undefined : definitionHash(call.spec),
+  implementation: call?.registration.tool.implementation._tag,
+  layers,
+});
+
+export const hasRun = (outcome: Outcome): boolean =>
+  outcome._tag === "value" || (outcome._tag === "failure" && outcome.failure.ran === true);
+
+/** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
+const approvalOf = (
+  trip: Trip,
+  call: BoundCall | undefined,
+  outcome: Outcome,
+): ApprovalRecord | undefined => {
+  if (call === undefined) return undefined;
+  if (outcome._tag === "pending") return toRecord(trip, call, outcome.approval, { status: "waiting" });
+  const approved = (call as Partial<AuthorizedCall>).grant?.approval;
+  if (approved === undefined) return undefined;
+  const { request, decision } = approved;
+  return toRecord(trip, call, request, { status: "used", decision });
+};
+
+const toRecord = (
+  trip: Trip,
+  call: BoundCall,
+  request: ApprovalRequest,
+  answer: Pick<ApprovalRecord, "status" | "decision">,
+): ApprovalRecord => ({
+  id: request.id,
+  entryId: trip.entryId,
+  callId: trip.raw.id,
+  runId: trip.scope.id,
+  tool: call.registration.key,
+  rawTool: trip.raw.tool,
+  principal: call.principal,
+  input: request.input,
+  inputHash: hashInput(request.input),
+  definition: definitionHash(call.spec),
+  reason: request.reason,
+  askedAt: request.askedAt ?? 0,
+  expiresAt: request.expiresAt,
+  ...answer,
+});
 
 /** Stage 1 is over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
 export const closeHydrated = (house: House, trip: Trip, tool: string): Written =>

@@ -13,14 +13,17 @@ export const toReply = (
   outcome: Outcome,
   encoded: string,
   redactor: Pick<Redactor, "text">,
+  taint?: string,
 ): Reply => {
   const { id, tool } = raw;
+  const tainted = taint === undefined ? undefined : { taint };
   if (outcome._tag === "value") {
-    return { id, tool, ok: true, text: redactor.text(encoded), flow: outcome.flow, value: outcome.value };
+    const { flow, value } = outcome;
+    return { id, tool, ok: true, text: redactor.text(encoded), flow, value, ...tainted };
   }
   if (outcome._tag === "failure") {
     const { failure } = outcome;
-    return { id, tool, ok: false, text: redactor.text(tell(failure, tool)), flow: goOn, failure };
+    return { id, tool, ok: false, text: redactor.text(tell(failure, tool)), flow: goOn, failure, ...tainted };
   }
   return {
     id,

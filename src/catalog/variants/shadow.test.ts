@@ -35,6 +35,7 @@ const shadowing = (a: Code, b: Code, more: Partial<Shadow<"a" | "b">> = {}) => {
       throw new Error("nobody asked");
     },
     note: (text: string) => void notes.push(text),
+    cost: () => {},
   };
   const call = (): Effect.Effect<unknown, unknown> => effectOf(run({}, context) as never) as never;
   return { call, told, notes };

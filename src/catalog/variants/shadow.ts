@@ -121,6 +121,7 @@ const besideContext = (context: CallContext, signal: AbortSignal): CallContext =
   env: context.env,
   progress: () => {},
   note: () => {},
+  cost: (amount) => context.cost(amount),
 });
 
 const toAnswer = (variant: string, { exit, durationMs }: Timed): Answer =>

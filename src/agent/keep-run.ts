@@ -1,0 +1,36 @@
+import type * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { LedgerError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { RunBook } from "../words/run-book.ts";
+import type { Ending, Progress } from "./progress.ts";
+
+/** Writes a run down step by step, so that another process can go on with it. */
+export interface RunKeeper {
+  /** What was said since the last time. */
+  readonly keep: (progress: Progress) => Effect.Effect<void, LedgerError>;
+  readonly end: (ending: Pick<Ending, "status" | "reason">) => Effect.Effect<void, LedgerError>;
+}
+
+/** `kept` is what the book has already. */
+export const keepRun = (
+  book: RunBook,
+  runId: string,
+  kept: readonly Message[],
+  clock: Clock.Clock,
+): RunKeeper => {
+  let known: readonly Message[] = kept;
+  return {
+    keep: ({ messages, turns, usage, agent }) =>
+      Effect.suspend(() => {
+        const at = clock.currentTimeMillisUnsafe();
+        const fresh = messages.slice(known.length);
+        const changed = messages.filter((message, index) => index < known.length && message !== known[index]);
+        known = [...messages];
+        const amended = changed.length === 0 ? Effect.void : book.amend(runId, changed, at);
+        const step = { runId, messages: fresh, turns, usage, agent: agent.name, at };
+        return fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
+      }),
+    end: ({ status, reason }) => book.end({ runId, status, reason, at: clock.currentTimeMillisUnsafe() }),
+  };
+};

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect";
+import type { ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
+import type { LedgerError } from "../words/errors.ts";
+import type { LedgerStore } from "../words/ledger.ts";
+import { isSameParty, type Principal } from "../words/principal.ts";
+import type { RunQuery, RunSummary } from "../words/run-book.ts";
+
+/** What is another party's does not exist. */
+export const askedOf = (
+  { approvals }: LedgerStore,
+  principal: Principal | undefined,
+  query: ApprovalQuery | undefined,
+): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
+  approvals === undefined ? none : Effect.map(approvals.list(query), ownOf(principal));
+
+export const runsOf = (
+  { runs }: LedgerStore,
+  principal: Principal | undefined,
+  query: RunQuery | undefined,
+): Effect.Effect<readonly RunSummary[], LedgerError> =>
+  runs === undefined ? none : Effect.map(runs.list(query), ownOf(principal));
+
+const none = Effect.succeed([]);
+
+const ownOf =
+  (principal: Principal | undefined) =>
+  <A extends { readonly principal: Principal | undefined }>(all: readonly A[]): readonly A[] =>
+    all.filter((each) => isSameParty(each.principal, principal));

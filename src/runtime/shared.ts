@@ -1,0 +1,24 @@
+import type * as Fiber from "effect/Fiber";
+import type { ToolRegistry } from "../catalog/registry.ts";
+import type { Offers } from "../offer/offers.ts";
+import type { CredentialStore } from "../outside/credentials.ts";
+import type { EventBus } from "../words/event.ts";
+import type { LedgerStore } from "../words/ledger.ts";
+import type { AgentsService } from "./agents.ts";
+import type { ToolsService } from "./tools.ts";
+
+/** What every handle of one runtime shares. */
+export interface Shared {
+  readonly tools: ToolsService;
+  /** Loaded with the first run: whoever runs no agent needs none of it. */
+  readonly agents: () => Promise<AgentsService>;
+  readonly registry: ToolRegistry;
+  readonly events: EventBus;
+  readonly ledger: LedgerStore;
+  readonly credentials: CredentialStore;
+  readonly offers: Offers;
+  readonly dispose: () => Promise<void>;
+  /** Calls under way, which closing waits for. */
+  readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>;
+  closed: boolean;
+}

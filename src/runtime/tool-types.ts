@@ -1,0 +1,18 @@
+import type { Toolish } from "./options.ts";
+
+type Named<All extends readonly Toolish[], Name> = Extract<
+  All[number],
+  { readonly spec: { readonly name: Name } }
+>;
+
+/** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
+export type TypesOf<All extends readonly Toolish[], Name> = string extends Name
+  ? Untyped
+  : [Named<All, Name>] extends [never]
+    ? Untyped
+    : NonNullable<Named<All, Name>["types"]>;
+
+interface Untyped {
+  readonly input: unknown;
+  readonly output: unknown;
+}

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { signWebhook, verifyWebhook } from "./webhook-signature.ts";
+
+const secret = "a secret of some length";
+const body = '{"id":"approval-1","input":{"city":"São Paulo"}}';
+const t = 1_760_000_000;
+const now = t * 1000;
+const header = signWebhook(body, secret, t);
+
+test("the signature is the one that any other program computes", () => {
+  // printf '1760000000.hello' | openssl dgst -sha256 -hmac 'key'
+  expect(signWebhook("hello", "key", t)).toBe(
+    "t=1760000000,v1=5902bf3a003202be4c4286437a6070b83eccb14255b71a79a991a6735b306e71",
+  );
+});
+
+describe("a message", () => {
+  test("as it was signed is genuine, as text and as bytes", () => {
+    expect(verifyWebhook(body, header, secret, { now })).toBe(true);
+    expect(verifyWebhook(new TextEncoder().encode(body), header, secret, { now })).toBe(true);
+  });
+
+  test.each([
+    ["of five minutes ago", 300_000, true],
+    ["of longer ago", 300_001, false],
+    ["from a clock five minutes ahead", -300_000, true],
+    ["from further ahead", -300_001, false],
+    ["held against a clock that is none", Number.NaN, false],
+  ])("%s: %d ms, %j", (_, later, is) => {
+    expect(verifyWebhook(body, header, secret, { now: now + later })).toBe(is);
+  });
+
+  test("is as old as the receiver lets it be", () => {
+    expect(verifyWebhook(body, header, secret, { now: now + 1001, toleranceMs: 1000 })).toBe(false);
+    expect(verifyWebhook(body, header, secret, { now, toleranceMs: Number.NaN })).toBe(false);
+  });
+
+  test.each([
+    ["another body", `${body} `, header, secret],
+    ["another secret", body, header, `${secret}!`],
+    ["no secret", body, signWebhook(body, "", t), ""],
+    ["another time", body, header.replace("t=1", "t=2"), secret],
+    ["no header", body, undefined, secret],
+    ["an empty header", body, "", secret],
+    ["no signature", body, `t=${t}`, secret],
+    ["a short signature", body, header.slice(0, -2), secret],
+    ["something after the signature", body, `${header},v1=x`, secret],
+    ["a signature in capitals", body, header.toUpperCase(), secret],
+  ])("with %s is not", (_, given, signature, key) => {
+    expect(verifyWebhook(given, signature, key, { now })).toBe(false);
+  });
+});
+
+test("whatever is in the header, nothing is thrown and nothing else is genuine", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.mixedCase(fc.constant(header))),
+      (text) => {
+        expect(verifyWebhook(body, text, secret, { now })).toBe(text === header);
+      },
+    ),
+  );
+});
+
+test("whatever is signed is genuine", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ minLength: 1 }), fc.nat(), (text, key, at) => {
+      expect(verifyWebhook(text, signWebhook(text, key, at), key, { now: at * 1000 })).toBe(true);
+    }),
+  );
+});

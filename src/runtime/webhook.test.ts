@@ -1,0 +1,292 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
+import { TestClock } from "effect/testing";
+import { describe, expect, test } from "vitest";
+import { underTestClock } from "../../test/contracts/layer-laws.ts";
+import { type Redactor, redactor } from "../json/redact.ts";
+import type { OutsideClient, OutsideRequest, RequestError } from "../outside/outside.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
+import { OutsideError, type ToolError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
+import { approvalWebhook, type TellApproval, type WebhookOptions } from "./webhook.ts";
+import { verifyWebhook } from "./webhook-signature.ts";
+
+const secret = "a secret of some length";
+const url = "https://hooks.example/c4nary-path";
+const request: ApprovalRequest = {
+  id: "approval-1",
+  callId: "call-1",
+  runId: "run-1",
+  tool: "shop/refund",
+  principal: { agent: "shop", session: "c4nary-session", allow: ["c4nary-right"] },
+  input: { order: "A-17", password: "c4nary-password" },
+  reason: "it is a refund",
+  expiresAt: 1_760_000_000_000,
+};
+
+type Answer = number | RequestError | { readonly status: number; readonly after: string } | "never";
+
+interface Told {
+  readonly tell: TellApproval;
+  readonly sent: OutsideRequest[];
+  readonly at: number[];
+  readonly errors: ToolError[];
+  readonly close: Effect.Effect<void>;
+}
+
+/** A receiver that gives the nth message the nth answer, and the last one from then on. */
+const told = (
+  answers: readonly Answer[],
+  options: Partial<WebhookOptions> = {},
+  masking: Redactor = redactor(),
+): Effect.Effect<Told> =>
+  Effect.gen(function* () {
+    const sent: OutsideRequest[] = [];
+    const at: number[] = [];
+    const errors: ToolError[] = [];
+    const client: OutsideClient = {
+      request: (asked) =>
+        Effect.gen(function* () {
+          sent.push(asked);
+          at.push(yield* Clock.currentTimeMillis);
+          const answer = answers[Math.min(sent.length, answers.length) - 1]!;
+          if (answer === "never") return yield* Effect.never;
+          if (answer instanceof Error) return yield* Effect.fail(answer);
+          const { status, after } =
+            typeof answer === "number" ? { status: answer, after: undefined } : answer;
+          const headers = new Headers(after === undefined ? {} : { "retry-after": after });
+          return { url: asked.url, status, headers, body: new TextEncoder().encode("c4nary-answer") };
+        }),
+    };
+    const scope = yield* Scope.make();
+    const tell = yield* Scope.provide(
+      Effect.orDie(
+        approvalWebhook(
+          { url, secret, onError: (error) => errors.push(error), ...options },
+          { outside: client, redactor: masking },
+        ),
+      ),
+      scope,
+    );
+    return { tell, sent, at, errors, close: Scope.close(scope, Exit.void) };
+  });
+
+const later = (seconds: number): Effect.Effect<void> => TestClock.adjust(seconds * 1000);
+
+const run = <A>(effect: Effect.Effect<A>): Promise<A> => underTestClock(effect);
+
+describe("a message", () => {
+  test("holds the question, masked, and nothing about the caller but its agent", () =>
+    run(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_760_000_000_500);
+        const { tell, sent } = yield* told([200]);
+        tell(request);
+        const { body, headers, method, redirects } = sent[0]!;
+        expect(JSON.parse(String(body))).toEqual({
+          id: "approval-1",
+          tool: "shop/refund",
+          runId: "run-1",
+          callId: "call-1",
+          agent: "shop",
+          reason: "it is a refund",
+          input: { order: "A-17", password: expect.any(String) },
+          expiresAt: 1_760_000_000_000,
+        });
+        expect(body).not.toContain("c4nary");
+        expect({ method, redirects }).toEqual({ method: "POST", redirects: 0 });
+        expect(headers).toMatchObject({
+          "idempotency-key": "approval-1",
+          "content-type": "application/json",
+        });
+        expect(headers?.["haft-signature"]).toMatch(/^t=1760000000,v1=[0-9a-f]{64}$/);
+        const signature = headers?.["haft-signature"];
+        expect(verifyWebhook(String(body), signature, secret, { now: 1_760_000_000_500 })).toBe(true);
+      }),
+    ));
+
+  test("does not carry arguments of any length", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent } = yield* told([200]);
+        tell({ ...request, input: { text: "x".repeat(1_000_000) } });
+        expect(String(sent[0]?.body).length).toBeLessThan(1000);
+        expect(JSON.parse(String(sent[0]?.body)).input).toMatch(/^\[\d+ characters/);
+      }),
+    ));
+
+  test("is masked by the secrets that the runtime knows", () =>
+    run(
+      Effect.gen(function* () {
+        const knowing = redactor({ secrets: () => ["A-17"] });
+        const { tell, sent } = yield* told([200], { secret: Redacted.make(secret) }, knowing);
+        tell({ ...request, reason: "for A-17" });
+        expect(sent).toHaveLength(1);
+        expect(sent[0]?.body).not.toContain("A-17");
+      }),
+    ));
+});
+
+describe("what cannot be delivered", () => {
+  const away = new ToolExecutionError("failed", `${url} could not be reached.`, { ran: false });
+  const late = new ToolTimeoutError("timed_out", `${url} is late.`);
+
+  test.each<[string, Answer]>([
+    ["the network fails", away],
+    ["the receiver is late", late],
+    ["the receiver answers 500", 500],
+    ["the receiver answers 503", 503],
+    ["the receiver answers 429", 429],
+  ])("is tried three times more when %s, each time signed anew, and then reported once", (_, answer) =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent, at, errors } = yield* told([answer]);
+        tell(request);
+        expect(sent).toHaveLength(1);
+        yield* later(60);
+        expect(sent).toHaveLength(4);
+        const pauses = at.slice(1).map((time, index) => time - at[index]!);
+        for (const [index, pause] of pauses.entries()) expect(pause).toBeLessThanOrEqual(1000 * 2 ** index);
+        expect(new Set(sent.map(({ headers }) => headers?.["idempotency-key"])).size).toBe(1);
+        expect(errors).toHaveLength(1);
+        expect(errors[0]?.message).toContain("hooks.example");
+        expect(JSON.stringify(errors[0]?.failure)).not.toContain("c4nary");
+      }),
+    ),
+  );
+
+  test("is delivered after all when the receiver is back", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent, errors } = yield* told([503, away, 204]);
+        tell(request);
+        yield* later(60);
+        expect(sent).toHaveLength(3);
+        expect(errors).toEqual([]);
+      }),
+    ));
+
+  test.each<[string, Answer]>([
+    ["the receiver answers 400", 400],
+    ["the receiver answers 401", 401],
+    ["the receiver answers 404", 404],
+    ["the receiver answers with a redirect to nowhere", 302],
+    ["the outgoing client refuses the URL", new OutsideError("outside_refused", "no")],
+    [
+      "the certificate is not valid",
+      new ToolExecutionError("failed", "no valid certificate", { retryable: false }),
+    ],
+  ])("is not tried again when %s", (_, answer) =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent, errors } = yield* told([answer]);
+        tell(request);
+        yield* later(60);
+        expect(sent).toHaveLength(1);
+        expect(errors).toHaveLength(1);
+      }),
+    ),
+  );
+
+  test("waits as long as the receiver asks for, but not for ever", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, at } = yield* told([
+          { status: 429, after: "20" },
+          { status: 503, after: "86400" },
+          200,
+        ]);
+        tell(request);
+        yield* later(120);
+        expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(20_000);
+        expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(30_000);
+        expect(at[2]! - at[1]!).toBeLessThanOrEqual(32_000);
+      }),
+    ));
+
+  test("disturbs nobody, even when the one who hears of it throws", () =>
+    run(
+      Effect.gen(function* () {
+        let heard = 0;
+        const onError = (): never => {
+          heard++;
+          throw new Error("broken");
+        };
+        const { tell } = yield* told([400], { onError });
+        expect(() => tell(request)).not.toThrow();
+        expect(heard).toBe(1);
+      }),
+    ));
+
+  test("is reported at once when too many messages wait", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent, errors } = yield* told(["never"]);
+        for (let number = 0; number < 1001; number++) tell({ ...request, id: `approval-${number}` });
+        expect(sent).toHaveLength(8);
+        expect(errors.map(({ code }) => code)).toEqual(["overloaded"]);
+      }),
+    ));
+});
+
+describe("closing", () => {
+  test("waits for messages under way", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, sent, errors, close } = yield* told([503, 200]);
+        tell(request);
+        const closing = yield* Effect.forkChild(close, { startImmediately: true });
+        expect(closing.pollUnsafe()).toBeUndefined();
+        yield* later(2);
+        yield* Fiber.join(closing);
+        expect(sent).toHaveLength(2);
+        expect(errors).toEqual([]);
+      }),
+    ));
+
+  test("waits five seconds at most, and says what was not delivered", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, errors, close } = yield* told(["never"]);
+        tell(request);
+        const closing = yield* Effect.forkChild(close, { startImmediately: true });
+        yield* later(4.9);
+        expect(closing.pollUnsafe()).toBeUndefined();
+        yield* later(0.2);
+        yield* Fiber.join(closing);
+        expect(errors.map(({ message }) => message)).toEqual([
+          "The message to the webhook was not delivered: the runtime was closed.",
+        ]);
+      }),
+    ));
+
+  test("is over at once when nothing is under way", () =>
+    run(
+      Effect.gen(function* () {
+        const { tell, close } = yield* told([200]);
+        tell(request);
+        yield* close;
+      }),
+    ));
+});
+
+describe("refused when it is set up", () => {
+  test.each<[string, object, RegExp]>([
+    ["a secret that is too short", { secret: "short" }, /at least 16 characters/],
+    ["a secret that is none", { secret: undefined }, /at least 16 characters/],
+    ["a URL that cannot be read", { url: "hooks" }, /absolute URL/],
+    ["a URL of another kind", { url: "file:///etc/hosts" }, /absolute URL/],
+    ["a field that means nothing", { retries: 5 }, /retries/],
+  ])("%s", async (_, wrong, message) => {
+    const options = { url, secret, ...wrong } as WebhookOptions;
+    const client: OutsideClient = { request: () => Effect.never };
+    const error = await run(
+      Effect.scoped(Effect.flip(approvalWebhook(options, { outside: client }))) as never,
+    );
+    expect(error).toMatchObject({ code: "invalid_config", message: expect.stringMatching(message) });
+    expect(String(error)).not.toContain("short");
+  });
+});
