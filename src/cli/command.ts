@@ -59,6 +59,10 @@ export interface Terminal {
   readonly input: () => Promise<string>;
   /** Asks a person; undefined when there is nobody, or no more. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
+  /** Over at once when Ctrl-C comes. */
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /** What a command ends with. Scripts rely on them. */

@@ -1,9 +1,15 @@
 import type { AnyCommand } from "./command.ts";
 import { ab } from "./commands/ab.ts";
+import { approvals } from "./commands/approvals.ts";
+import { approve } from "./commands/approve.ts";
 import { call } from "./commands/call.ts";
 import { completion } from "./commands/completion.ts";
+import { deny } from "./commands/deny.ts";
 import { explain } from "./commands/explain.ts";
 import { gramCheck, gramFormat } from "./commands/gram.ts";
+import { log } from "./commands/log.ts";
+import { replay } from "./commands/replay.ts";
+import { resume } from "./commands/resume.ts";
 import { run } from "./commands/run.ts";
 import { tools } from "./commands/tools.ts";
 
@@ -13,6 +19,12 @@ export const commands: readonly AnyCommand[] = [
   call,
   tools,
   explain,
+  log,
+  approvals,
+  approve,
+  deny,
+  resume,
+  replay,
   ab,
   gramCheck,
   gramFormat,

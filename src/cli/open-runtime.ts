@@ -1,12 +1,15 @@
-import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
 import type { HaftOptions } from "../runtime/options.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
+import type { Principal } from "../words/principal.ts";
+import { askAt } from "./ask-person.ts";
 import type { Option, Terminal } from "./command.ts";
-import { loadModule } from "./load-module.ts";
+import { keyNote, ledgerOption, makeRoom, needsKey, placeOf } from "./ledger/place.ts";
 import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
-import { painter, plain } from "./screen.ts";
+import { configOption, readConfiguration } from "./read-configuration.ts";
+import { painter } from "./screen.ts";
 
 /** What every command that opens a runtime understands. */
 export const runtimeOptions = {
@@ -17,12 +20,7 @@ export const runtimeOptions = {
     value: "FILE",
     about: "a module that exports tools; may be given more than once",
   },
-  config: {
-    type: "string",
-    short: "c",
-    value: "FILE",
-    about: "a module whose default export goes to Haft.open (haft.config.ts or .js if there is one)",
-  },
+  config: configOption,
   allow: {
     type: "string",
     multiple: true,
@@ -38,61 +36,145 @@ export const runtimeOptions = {
   },
 } as const satisfies Readonly<Record<string, Option>>;
 
-interface Given {
+/** What commands understand whose calls are written down. */
+export const keepingOptions = { ...runtimeOptions, ledger: ledgerOption } as const;
+
+export interface GivenRuntime {
   readonly tools?: readonly string[];
   readonly config?: string;
   readonly allow?: readonly string[];
   readonly as?: string;
   readonly repair?: string;
   readonly model?: string;
+  readonly ledger?: string;
+  readonly record?: boolean;
+  readonly user?: string;
+  readonly tenant?: string;
+  readonly role?: readonly string[];
 }
 
-/** A runtime as the command line and the user's configuration want it. Approvals are asked at the terminal. */
-export const openRuntime = async (given: Given, terminal: Terminal, fallback = "cli"): Promise<Haft> => {
+export interface Circumstances {
+  /** Stands in where nobody says who is calling. */
+  readonly agent?: string;
+  /** The caller of a run that is gone on with. Who it is stays; what it may is asked anew. */
+  readonly caller?: Principal | undefined;
+  /**
+   * `default` writes where every command looks, `configured` only where the configuration says so, and `memory` is
+   * for what makes no calls that anybody would look for.
+   */
+  readonly ledger: "default" | "configured" | "memory";
+}
+
+/** A runtime, and with it whatever the configuration opened for it. */
+export interface OpenedRuntime extends AsyncDisposable {
+  readonly haft: Haft;
+}
+
+export const openRuntime = async (
+  given: GivenRuntime,
+  terminal: Terminal,
+  circumstances: Circumstances,
+): Promise<OpenedRuntime> => {
+  const options = await runtimeOptionsOf(given, terminal, circumstances);
+  const haft = await Haft.open(options as never);
+  const { ledger } = options;
+  return {
+    haft,
+    [Symbol.asyncDispose]: async () => {
+      await haft.close();
+      // A store that the configuration made is nobody else's to end, and would keep the process alive.
+      if (typeof ledger === "object") await ledger.end?.();
+    },
+  };
+};
+
+/** What the command line and the user's configuration want of a runtime. Approvals are asked at the terminal. */
+export const runtimeOptionsOf = async (
+  given: GivenRuntime,
+  terminal: Terminal,
+  circumstances: Circumstances,
+): Promise<HaftOptions> => {
   const options = await readConfiguration(given.config);
   const tools = await loadTools(given.tools ?? []);
-  const principal = {
-    // A file does not say who is calling; its name stands in only where nobody else does.
-    agent: fallback,
-    ...options.principal,
-    ...(given.as === undefined ? {} : { agent: given.as }),
-    allow: given.allow ?? options.principal?.allow ?? ["*"],
-  };
-  const config =
-    given.repair === undefined || typeof options.config === "string"
-      ? options.config
-      : { ...options.config, hydration: { repair: given.repair as "off" } };
-  return Haft.open({
+  const ledger = await chooseLedger(given, options, terminal, circumstances.ledger);
+  const config = await withSettings(options.config, given);
+  const approver = options.approver ?? askAt(terminal, ledger !== undefined && ledger !== "memory");
+  return {
     ...options,
     ...(config === undefined ? {} : { config }),
     ...(given.model === undefined ? {} : { model: given.model }),
+    ...(ledger === undefined ? {} : { ledger }),
+    ...(approver === undefined ? {} : { approver }),
     tools: [...(options.tools ?? []), ...tools],
-    principal,
-    approver: options.approver ?? askAt(terminal),
-  } as never);
-};
-
-const names = ["haft.config.ts", "haft.config.mts", "haft.config.js", "haft.config.mjs"];
-
-const readConfiguration = async (file: string | undefined): Promise<HaftOptions> => {
-  const found = file ?? names.find((name) => existsSync(name));
-  if (found === undefined) return {};
-  const { default: options } = await loadModule(found, "configuration");
-  if (typeof options === "object" && options !== null) return options;
-  throw new Misuse(`${found} has no default export with options for Haft.open.`);
-};
-
-/** Nobody at the terminal means nobody to ask: what needs a person is refused. */
-const askAt = (terminal: Terminal): HaftOptions["approver"] => {
-  if (!terminal.isInteractive) return undefined as never;
-  const { yellow } = painter(terminal);
-  return async ({ tool, input, reason }: ApprovalRequest): Promise<ApprovalDecision> => {
-    const shown = plain(JSON.stringify(input));
-    const answer = await terminal.ask(
-      `\n${yellow("?")} ${tool} ${shown}\n  ${plain(reason)}. Allow it? [y/N] `,
-    );
-    return /^y(es)?$/i.test(answer?.trim() ?? "")
-      ? { kind: "allow" }
-      : { kind: "deny", reason: "refused at the terminal" };
+    principal: principalOf(given, options.principal, circumstances),
   };
+};
+
+const principalOf = (
+  given: GivenRuntime,
+  configured: Principal | undefined,
+  { agent = "cli", caller }: Circumstances,
+): Principal => ({
+  // A file does not say who is calling; its name stands in only where nobody else does.
+  agent,
+  ...caller,
+  ...configured,
+  ...(caller === undefined ? {} : identityOf(caller)),
+  ...identityOf({ agent: given.as, user: given.user, tenant: given.tenant }),
+  ...(given.role === undefined ? {} : { roles: given.role }),
+  allow: given.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
+});
+
+/** What must be the same for a run to be gone on with, as far as it is known. */
+const identityOf = ({
+  agent,
+  session,
+  user,
+  tenant,
+}: Partial<Record<keyof Principal, unknown>>): Partial<Principal> =>
+  Object.fromEntries(
+    Object.entries({ agent, session, user, tenant }).filter(([, value]) => value !== undefined),
+  );
+
+const chooseLedger = async (
+  given: GivenRuntime,
+  { ledger }: HaftOptions,
+  terminal: Terminal,
+  which: Circumstances["ledger"],
+): Promise<HaftOptions["ledger"] | undefined> => {
+  if (which === "memory") return "memory";
+  if (ledger !== undefined) {
+    const note = "The configuration names a ledger of its own, so --ledger is not used.\n";
+    if (given.ledger !== undefined) terminal.error(painter(terminal).dim(note));
+    return ledger;
+  }
+  if (which === "configured") return undefined;
+  const place = placeOf(given.ledger, terminal);
+  await makeRoom(place);
+  if (needsKey(place) && !terminal.env.HAFT_LEDGER_KEY) {
+    terminal.error(`${painter(terminal).dim(`${keyNote} A run that waits cannot be gone on with.`)}\n`);
+  }
+  return place;
+};
+
+/** The configuration's settings, and above them those of the command line. */
+const withSettings = async (
+  config: HaftOptions["config"],
+  { repair, record }: GivenRuntime,
+): Promise<HaftOptions["config"]> => {
+  if (repair === undefined && record !== true) return config;
+  const settings = typeof config === "string" ? await readSettings(config) : config;
+  return {
+    ...settings,
+    ...(repair === undefined ? {} : { hydration: { repair: repair as "off" } }),
+    ...(record === true ? { ledger: { ...settings?.ledger, keepPayloads: true } } : {}),
+  };
+};
+
+const readSettings = async (file: string): Promise<ConfigInput> => {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    throw new Misuse(`The settings in ${file} cannot be read as JSON.`);
+  }
 };

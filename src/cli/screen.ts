@@ -43,17 +43,61 @@ export const forTerminal = (text: string): string => {
   return clean;
 };
 
-/** Columns as wide as what is in them; the last one is cut at the edge of the screen. */
+/** JSON, in one line unless it is to be indented. What a terminal must not see is an escape in it, so the value is the same. */
+export const toJsonLine = (value: unknown, indent?: number): string =>
+  `${JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => escapeOf(sign))}\n`;
+
+const escapeOf = (sign: string): string =>
+  [...Array(sign.length).keys()]
+    .map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/** Foreign text in one line that is not too long. */
+export const shorten = (text: string, most: number): string => {
+  const line = plain(text);
+  return line.length > most ? `${line.slice(0, Math.max(0, most - 1))}…` : line;
+};
+
+const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
+
+/** Without our colors, which take no place. */
+const bare = (text: string): string => text.replace(colors, "");
+
+const cut = (line: string, width: number): string => {
+  const left = Math.max(0, width - 1);
+  let [kept, seen, at] = ["", 0, 0];
+  for (const { 0: color, index } of line.matchAll(colors)) {
+    const part = line.slice(at, index).slice(0, left - seen);
+    seen += part.length;
+    at = index + color.length;
+    kept += part + color;
+  }
+  return `${kept}${line.slice(at).slice(0, left - seen)}…`;
+};
+
+/** Columns as wide as what is in them; what goes beyond the edge of the screen is cut. */
 export const table = (rows: readonly (readonly string[])[], width: number): string => {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+    rows.reduce((most, row) => Math.max(most, bare(row[column] ?? "").length), 0),
   );
   const lines = rows.map((row) => {
     const line = row
-      .map((cell, column) => (column === columns - 1 ? cell : cell.padEnd(widths[column]!)))
+      .map((cell, column) =>
+        column === columns - 1 ? cell : cell + " ".repeat(widths[column]! - bare(cell).length),
+      )
       .join("  ");
-    return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line.trimEnd();
+    return bare(line).length > width ? cut(line, width) : line.trimEnd();
   });
   return lines.join("\n");
+};
+
+/** A table with a bold head. */
+export const titled = (
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  terminal: Pick<Terminal, "hasColor" | "width">,
+): string => {
+  const [first, ...lines] = table([head, ...rows], terminal.width).split("\n");
+  return `${[painter(terminal).bold(first ?? ""), ...lines].join("\n")}\n`;
 };

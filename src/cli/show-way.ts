@@ -1,56 +1,112 @@
+import type { ApprovalRecord } from "../words/approval.ts";
 import { failures } from "../words/failures.ts";
 import type { LedgerEntry } from "../words/ledger.ts";
+import { answerOf } from "./approvals/answer-of.ts";
 import type { Terminal } from "./command.ts";
+import { took } from "./ledger/times.ts";
 import { painter, plain, table } from "./screen.ts";
 
 /** Each call's way through the corridor, as the ledger has it: as far as it came, and what was decided there. */
 export const showWay = (entries: readonly LedgerEntry[], terminal: Terminal): void => {
-  const { bold, dim, green, red } = painter(terminal);
+  const { dim } = painter(terminal);
   for (const entry of entries) {
-    const mark = entry.ending === "executed" ? green("●") : red("●");
-    const name = bold(plain(entry.tool));
+    const heading = headingOf(entry, terminal);
     if (isModelCall(entry)) {
-      terminal.error(`\n${mark} ${name} ${dim(`${(entry.durationMs ?? 0).toFixed(1)} ms`)}\n`);
+      terminal.error(`\n${heading} ${dim(`${(entry.durationMs ?? 0).toFixed(1)} ms`)}\n`);
       continue;
     }
-    terminal.error(`\n${mark} ${name} ${dim(entry.callId)}\n${table(stepsOf(entry), terminal.width)}\n`);
+    terminal.error(`\n${heading} ${dim(plain(entry.callId))}\n${table(wayOf(entry), terminal.width)}\n`);
   }
+};
+
+export const headingOf = ({ ending, tool }: LedgerEntry, terminal: Pick<Terminal, "hasColor">): string => {
+  const { bold, green, yellow, red } = painter(terminal);
+  const color = ending === "executed" ? green : ending === "pending" ? yellow : red;
+  return `${color("●")} ${bold(plain(tool))}`;
 };
 
 /** A question to a model has a way too, but nobody wants to see it for each. */
 const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("model:") && code === undefined;
 
 const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
+type Stage = (typeof stages)[number];
 
-const stepsOf = (entry: LedgerEntry): readonly (readonly string[])[] => {
+/** One row for each stage it came to, and below it what else is known of it. */
+export const wayOf = (
+  entry: LedgerEntry,
+  approvals: readonly ApprovalRecord[] = [],
+): readonly (readonly string[])[] => {
   const failedAt = entry.code === undefined ? undefined : failures[entry.code].stage;
-  const last = failedAt === undefined ? stages.length - 1 : Math.max(0, stages.indexOf(failedAt as never));
-  return stages.slice(0, last + 1).map((stage, index) => {
-    const what = stage === failedAt ? `${entry.code}: ${entry.message ?? ""}` : said(stage, entry);
-    return [`  ${index + 1} ${stage}`, plain(what)];
+  const last = stages.indexOf(lastOf(entry, failedAt));
+  return stages.slice(0, last + 1).flatMap((stage, index) => {
+    const what = stage === failedAt ? failureOf(entry) : said(stage, entry);
+    const more = besides(stage, entry, approvals).filter((line) => line !== "");
+    const lines = what === "" && more.length > 0 ? more : [what, ...more];
+    return lines.map((line, at) => [at === 0 ? `  ${index + 1} ${stage}` : "", plain(line)]);
   });
 };
 
-const said = (stage: (typeof stages)[number], entry: LedgerEntry): string => {
-  const { provenance, decision, durationMs = 0, result, notes = [], flow } = entry;
+const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
+  `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
+
+/** How far it came. What waits has not been let through, and of what was lost nobody knows more than that it began. */
+const lastOf = ({ ending }: LedgerEntry, failedAt: string | undefined): Stage => {
+  const stage = stages.find((each) => each === failedAt);
+  if (failedAt !== undefined) return stage ?? "hydrate";
+  if (ending === "hydrated" || ending === "open") return "hydrate";
+  if (ending === "pending") return "authorize";
+  return ending === "unknown" ? "run" : "reply";
+};
+
+const said = (stage: Stage, entry: LedgerEntry): string => {
+  const { provenance, decision, durationMs = 0, result, notes = [], flow, ending } = entry;
   switch (stage) {
     case "hydrate": {
       const how = provenance?.repaired === true ? ", repaired" : "";
       return `${entry.input}${provenance?.validated === true ? `  valid by ${provenance.validator?.name}` : ""}${how}`;
     }
+    case "bind":
+      return entry.implementation ?? "";
     case "authorize":
       return decision ?? "";
     case "layers":
-      return notes.join("; ");
+      return [...(entry.layers?.length ? [entry.layers.join(" > ")] : []), ...notes].join("; ");
     case "run":
-      return `${durationMs.toFixed(1)} ms`;
+      return ending === "unknown"
+        ? "its process ended on the way: it may have run"
+        : `${took(durationMs)} ms`;
     case "check":
       return result ?? "";
     case "record":
       return entry.entryId;
     case "reply":
       return flow ?? "";
+  }
+};
+
+const besides = (
+  stage: Stage,
+  entry: LedgerEntry,
+  approvals: readonly ApprovalRecord[],
+): readonly string[] => {
+  const { provenance, definition, ruleIds = [], cost, taint, original } = entry;
+  switch (stage) {
+    case "hydrate":
+      return (provenance?.changes ?? []).map(
+        ({ stage: kind, pointer, from, to }) => `mended ${kind} at "${pointer}": ${from} → ${to}`,
+      );
+    case "bind":
+      return [definition === undefined ? "" : `definition ${definition}`];
+    case "authorize":
+      return [ruleIds.length === 0 ? "" : `rules ${ruleIds.join(", ")}`, ...approvals.map(answerOf)];
+    case "run":
+      return [cost === undefined ? "" : `cost ${cost}`];
+    case "check":
+      return [
+        original === undefined ? "" : `before a layer rewrote it: ${original}`,
+        taint === undefined ? "" : `not to be trusted: the words of ${taint}`,
+      ];
     default:
-      return "";
+      return [];
   }
 };

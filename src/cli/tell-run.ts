@@ -1,11 +1,12 @@
 import type { AgentStream } from "../runtime/agent-stream.ts";
 import type { AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { Terminal } from "./command.ts";
-import { type Paint, painter, plain } from "./screen.ts";
+import { type Paint, painter, plain, shorten } from "./screen.ts";
 
 /** A run as a person follows it: the answer on standard output, what happens beside it on standard error. */
 export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<AgentResponse> => {
   const paint = painter(terminal);
+  const waiting = new Set<string>();
   let isOpen = false;
   const aside = (line: string): void => {
     if (isOpen) terminal.out("\n");
@@ -18,7 +19,8 @@ export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<
       isOpen = true;
       continue;
     }
-    const line = lineOf(event, paint);
+    if (event.kind === "approval") waiting.add(event.request.callId);
+    const line = lineOf(event.kind === "turn" ? withoutWaiting(event, waiting) : event, paint);
     if (line !== undefined) aside(line);
   }
   const response = await stream.response;
@@ -29,22 +31,30 @@ export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<
   return response;
 };
 
+type Turn = Extract<AgentEvent, { readonly kind: "turn" }>;
+
+/** What waits has been told already, and has not failed. */
+const withoutWaiting = (turn: Turn, waiting: ReadonlySet<string>): Turn => ({
+  ...turn,
+  invocations: turn.invocations.filter(({ ok, callId }) => ok || !waiting.has(callId)),
+});
+
 const longest = 200;
 
 const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): string | undefined => {
   switch (event.kind) {
     case "calls":
       return event.calls
-        .map(({ tool, input }) => dim(`${cyan("→")} ${plain(tool)} ${shorten(input)}`))
+        .map(({ tool, input }) => dim(`${cyan("→")} ${plain(tool)} ${inShort(input)}`))
         .join("\n");
     case "call-progress":
-      return dim(`  ${plain(event.tool)}: ${shorten(event.update)}`);
+      return dim(`  ${plain(event.tool)}: ${inShort(event.update)}`);
     case "turn":
       return event.invocations.length === 0
         ? undefined
         : event.invocations
             .map(({ name, ok, result, error }) =>
-              dim(`${ok ? green("✓") : red("✗")} ${plain(name)} ${shorten(ok ? result : error)}`),
+              dim(`${ok ? green("✓") : red("✗")} ${plain(name)} ${inShort(ok ? result : error)}`),
             )
             .join("\n");
     case "approval":
@@ -58,7 +68,5 @@ const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): st
   }
 };
 
-const shorten = (value: unknown): string => {
-  const text = plain(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
-};
+const inShort = (value: unknown): string =>
+  shorten(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), longest);

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { forTerminal } from "./screen.ts";
 
@@ -19,7 +20,8 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
     env,
     isInteractive,
     hasColor: wantsColor(env, stdout.isTTY === true),
-    width: stdout.columns ?? 120,
+    // A pipe has no edge: whoever reads it wants all of a line.
+    width: stdout.columns ?? Number.POSITIVE_INFINITY,
     signal: stop.signal,
     input: async () => {
       if (stdin.isTTY === true) return "";
@@ -40,6 +42,9 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
         asking.close();
       }
     },
+    now: () => Date.now(),
+    wait: (milliseconds) =>
+      setTimeout(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined),
     close: () => {
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", interrupt);

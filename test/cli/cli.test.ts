@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { forTerminal } from "../../src/cli/screen.ts";
 import { example, fixture, haft } from "./haft.ts";
 
@@ -24,6 +25,13 @@ describe("haft", () => {
     expect(out).toContain("--inputs FILE");
     expect(out).toContain("Examples");
     expect(out).toContain("130 cancelled");
+  });
+
+  it.each(commands.map(({ name }) => name))("haft %s says what it does, with examples", async (name) => {
+    const { code, out } = await haft([...name.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`\n  haft ${name}`);
+    expect(out.slice(out.indexOf("Examples"))).toMatch(/\n {2}\S+.*\n {6}\S/);
   });
 
   it("tells its version", async () => {

@@ -21,11 +21,15 @@ export interface Situation {
   readonly answers?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** What time it is, in milliseconds since 1970. */
+  readonly now?: number;
+  /** Happens in place of waiting. */
+  readonly wait?: () => Promise<void>;
 }
 
 /** The command line with a terminal made of texts. */
 export const haft = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {
-  const { input = "", answers, env = {}, signal = new AbortController().signal } = situation;
+  const { input = "", answers, env, signal = new AbortController().signal, wait } = situation;
   const left = [...(answers ?? [])];
   const ran = { out: "", error: "" };
   const terminal: Terminal = {
@@ -35,7 +39,7 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
     error: (text) => {
       ran.error += text;
     },
-    env,
+    env: { HAFT_LEDGER: "memory", ...env },
     isInteractive: answers !== undefined,
     hasColor: false,
     width: 200,
@@ -45,6 +49,8 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
       ran.error += question;
       return left.shift();
     },
+    now: () => situation.now ?? Date.now(),
+    wait: wait ?? (() => Promise.resolve()),
   };
   return { code: await runCommandLine(words, commands, terminal), ...ran };
 };

@@ -1,29 +1,11 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { LLMock } from "@copilotkit/aimock";
 import { expect, it } from "vitest";
 import { example } from "./haft.ts";
+import { start as startIn } from "./start.ts";
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-
-/** As its user runs it: another process, its two outputs and its exit code. */
-const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", ...env },
-  });
-  const texts = { out: "", error: "" };
-  child.stdout.setEncoding("utf8").on("data", (chunk) => {
-    texts.out += chunk;
-  });
-  child.stderr.setEncoding("utf8").on("data", (chunk) => {
-    texts.error += chunk;
-  });
-  child.stdin.end();
-  const ended = new Promise<{ code: number | null; out: string; error: string }>((done) => {
-    child.on("close", (code) => done({ code, ...texts }));
-  });
-  return { child, ended };
-};
+/** Nothing of it is to stay in the folder of the tests. */
+const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  startIn(words, { env: { HAFT_LEDGER: "memory", ...env } });
 
 it("in a process of its own it greets, with the answer alone on standard output", {
   timeout: 60_000,

@@ -13,6 +13,7 @@ import { loadLibrary } from "../load-tools.ts";
 import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { progressBar } from "../progress-bar.ts";
+import { readCount } from "../read-count.ts";
 import { painter, table } from "../screen.ts";
 
 /** The same agent with two libraries, and what that makes of a difference. */
@@ -69,12 +70,16 @@ export const ab = command({
     }
     const loaded = await loadAgent(file, { model: options.model, library: a }, terminal);
     const arms = { a: await loadLibrary(a), b: await loadLibrary(b) };
-    const runs = readNumber("runs", options.runs);
-    const seed = readNumber("seed", options.seed);
+    const runs = readCount("runs", options.runs);
+    const seed = readCount("seed", options.seed);
     const asked = await readInputs(inputs);
     const judged =
       options.measure === undefined ? measureByExpect(asked) : await loadMeasure(options.measure);
-    await using haft = await openRuntime({ ...options, model: undefined }, terminal, loaded.agent.name);
+    await using opened = await openRuntime({ ...options, model: undefined }, terminal, {
+      agent: loaded.agent.name,
+      ledger: "configured",
+    });
+    const { haft } = opened;
     for (const [arm, library] of Object.entries(arms)) refuseUnbound(arm, library, loaded.agent, haft);
     const bar = progressBar(terminal, options.json === true);
     const result = await experiment({
@@ -131,13 +136,6 @@ const tell = (
   terminal.out(
     dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),
   );
-};
-
-const readNumber = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new Misuse(`--${name} takes a whole number; "${text}" is none.`);
 };
 
 const loadMeasure = async (file: string): Promise<Measure> => {

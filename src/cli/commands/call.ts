@@ -1,7 +1,8 @@
+import type { ApprovalRequest } from "../../words/approval.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
-import { openRuntime, runtimeOptions } from "../open-runtime.ts";
-import { painter } from "../screen.ts";
+import { keepingOptions, openRuntime } from "../open-runtime.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** One call by hand, down the whole corridor. */
 export const call = command({
@@ -9,7 +10,7 @@ export const call = command({
   about: "Call one tool and print what it answers.",
   operands: "TOOL [ARGUMENTS]",
   options: {
-    ...runtimeOptions,
+    ...keepingOptions,
     json: { type: "boolean", about: "print the whole reply as JSON, failures included" },
   },
   examples: [
@@ -24,16 +25,25 @@ export const call = command({
     if (name === undefined || more.length > 0) {
       throw new Misuse("haft call takes a tool and, if it has any, its arguments as one JSON text.");
     }
-    await using haft = await openRuntime(options, terminal);
+    await using opened = await openRuntime(options, terminal, { ledger: "default" });
+    const { haft } = opened;
     const input = text ?? (await terminal.input()).trim();
     const [reply] = await haft.turn([{ id: "call-1", tool: name, input }], { signal: terminal.signal });
-    if (options.json === true) terminal.out(`${JSON.stringify(reply)}\n`);
+    if (options.json === true) terminal.out(toJsonLine(reply));
+    else if (reply?.pending !== undefined) tellWaiting(reply.pending, terminal);
     else print(terminal, reply?.ok === true, reply?.text ?? "");
     if (reply?.pending !== undefined) return exitCodes.pending;
     if (terminal.signal.aborted) return exitCodes.cancelled;
     return reply?.ok === true ? exitCodes.done : exitCodes.failed;
   },
 });
+
+const tellWaiting = ({ id, runId, tool, reason }: ApprovalRequest, terminal: Terminal): void => {
+  const { yellow, dim } = painter(terminal);
+  terminal.error(`${yellow(`? ${plain(tool)} waits for approval ${id}`)} (${plain(reason)})\n`);
+  const next = runId === undefined ? "" : `\nThen go on:  haft resume ${runId} --tools FILE`;
+  terminal.error(`${dim(`Answer with: haft approve ${id}${next}`)}\n`);
+};
 
 const print = (terminal: Terminal, ok: boolean, text: string): void => {
   if (ok) terminal.out(`${text}\n`);

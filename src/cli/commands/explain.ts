@@ -1,35 +1,109 @@
-import { command, exitCodes } from "../command.ts";
+import * as Context from "effect/Context";
+import { newTally } from "../../call/tally.ts";
+import { Registry } from "../../catalog/registry.ts";
+import type { PolicyExplanation } from "../../policy/explanation.ts";
+import { Policy } from "../../policy/policy.ts";
+import type { Registration } from "../../words/tool.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
-import { openRuntime, runtimeOptions } from "../open-runtime.ts";
-import { table } from "../screen.ts";
+import { runtimeOptions, runtimeOptionsOf } from "../open-runtime.ts";
+import { type OpenedServices, openServices } from "../open-services.ts";
+import { readJsonOption } from "../read-json-option.ts";
+import { plain, table, toJsonLine } from "../screen.ts";
 
-/** Which tool answers to a name, and why that one. */
+/** What is asked about one caller. */
+const callerOptions = {
+  user: { type: "string", value: "USER", about: "on behalf of this user" },
+  tenant: { type: "string", value: "TENANT", about: "for this tenant" },
+  role: { type: "string", multiple: true, value: "ROLE", about: "in this role; may be given more than once" },
+  input: {
+    type: "string",
+    value: "JSON",
+    about: "with these arguments; without them, the best any could get",
+  },
+  tainted: { type: "boolean", about: "while words that are not to be trusted are in the conversation" },
+} as const;
+
+/** Which tool answers to a name, why that one, and who may call it. */
 export const explain = command({
   name: "explain",
-  about: "Say which tool answers to a name, where it comes from, and what it shadows.",
+  about: "Say which tool answers to a name, what it shadows, and what policy says of a caller.",
   operands: "NAME",
-  options: { ...runtimeOptions, json: { type: "boolean", about: "print it as JSON" } },
+  options: {
+    ...runtimeOptions,
+    ...callerOptions,
+    json: { type: "boolean", about: "print it as JSON" },
+  },
   examples: [
     { line: "haft explain get_weather --tools weather.ts", about: "its full name, source and schema" },
+    {
+      line: "haft explain refund -t shop.ts --as support --role clerk",
+      about: "whether it may, and by which rule",
+    },
+    { line: `haft explain refund --as support --input '{"amount":900}'`, about: "with these arguments" },
   ],
   run: async ({ options, operands, terminal }) => {
     const [name, ...more] = operands;
     if (name === undefined || more.length > 0) throw new Misuse("haft explain takes one name.");
-    await using haft = await openRuntime(options, terminal);
-    const explanation = haft.explain(name);
-    const spec = haft.get(name);
-    if (options.json === true) {
-      terminal.out(
-        `${JSON.stringify({ ...explanation, ...(spec === undefined ? {} : { spec }) }, null, 2)}\n`,
-      );
-    } else {
+    const { input: text, tainted } = options;
+    const input = text === undefined ? undefined : { value: readJsonOption("input", text) };
+    const isAboutCaller = ["as", "allow", ...Object.keys(callerOptions)].some((each) => each in options);
+    await using opened = await openServices(await runtimeOptionsOf(options, terminal, { ledger: "memory" }));
+    const registry = Context.get(opened.services, Registry);
+    const registration = registry.get(name);
+    const policy =
+      isAboutCaller && registration !== undefined
+        ? await explainCall(opened, registration, { input, isTainted: tainted === true })
+        : undefined;
+    const explanation = registry.explain(name);
+    const spec = registration?.tool.spec;
+    if (options.json === true) terminal.out(toJsonLine({ ...explanation, spec, policy }, 2));
+    else {
       const rows = Object.entries(explanation).map(([field, value]) => [
         field,
-        typeof value === "string" ? value : JSON.stringify(value),
+        typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
       ]);
       terminal.out(`${table(rows, terminal.width)}\n`);
-      if (spec !== undefined) terminal.out(`\n${JSON.stringify(spec.input, null, 2)}\n`);
+      if (policy !== undefined) tell(policy, terminal);
+      else if (spec !== undefined) terminal.out(`\n${JSON.stringify(spec.input, null, 2)}\n`);
     }
     return spec === undefined ? exitCodes.failed : exitCodes.done;
   },
 });
+
+interface Asked {
+  readonly input: { readonly value: unknown } | undefined;
+  readonly isTainted: boolean;
+}
+
+/** Asks the very engine that calls are asked. One of somebody else's may have a decision and no reasons. */
+const explainCall = async (
+  { services, principal }: OpenedServices,
+  registration: Registration,
+  { input, isTainted }: Asked,
+): Promise<Partial<PolicyExplanation> & { readonly text: string }> => {
+  const engine = Context.get(services, Policy);
+  const valid = input === undefined ? undefined : registration.tool.input(input.value);
+  const isValid = valid?.ok !== false;
+  const request = {
+    principal,
+    registration,
+    ...(isTainted ? { tally: newTally(["untrusted words"]) } : {}),
+    ...(input === undefined
+      ? {}
+      : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
+  };
+  const note = isValid
+    ? ""
+    : "\nThe arguments do not fit its schema, so such a call is refused before policy is asked.";
+  const explained = await engine.explain?.(request);
+  if (explained !== undefined) return { ...explained, text: explained.text + note };
+  const decided =
+    input === undefined
+      ? engine.visible(principal, registration)
+      : engine.decide({ input: input.value, validated: isValid, ...request });
+  return { ...decided, text: `${decided.effect}: ${decided.reason}${note}` };
+};
+
+const tell = ({ text }: { readonly text: string }, terminal: Terminal): void =>
+  terminal.out(`\n${text.split("\n").map(plain).join("\n")}\n`);

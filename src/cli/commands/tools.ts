@@ -23,7 +23,8 @@ export const tools = command({
     { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
   ],
   run: async ({ options, terminal }) => {
-    await using haft = await openRuntime(options, terminal);
+    await using opened = await openRuntime(options, terminal, { ledger: "memory" });
+    const { haft } = opened;
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
       terminal.out(`${JSON.stringify(spelled, null, 2)}\n`);

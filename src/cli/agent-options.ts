@@ -1,0 +1,50 @@
+import type { RunOptions } from "../agent/run-options.ts";
+import type { BindMode } from "../catalog/library/binding.ts";
+import type { Option, Terminal } from "./command.ts";
+import type { LoadedAgent } from "./load-agent.ts";
+import { keepingOptions } from "./open-runtime.ts";
+import { readCount } from "./read-count.ts";
+
+/** What every command that lets an agent answer understands. */
+export const agentOptions = {
+  library: {
+    type: "string",
+    short: "l",
+    value: "FILE",
+    about:
+      "a module with the code of the agent's tools (the file of the same name beside the agent, if there is one)",
+  },
+  model: {
+    type: "string",
+    short: "m",
+    value: "NAME",
+    about: 'provider/model-id, or "offline"; the agent\'s own unless given, offline where its key is missing',
+  },
+  bind: {
+    type: "string",
+    value: "MODE",
+    choices: ["exact", "compatible", "name"],
+    about: "how well code must fit the spec it answers; compatible unless given",
+  },
+  "max-turns": { type: "string", value: "N", about: "how often the model may be asked; 10 unless given" },
+  record: { type: "boolean", about: "keep the exact texts of this run, for haft replay" },
+  trace: { type: "boolean", about: "show each call's way through the corridor" },
+  json: { type: "boolean", about: "print the whole response as JSON" },
+  ...keepingOptions,
+} as const satisfies Readonly<Record<string, Option>>;
+
+interface GivenAgent {
+  readonly bind?: string;
+  readonly "max-turns"?: string;
+}
+
+export const runOptionsOf = (given: GivenAgent, loaded: LoadedAgent, { signal }: Terminal): RunOptions => {
+  const maxTurns = readCount("max-turns", given["max-turns"], 1);
+  return {
+    ...(loaded.library === undefined ? {} : { library: loaded.library }),
+    model: loaded.model,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(given.bind === undefined ? {} : { bind: given.bind as BindMode }),
+    signal,
+  };
+};

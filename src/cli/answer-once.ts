@@ -1,0 +1,55 @@
+import type { RunOptions } from "../agent/run-options.ts";
+import type { Haft } from "../runtime/haft.ts";
+import type { Agent, AgentResponse, RunStatus } from "../words/agent.ts";
+import { ToolError } from "../words/errors.ts";
+import { exitCodes, type Terminal } from "./command.ts";
+import { painter } from "./screen.ts";
+import { showWay } from "./show-way.ts";
+import { tellRun } from "./tell-run.ts";
+
+/** Which exit code tells how a run ended. */
+export const runCodes: Readonly<Record<RunStatus, number>> = {
+  done: exitCodes.done,
+  failed: exitCodes.failed,
+  pending: exitCodes.pending,
+  stopped: exitCodes.stopped,
+  cancelled: exitCodes.cancelled,
+};
+
+interface Manner {
+  readonly json?: boolean;
+  readonly trace?: boolean;
+}
+
+/** One run, told as it goes on unless a program reads it. */
+export const answerOnce = async (
+  { haft, agent }: { readonly haft: Haft; readonly agent: Agent },
+  input: string | undefined,
+  options: RunOptions,
+  { json, trace }: Manner,
+  terminal: Terminal,
+): Promise<AgentResponse> => {
+  const stream = haft.stream(agent, input, options);
+  const told = json === true ? stream.response : tellRun(stream, terminal);
+  const response = await told.catch((error: unknown) => keepOf(error, terminal));
+  if (trace === true && json !== true) showWay(await haft.log({ runId: response.runId }), terminal);
+  return response;
+};
+
+/** What was said and done before a run failed, if it came to anything. */
+const keepOf = (error: unknown, terminal: Terminal): AgentResponse => {
+  const response = ToolError.is(error) ? error.response : undefined;
+  if (response === undefined || response.turns === 0) throw error;
+  terminal.error(`${painter(terminal).red("haft:")} ${(error as Error).message}\n`);
+  return response;
+};
+
+/** What the person does next about a run that waits. */
+export const tellWaiting = (response: AgentResponse, file: string, terminal: Terminal): void => {
+  const { dim } = painter(terminal);
+  if (response.status !== "pending" || response.pending.length === 0) return;
+  const ids = response.pending.map(({ id }) => id).join(" ");
+  terminal.error(
+    `${dim(`Answer with: haft approve ${ids}\nThen go on:  haft resume ${response.runId} ${file}`)}\n`,
+  );
+};

@@ -1,0 +1,135 @@
+import { userInfo } from "node:os";
+import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { exitCodes, type Option, type Terminal } from "../command.ts";
+import { findRunId } from "../ledger/find-run.ts";
+import { ask, bookOptions } from "../ledger/open.ts";
+import { Misuse } from "../misuse.ts";
+import { painter, plain, shorten, toJsonLine } from "../screen.ts";
+import { stateOf } from "./answer-of.ts";
+import { findApproval } from "./find-approval.ts";
+import { approvalsOf, argumentsOf, asOf } from "./listing.ts";
+
+/** What both answers understand. */
+export const answerOptions = {
+  all: { type: "boolean", about: "every call of --run that waits" },
+  run: { type: "string", value: "RUN", about: "the run that --all is about" },
+  by: {
+    type: "string",
+    value: "NAME",
+    about: "who answers, for the record; the user of this machine unless given",
+  },
+  json: { type: "boolean", about: "print one JSON object a line" },
+  ...bookOptions,
+} as const satisfies Readonly<Record<string, Option>>;
+
+export interface GivenAnswer {
+  readonly all?: boolean;
+  readonly run?: string;
+  readonly by?: string;
+  readonly json?: boolean;
+}
+
+export const refuseUnclear = (name: string, ids: readonly string[], given: GivenAnswer): void => {
+  const isAll = given.all === true;
+  if (isAll !== (given.run !== undefined)) throw new Misuse("--all and --run RUN go together.");
+  if (isAll === ids.length > 0) {
+    throw new Misuse(`haft ${name} takes ids of approvals, or --all --run RUN. haft approvals lists them.`);
+  }
+};
+
+/** Gives the same answer to each request. It counts only if nobody was faster. */
+export const answer = async (
+  ledger: DurableLedger,
+  ids: readonly string[],
+  decision: ApprovalDecision,
+  given: GivenAnswer,
+  terminal: Terminal,
+): Promise<number> => {
+  const by = given.by ?? whoami(terminal);
+  const asked =
+    given.run === undefined ? await byIds(ledger, ids, terminal) : await ofRun(ledger, given.run, terminal);
+  const runs = new Set<string>();
+  let failures = 0;
+  for (const { typed, record } of asked) {
+    const told = await answerOne(ledger, typed, record, { decision, by, at: terminal.now() });
+    if (told.isAnswered) runs.add(told.record.runId);
+    else failures++;
+    tell(told, decision, terminal, given.json === true);
+  }
+  if (given.json !== true) for (const runId of runs) await tellNext(ledger, runId, terminal);
+  return failures === 0 ? exitCodes.done : exitCodes.failed;
+};
+
+interface Asked {
+  readonly typed: string;
+  readonly record: ApprovalRecord | undefined;
+}
+
+/** All are found before any is answered: where one could be several, none is. */
+const byIds = (ledger: DurableLedger, ids: readonly string[], { now }: Terminal): Promise<readonly Asked[]> =>
+  Promise.all(
+    [...new Set(ids)].map(async (typed) => ({ typed, record: await findApproval(ledger, typed, now()) })),
+  );
+
+const ofRun = async (ledger: DurableLedger, typed: string, { now }: Terminal): Promise<readonly Asked[]> => {
+  const runId = (await findRunId(ledger, typed)) ?? typed;
+  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now());
+  if (waiting.length === 0) throw new Error(`No call of the run "${plain(typed)}" waits for an answer.`);
+  return waiting.map((record) => ({ typed: record.id, record }));
+};
+
+type Told =
+  | { readonly isAnswered: true; readonly typed: string; readonly record: ApprovalRecord }
+  | { readonly isAnswered: false; readonly typed: string; readonly why: string };
+
+const answerOne = async (
+  ledger: DurableLedger,
+  typed: string,
+  record: ApprovalRecord | undefined,
+  answering: { readonly decision: ApprovalDecision; readonly by: string; readonly at: number },
+): Promise<Told> => {
+  const unknown = { isAnswered: false, typed, why: `Nobody asked "${plain(typed)}".` } as const;
+  if (record === undefined) return unknown;
+  const answered = await ask(ledger.approvals.answer(record.id, answering));
+  if (answered === "answered") return { isAnswered: true, typed, record };
+  const now = await ask(ledger.approvals.find(record.id));
+  if (answered === "unknown" || now === undefined) return unknown;
+  const kept = answered === "expired" ? ({ ...now, status: "expired" } as const) : asOf(now, answering.at);
+  return { isAnswered: false, typed, why: `${record.id} is not open any more: ${plain(stateOf(kept))}.` };
+};
+
+const tell = (told: Told, decision: ApprovalDecision, terminal: Terminal, isJson: boolean): void => {
+  const { green, red } = painter(terminal);
+  if (!told.isAnswered) {
+    if (isJson) terminal.out(toJsonLine({ id: told.typed, answered: false, why: told.why }));
+    else terminal.error(`${red("haft:")} ${told.why}\n`);
+    return;
+  }
+  const { id, runId, tool } = told.record;
+  if (isJson) terminal.out(toJsonLine({ id, answered: true, decision: decision.kind, runId, tool }));
+  else {
+    const word = decision.kind === "deny" ? red("denied") : green("approved");
+    terminal.out(`${word} ${id} ${plain(tool)} ${shorten(argumentsOf(told.record), 200)}\n`);
+  }
+};
+
+/** What the person does next. */
+const tellNext = async (ledger: DurableLedger, runId: string, terminal: Terminal): Promise<void> => {
+  const { dim } = painter(terminal);
+  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, terminal.now());
+  const next =
+    waiting.length === 0
+      ? `Go on with it: haft resume ${runId} AGENT`
+      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}`;
+  terminal.error(`${dim(next)}\n`);
+};
+
+const whoami = ({ env }: Terminal): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without a name, as in some containers.
+    return env.USER || "somebody at the command line";
+  }
+};

@@ -1,0 +1,44 @@
+import type { ApprovalDecision, ApprovalScope } from "../../words/approval.ts";
+import { answer, answerOptions, refuseUnclear } from "../approvals/answer.ts";
+import { command } from "../command.ts";
+import { withLedger } from "../ledger/open.ts";
+import { Misuse } from "../misuse.ts";
+import { readJsonOption } from "../read-json-option.ts";
+
+/** A person says yes. */
+export const approve = command({
+  name: "approve",
+  about: "Say yes to calls that wait, as they are or with other arguments.",
+  operands: "ID…",
+  options: {
+    always: {
+      type: "string",
+      value: "SCOPE",
+      choices: ["run", "session"],
+      about: "further calls of the tool need no person either, in this run or session",
+    },
+    edit: {
+      type: "string",
+      value: "JSON",
+      about: "other arguments, which are validated and authorized anew",
+    },
+    ...answerOptions,
+  },
+  examples: [
+    { line: "haft approve 1f0c9a2b", about: "the beginning of an id is enough" },
+    { line: `haft approve 1f0c9a2b --edit '{"amount":10}'`, about: "yes, but with these arguments" },
+    { line: "haft approve --all --run run-4f3a9c0d1e2b3f44-1 --by ada", about: "everything this run asks" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    refuseUnclear("approve", operands, options);
+    const { always, edit } = options;
+    if (edit !== undefined && (operands.length !== 1 || always !== undefined)) {
+      throw new Misuse("--edit is about one call, and goes neither with others nor with --always.");
+    }
+    const decision: ApprovalDecision =
+      edit === undefined
+        ? { kind: "allow", ...(always === undefined ? {} : { always: always as ApprovalScope }) }
+        : { kind: "edit", input: readJsonOption("edit", edit) };
+    return withLedger(options, terminal, (ledger) => answer(ledger, operands, decision, options, terminal));
+  },
+});

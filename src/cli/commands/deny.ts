@@ -1,0 +1,24 @@
+import { answer, answerOptions, refuseUnclear } from "../approvals/answer.ts";
+import { command } from "../command.ts";
+import { withLedger } from "../ledger/open.ts";
+
+/** A person says no. */
+export const deny = command({
+  name: "deny",
+  about: "Say no to calls that wait; the model is told why, if you say so.",
+  operands: "ID…",
+  options: {
+    reason: { type: "string", value: "TEXT", about: "why, for the model and the record" },
+    ...answerOptions,
+  },
+  examples: [
+    { line: `haft deny 1f0c9a2b --reason "Ask the customer first"`, about: "the model reads the reason" },
+    { line: "haft deny --all --run run-4f3a9c0d1e2b3f44-1", about: "nothing of what this run asks" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    refuseUnclear("deny", operands, options);
+    const { reason } = options;
+    const decision = { kind: "deny", ...(reason === undefined ? {} : { reason }) } as const;
+    return withLedger(options, terminal, (ledger) => answer(ledger, operands, decision, options, terminal));
+  },
+});

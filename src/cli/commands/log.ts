@@ -1,0 +1,112 @@
+import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { findRunId } from "../ledger/find-run.ts";
+import { bookOptions, withLedger } from "../ledger/open.ts";
+import { readMoment } from "../ledger/times.ts";
+import { exportRows } from "../log/export-rows.ts";
+import { listEntries } from "../log/list-entries.ts";
+import { listRuns } from "../log/list-runs.ts";
+import { prune } from "../log/prune.ts";
+import { filterOptions, type GivenFilter, queryOf } from "../log/query.ts";
+import { showEntry } from "../log/show-entry.ts";
+import { verifyChain } from "../log/verify-chain.ts";
+import { Misuse } from "../misuse.ts";
+
+interface GivenLog extends GivenFilter {
+  readonly runs?: boolean;
+  readonly follow?: boolean;
+  readonly export?: string;
+  readonly verify?: boolean;
+  readonly expect?: string;
+  readonly prune?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** What was called, by whom, and what came of it. */
+export const log = command({
+  name: "log",
+  about: "Show which calls were made, or the whole way of one; prove that nothing was changed.",
+  operands: "[ENTRY|CALL]",
+  options: {
+    ...filterOptions,
+    runs: { type: "boolean", about: "list runs in place of calls" },
+    follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
+    json: { type: "boolean", about: "print one JSON object a line" },
+    export: {
+      type: "string",
+      value: "FILE",
+      about: "write every row of the chain as JSON lines; - for standard output",
+    },
+    verify: { type: "boolean", about: "walk the chain of hashes, and name the first broken row" },
+    expect: {
+      type: "string",
+      value: "HASH",
+      about: "with --verify: a head noted before must still be there",
+    },
+    prune: { type: "string", value: "AGE", about: "drop what ended longer ago than this, such as 30d" },
+    yes: { type: "boolean", short: "y", about: "with --prune: do not ask" },
+    ...bookOptions,
+  },
+  examples: [
+    { line: "haft log", about: "the newest fifty calls" },
+    { line: "haft log 4f3a9c-3", about: "one of them, with its whole way through the corridor" },
+    { line: "haft log --tool send_mail --ending failed --since 2d", about: "what went wrong" },
+    { line: "haft log -f --json", about: "every call as it ends, for another program" },
+    { line: "haft log --runs", about: "runs, and which of them wait" },
+    { line: "haft log --verify --expect 9b1c…", about: "nothing was changed, and nothing cut off" },
+    { line: "haft log --export ledger.jsonl", about: "all rows with their hashes" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    const [typed, ...more] = operands;
+    if (more.length > 0) throw new Misuse("haft log takes one entry or call, or none.");
+    refuseTogether(options, typed);
+    return withLedger(options, terminal, (ledger) => look(ledger, options, typed, terminal));
+  },
+});
+
+/** Each does something else. */
+const refuseTogether = (given: GivenLog, typed: string | undefined): void => {
+  const ways = [
+    ...(typed === undefined ? [] : ["an entry"]),
+    ...(["runs", "follow", "export", "verify", "prune"] as const)
+      .filter((name) => given[name] !== undefined)
+      .map((name) => `--${name}`),
+  ];
+  if (ways.length > 1) throw new Misuse(`haft log does one thing at a time, not ${ways.join(" and ")}.`);
+  if (given.expect !== undefined && given.verify !== true) throw new Misuse("--expect goes with --verify.");
+  if (given.yes === true && given.prune === undefined) throw new Misuse("--yes goes with --prune.");
+};
+
+const look = async (
+  ledger: DurableLedger,
+  given: GivenLog,
+  typed: string | undefined,
+  terminal: Terminal,
+): Promise<number> => {
+  const isJson = given.json === true;
+  if (typed !== undefined) {
+    return (await showEntry(ledger, typed, terminal, isJson)) ? exitCodes.done : exitCodes.failed;
+  }
+  if (given.verify === true) return verifyChain(ledger, given.expect, terminal, isJson);
+  if (given.prune !== undefined) {
+    const before = readMoment("prune", given.prune, terminal.now());
+    return prune(ledger, before, terminal, { isSure: given.yes === true, isJson });
+  }
+  if (given.export !== undefined) {
+    const count = await exportRows(ledger, given.export, terminal);
+    terminal.error(`${count} rows written${given.export === "-" ? "" : ` to ${given.export}`}\n`);
+    return exitCodes.done;
+  }
+  const query = queryOf(given, terminal);
+  if (given.runs === true) {
+    const { agent, limit = 50 } = query;
+    await listRuns(ledger, { limit, ...(agent === undefined ? {} : { agent }) }, terminal, isJson);
+    return exitCodes.done;
+  }
+  // A run may be typed as a table shows it; one that is a call of its own is in no list of runs.
+  const runId = query.runId === undefined ? undefined : await findRunId(ledger, query.runId);
+  const manner = { isJson, isFollowing: given.follow === true };
+  await listEntries(ledger, runId === undefined ? query : { ...query, runId }, terminal, manner);
+  return exitCodes.done;
+};

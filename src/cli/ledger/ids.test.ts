@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { findById, refuseAmbiguous, shortId } from "./ids.ts";
+
+const ids = [
+  "entry-4f3a9c0d1e2b3f44-3",
+  "entry-4f3a9c0d1e2b3f44-3x",
+  "1f0c9a21-0000-4000-8000-000000000001",
+  "x",
+];
+const find = (typed: string) => findById(typed, ids, (id) => id);
+
+it("a short id tells calls of one process apart, and other ids stay what they are", () => {
+  expect(ids.map(shortId)).toEqual(["4f3a9c-3", "4f3a9c-3x", "1f0c9a21", "x"]);
+});
+
+it("what was typed means the exact id first, then a short one, then every id that begins so", () => {
+  expect(find("entry-4f3a9c0d1e2b3f44-3")).toEqual([ids[0]]);
+  expect(find("4f3a9c-3")).toEqual([ids[0]]);
+  expect(find("4f3a9c0d1e2b")).toEqual([ids[0], ids[1]]);
+  expect(find("entry-4f3a")).toEqual([ids[0], ids[1]]);
+  expect(find("1f0c")).toEqual([ids[2]]);
+});
+
+it("fewer than four characters are the beginning of nothing", () => {
+  expect([find(""), find("1f0"), find("x")]).toEqual([[], [], ["x"]]);
+});
+
+it("several that could be meant are listed", () => {
+  expect(() => refuseAmbiguous("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" could be 2 calls: a, b.');
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { lasting, readMoment, stamp } from "./times.ts";
+
+const now = Date.parse("2026-11-16T12:00:00Z");
+
+it.each([
+  ["90s", "2026-11-16T11:58:30Z"],
+  ["30m", "2026-11-16T11:30:00Z"],
+  ["2h", "2026-11-16T10:00:00Z"],
+  ["1.5d", "2026-11-15T00:00:00Z"],
+  ["1w", "2026-11-09T12:00:00Z"],
+  ["2026-11-01", "2026-11-01T00:00:00Z"],
+  ["2026-11-16T09:00:00+01:00", "2026-11-16T08:00:00Z"],
+])("%s is %s", (text, when) => {
+  expect(stamp(readMoment("since", text, now))).toBe(when);
+});
+
+it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("%j is no time", (text) => {
+  expect(() => readMoment("since", text, now)).toThrow("--since takes a time");
+});
+
+it("a span is told in the largest unit that fits", () => {
+  expect([1_000, 89_000, 600_000, 7_200_000, 3 * 86_400_000, -5].map(lasting)).toEqual([
+    "1 s",
+    "89 s",
+    "10 min",
+    "2 h",
+    "3 d",
+    "0 s",
+  ]);
+});

@@ -1,0 +1,42 @@
+import { open, rename, rm } from "node:fs/promises";
+import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
+import type { Terminal } from "../command.ts";
+import { ask } from "../ledger/open.ts";
+import { toJsonLine } from "../screen.ts";
+
+const page = 1_000;
+
+/** Every row of the chain with its hash, a line each. A file is there only when it is whole. */
+export const exportRows = async (
+  ledger: DurableLedger,
+  file: string,
+  terminal: Terminal,
+): Promise<number> => {
+  if (file === "-") return eachPage(ledger, terminal, async (text) => terminal.out(text));
+  const draft = `${file}.new`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    const count = await eachPage(ledger, terminal, (text) => handle.appendFile(text));
+    await rename(draft, file);
+    return count;
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+};
+
+const eachPage = async (
+  ledger: DurableLedger,
+  { signal }: Terminal,
+  write: (text: string) => Promise<void>,
+): Promise<number> => {
+  let [after, count] = [0, 0];
+  for (;;) {
+    signal.throwIfAborted();
+    const rows: readonly ChainRow[] = await ask(ledger.rows({ after, limit: page }));
+    if (rows.length === 0) return count;
+    await write(rows.map((row) => toJsonLine(row)).join(""));
+    count += rows.length;
+    after = rows.at(-1)!.seq;
+  }
+};

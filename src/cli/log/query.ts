@@ -1,0 +1,49 @@
+import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import type { Option, Terminal } from "../command.ts";
+import { readMoment } from "../ledger/times.ts";
+import { readCount } from "../read-count.ts";
+
+export const endings = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
+
+/** Which calls are meant. */
+export const filterOptions = {
+  run: { type: "string", value: "RUN", about: "only calls of this run" },
+  tool: { type: "string", value: "NAME", about: "only calls of this tool, by its full name" },
+  agent: { type: "string", value: "NAME", about: "only calls of this agent" },
+  ending: { type: "string", value: "HOW", choices: endings, about: "only calls that ended so" },
+  since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
+  until: { type: "string", value: "TIME", about: "only calls until then" },
+  limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export interface GivenFilter {
+  readonly run?: string;
+  readonly tool?: string;
+  readonly agent?: string;
+  readonly ending?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: string;
+}
+
+export const queryOf = (given: GivenFilter, { now }: Pick<Terminal, "now">): LedgerQuery => {
+  const { run, tool, agent, ending, since, until } = given;
+  return {
+    ...(run === undefined ? {} : { runId: run }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(ending === undefined ? {} : { ending: ending as LedgerEntry["ending"] }),
+    ...(since === undefined ? {} : { since: readMoment("since", since, now()) }),
+    ...(until === undefined ? {} : { until: readMoment("until", until, now()) }),
+    limit: readCount("limit", given.limit, 1) ?? 50,
+  };
+};
+
+/** For rows that come while somebody watches. */
+export const fits = (entry: LedgerEntry, query: LedgerQuery): boolean =>
+  (query.runId === undefined || entry.runId === query.runId) &&
+  (query.tool === undefined || entry.tool === query.tool) &&
+  (query.agent === undefined || entry.agent === query.agent) &&
+  (query.ending === undefined || entry.ending === query.ending) &&
+  (query.since === undefined || entry.at >= query.since) &&
+  (query.until === undefined || entry.at <= query.until);

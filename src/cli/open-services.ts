@@ -1,0 +1,25 @@
+import * as Cause from "effect/Cause";
+import type * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import { type ToolServices, toolRuntimeLayer } from "../runtime/live.ts";
+import type { HaftOptions } from "../runtime/options.ts";
+import { checkOptions } from "../runtime/read-options.ts";
+import { readPrincipal } from "../runtime/read-principal.ts";
+import type { Principal } from "../words/principal.ts";
+
+/** The parts of a runtime, for commands that look into it. */
+export interface OpenedServices extends AsyncDisposable {
+  readonly services: Context.Context<ToolServices>;
+  readonly principal: Principal | undefined;
+}
+
+export const openServices = async (options: HaftOptions): Promise<OpenedServices> => {
+  checkOptions(options);
+  const principal = readPrincipal(options.principal);
+  const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
+  const exit = await Effect.runPromiseExit(runtime.contextEffect);
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
+  return { services: exit.value, principal, [Symbol.asyncDispose]: () => runtime.dispose() };
+};

@@ -1,0 +1,223 @@
+import { readFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import * as Effect from "effect/Effect";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../../src/json/redact.ts";
+import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { haft } from "./haft.ts";
+import { entryId, minute, noon, record, recordWaiting, runId, seed } from "./seed.ts";
+
+const usage = { inputTokens: 10, outputTokens: 5 };
+
+const three = () =>
+  seed(async (ledger) => {
+    await record(ledger, 1, {}, { ruleIds: ["readers"], definition: "d1", implementation: "function" });
+    await record(
+      ledger,
+      2,
+      { tool: "send_mail", agent: "clerk", runId: runId(2) },
+      {
+        ending: "failed",
+        code: "failed",
+        message: "no \u001b[2Jroute",
+        result: undefined,
+      },
+    );
+    await recordWaiting(ledger, 3);
+  });
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("haft log", () => {
+  it("lists the newest calls, the newest last, with what came of each", async () => {
+    const { code, out } = await haft(["log", "--ledger", await three()]);
+    expect(code).toBe(0);
+    const [head, ...rows] = out.trim().split("\n");
+    expect(head).toMatch(/^TIME +ENTRY +AGENT +TOOL +ENDING +MS +WHAT CAME OF IT$/);
+    expect(rows.map((row) => row.split(/ {2,}/)[1])).toEqual(["4f3a9c-1", "4f3a9c-2", "4f3a9c-3"]);
+    expect(rows[0]).toContain(
+      '2026-11-16T12:01:00Z  4f3a9c-1  guide       get_weather       executed     12.5  {"celsius":21}',
+    );
+    expect(rows[1]).toContain("failed: no");
+    expect(rows[2]).toContain("pending");
+  });
+
+  it("shows only the calls that are asked for", async () => {
+    const place = await three();
+    const ids = async (...words: string[]) => {
+      const { out } = await haft(["log", "--ledger", place, "--json", ...words], { now: noon + 4 * minute });
+      return out === "" ? [] : lines(out).map(({ entryId: id }) => id);
+    };
+    expect(await ids("--tool", "send_mail")).toEqual([entryId(2)]);
+    expect(await ids("--agent", "guide")).toEqual([entryId(1), entryId(3)]);
+    expect(await ids("--ending", "pending")).toEqual([entryId(3)]);
+    expect(await ids("--run", runId(2))).toEqual([entryId(2)]);
+    expect(await ids("--since", "2m")).toEqual([entryId(2), entryId(3)]);
+    expect(await ids("--until", "2026-11-16T12:01:30Z")).toEqual([entryId(1)]);
+    expect(await ids("--limit", "1")).toEqual([entryId(3)]);
+    expect(await ids("--tool", "nothing")).toEqual([]);
+  });
+
+  it("shows one call with its whole way, by its entry, its call, or the beginning of its id", async () => {
+    const place = await three();
+    for (const typed of [entryId(1), "4f3a9c-1", "call-1"]) {
+      const { code, out } = await haft(["log", typed, "--ledger", place]);
+      expect(code).toBe(0);
+      for (const said of ["1 hydrate", "readers", "definition d1", "8 reply", "opened", "closed", runId(1)])
+        expect(out).toContain(said);
+    }
+    const waiting = await haft(["log", "call-3", "--ledger", place]);
+    expect(waiting.out).toContain(
+      "waits for an answer (approval 1f0c9a23, asked 2026-11-16T12:03:00Z because critical risk)",
+    );
+    expect(waiting.out).not.toContain("5 run");
+    const whole = await haft(["log", "call-3", "--ledger", place, "--json"]);
+    expect(JSON.parse(whole.out)).toMatchObject({
+      entry: { entryId: entryId(3) },
+      approvals: [{ tool: "wipe_disk" }],
+      rows: expect.arrayContaining([expect.objectContaining({ hash: expect.any(String) })]),
+    });
+  });
+
+  it("lists what an id could mean where it could mean several, and says when it means nothing", async () => {
+    const place = await three();
+    const [several, none] = await Promise.all([
+      haft(["log", "entry-4f3a", "--ledger", place]),
+      haft(["log", "entry-0000", "--ledger", place]),
+    ]);
+    expect([several.code, several.out]).toEqual([1, ""]);
+    expect(several.error).toContain("4f3a9c-2");
+    expect(none.code).toBe(1);
+    expect(none.error).toContain('No call "entry-0000"');
+  });
+
+  it("lets no control character of a ledger through to the terminal", async () => {
+    const { out } = await haft(["log", "--ledger", await three()]);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("follows the calls that end, once each, until Ctrl-C ends it well", async () => {
+    const place = await three();
+    const stop = new AbortController();
+    let waits = 0;
+    const wait = async () => {
+      waits++;
+      if (waits === 3) stop.abort();
+      if (waits !== 1) return;
+      const ledger = await openLedger(place, { redactor: redactor({}) });
+      await record(ledger, 4);
+      await record(ledger, 5, { tool: "send_mail" });
+      await ledger.end();
+    };
+    const followed = await haft(["log", "-f", "--json", "--tool", "get_weather", "--ledger", place], {
+      wait,
+      signal: stop.signal,
+    });
+    expect(followed.code).toBe(0);
+    expect(lines(followed.out).map(({ entryId: id }) => id)).toEqual([entryId(1), entryId(4)]);
+  });
+
+  it("proves the chain, and a head that was noted before", async () => {
+    const place = await three();
+    const whole = await haft(["log", "--verify", "--json", "--ledger", place]);
+    const { ok, rows, head } = JSON.parse(whole.out);
+    expect([whole.code, ok]).toEqual([0, true]);
+    const told = await haft(["log", "--verify", "--expect", head.hash, "--ledger", place]);
+    expect(told.out).toContain(`ok\n${rows} rows verified`);
+    const other = await haft(["log", "--verify", "--expect", "f".repeat(64), "--ledger", place]);
+    expect(other.code).toBe(1);
+  });
+
+  it("names the first row that somebody changed, and ends with 1", async () => {
+    const place = await three();
+    const database = new DatabaseSync(place.slice("sqlite:".length));
+    database.exec("drop trigger haft_records_fixed");
+    database.exec("update haft_records set body = replace(body, 'Oslo', 'Rome') where body like '%Oslo%'");
+    database.close();
+    const { code, out } = await haft(["log", "--verify", "--ledger", place]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^broken at row 1: /);
+  });
+
+  it("exports every row of the chain with its hash, to a file or standard output", async () => {
+    const place = await three();
+    const file = `${place.slice("sqlite:".length)}.jsonl`;
+    const [piped, written] = await Promise.all([
+      haft(["log", "--export", "-", "--ledger", place]),
+      haft(["log", "--export", file, "--ledger", place]),
+    ]);
+    expect([piped.code, written.code]).toEqual([0, 0]);
+    expect(await readFile(file, "utf8")).toBe(piped.out);
+    const rows = lines(piped.out);
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
+    expect(rows[0]).toMatchObject({ kind: "opened", hash: expect.any(String) });
+  });
+
+  it("drops what is old only when somebody is sure", async () => {
+    const place = await three();
+    const now = noon + 40 * 24 * 60 * minute;
+    const words = ["log", "--prune", "30d", "--ledger", place];
+    expect((await haft(words, { now })).code).toBe(2);
+    const no = await haft(words, { now, answers: ["n"] });
+    expect([no.code, no.error]).toEqual([1, expect.stringContaining("Nothing was dropped.")]);
+    const yes = await haft([...words, "--yes"], { now });
+    expect(yes.code).toBe(0);
+    expect(yes.out).toMatch(/^Dropped 2 entries/);
+    expect((await haft(["log", "--verify", "--ledger", place])).code).toBe(0);
+    expect(lines((await haft(["log", "--json", "--ledger", place])).out)).toHaveLength(1);
+  });
+
+  it("lists runs, and which of them wait", async () => {
+    const place = await seed(async (ledger) => {
+      const begin = (count: number, agent: string) =>
+        Effect.runPromise(
+          ledger.runs.begin({
+            runId: runId(count),
+            agent,
+            principal: { agent },
+            messages: [{ role: "user", content: "Hi" }],
+            at: noon + count * minute,
+          }),
+        );
+      await begin(1, "guide");
+      await begin(2, "clerk");
+      await Effect.runPromise(
+        ledger.runs.add({ runId: runId(1), messages: [], turns: 2, usage, agent: "guide", at: noon }),
+      );
+      await Effect.runPromise(ledger.runs.end({ runId: runId(1), status: "pending", at: noon }));
+    });
+    const { out } = await haft(["log", "--runs", "--ledger", place]);
+    expect(out).toMatch(/4f3a9c-1 +guide +pending +2 +15/);
+    expect(out).toMatch(/4f3a9c-2 +clerk +running/);
+    const clerk = await haft(["log", "--runs", "--json", "--agent", "clerk", "--ledger", place]);
+    expect(lines(clerk.out)).toMatchObject([{ runId: runId(2) }]);
+  });
+
+  it("does one thing at a time, and makes no ledger by looking for one", async () => {
+    const place = "sqlite:/nowhere/ledger.db";
+    for (const words of [
+      ["--verify", "--runs"],
+      ["x", "-f"],
+      ["--expect", "aa"],
+      ["--yes"],
+      ["--since", "soon"],
+    ]) {
+      expect((await haft(["log", "--ledger", await three(), ...words])).code).toBe(2);
+    }
+    for (const words of [
+      ["log"],
+      ["approvals"],
+      ["approve", "abcd"],
+      ["resume", "abcd"],
+      ["replay", "abcd"],
+    ]) {
+      const { code, error } = await haft(words, { env: { HAFT_LEDGER: place } });
+      expect([code, error]).toEqual([1, expect.stringContaining(`There is no ledger at ${place}`)]);
+    }
+    expect((await haft(["log"])).error).toContain("in memory");
+  });
+});

@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { expect, it, vi } from "vitest";
+import { startPostgres } from "../kit/postgres.ts";
+import { fixture, haft } from "./haft.ts";
+
+it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startPostgres();
+  const url = server.url;
+  const run = async (...words: string[]) => haft([...words, "--ledger", url]);
+  const ask = async () => {
+    const { out, error } = await run("run", fixture("refund.ts"), "Refund order 7", "--json");
+    const { runId, pending } = JSON.parse(out);
+    await run("deny", pending[0].id);
+    return { error, resumed: await run("resume", runId, fixture("refund.ts"), "--json") };
+  };
+  const keyless = await ask();
+  expect(keyless.error).toContain("HAFT_LEDGER_KEY");
+  expect(keyless.resumed).toMatchObject({ code: 1, error: expect.stringContaining("HAFT_LEDGER_KEY") });
+  vi.stubEnv("HAFT_LEDGER_KEY", randomBytes(32).toString("base64"));
+  const { resumed } = await ask();
+  vi.unstubAllEnvs();
+  expect(resumed.code).toBe(0);
+  expect(JSON.parse(resumed.out)).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });
+  const verified = await run("log", "--verify");
+  expect([verified.code, verified.out.includes("postgres@")]).toEqual([0, false]);
+});
