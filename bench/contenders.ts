@@ -4,6 +4,7 @@ import type { Contender } from "./contender.ts";
 export const contenders = {
   floor: async () => (await import("./contenders/floor.ts")).floor,
   haft: async () => (await import("./contenders/haft.ts")).haft,
+  "haft-sqlite": async () => (await import("./contenders/haft.ts")).haftSqlite,
   "langgraph-tool-node": async () => (await import("./contenders/langgraph-tool-node.ts")).langgraphToolNode,
   "effect-ai": async () => (await import("./contenders/effect-ai.ts")).effectAi,
   "ai-sdk": async () => (await import("./contenders/ai-sdk.ts")).aiSdk,

@@ -11,8 +11,8 @@ import {
   type Reply,
   type RunOptions,
   type ToolInvocation,
-  validateConversation,
 } from "haft";
+import { validateConversation } from "haft/agent";
 import { expect, it } from "vitest";
 import type { AssistantMessage, Message, ToolMessage } from "../src/words/message.ts";
 import type { Model } from "../src/words/model.ts";

@@ -9,9 +9,8 @@ import {
   type Principal,
   ToolBindingError,
   tool,
-  validateConversation,
 } from "haft";
-import { timeBudget, tokenBudget, toolCalled } from "haft/agent";
+import { timeBudget, tokenBudget, toolCalled, validateConversation } from "haft/agent";
 import { approval, failed, tap, trace } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { probe } from "./kit/layer.ts";

@@ -1,5 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
-import { agent, Haft, type Model, ModelError, tool, validateConversation } from "haft";
+import { agent, Haft, type Model, ModelError, tool } from "haft";
+import { validateConversation } from "haft/agent";
 import { anthropic } from "haft/models/anthropic";
 import { gemini } from "haft/models/gemini";
 import { ollama } from "haft/models/ollama";

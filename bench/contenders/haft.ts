@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Haft, tool } from "../../dist/index.js";
 import { limit, retry, timeout } from "../../dist/layers.js";
 import { fakeModel, input, output, run, toolDescription, toolName } from "../case.ts";
@@ -6,9 +8,9 @@ import { type Contender, verified } from "../contender.ts";
 
 const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
 
-/** The whole corridor: policy, three layers, both checks, the memory ledger, and somebody listening. */
-export const haft: Contender = {
-  name: "Haft turn",
+/** The whole corridor: policy, three layers, both checks, the ledger, and somebody listening. */
+const withLedger = (name: string, ledgerOf: () => string): Contender => ({
+  name,
   version: JSON.parse(manifest).version,
   make: async (calls) => {
     const weather = tool({
@@ -24,6 +26,7 @@ export const haft: Contender = {
       tools: [weather],
       principal: { agent: "bench", allow: ["*"] },
       policy: { rules: [{ effect: "allow", tools: ["*"] }] },
+      ledger: ledgerOf(),
     });
     let heard = 0;
     runtime.on("tools.executed", () => {
@@ -47,4 +50,13 @@ export const haft: Contender = {
       };
     });
   },
-};
+});
+
+export const haft = withLedger("Haft turn", () => "memory");
+
+/** Every call is in the file before its code starts, and its outcome before its reply. */
+export const haftSqlite = withLedger("Haft turn, SQLite ledger", () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, "ledger.db")}`;
+});

@@ -2,7 +2,8 @@
 // With Ollama itself, which needs no key: `ollama pull llama3.2`, and leave out the second argument of `ollama`.
 // The asserted sentences are those of the mock: a real model says it in words of its own.
 import assert from "node:assert/strict";
-import { agent, Haft, tool, validateConversation } from "haft";
+import { agent, Haft, tool } from "haft";
+import { validateConversation } from "haft/agent";
 import { ollama } from "haft/models/ollama";
 import { z } from "zod";
 import { question, startProvider } from "../loopback/provider.ts";

@@ -2,7 +2,8 @@
 // With Gemini itself: set GEMINI_API_KEY, and leave out the second argument of `gemini`.
 // The asserted sentences are those of the mock: a real model says it in words of its own.
 import assert from "node:assert/strict";
-import { agent, Haft, tool, validateConversation } from "haft";
+import { agent, Haft, tool } from "haft";
+import { validateConversation } from "haft/agent";
 import { gemini } from "haft/models/gemini";
 import { z } from "zod";
 import { question, startProvider } from "../loopback/provider.ts";

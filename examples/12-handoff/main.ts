@@ -1,6 +1,7 @@
 // One agent hands the conversation over to another, and a later run goes on with whoever spoke last.
 import assert from "node:assert/strict";
-import { type Agent, agent, Haft, tool, validateConversation } from "haft";
+import { type Agent, agent, Haft, tool } from "haft";
+import { validateConversation } from "haft/agent";
 import { z } from "zod";
 import { scriptedModel } from "../loopback/scripted-model.ts";
 

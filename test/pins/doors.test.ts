@@ -1,15 +1,19 @@
 import { readFileSync } from "node:fs";
 import * as root from "haft";
 import * as agent from "haft/agent";
+import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
+import * as ledger from "haft/ledger";
 import * as models from "haft/models";
 import * as aiSdk from "haft/models/ai-sdk";
 import * as anthropic from "haft/models/anthropic";
 import * as gemini from "haft/models/gemini";
 import * as ollama from "haft/models/ollama";
 import * as openai from "haft/models/openai";
+import * as otel from "haft/otel";
+import * as testing from "haft/testing";
 import { expect, it } from "vitest";
 
 it("haft exports these values and no others", () => {
@@ -32,6 +36,7 @@ it("haft exports these values and no others", () => {
     "ToolError",
     "ToolExecutionError",
     "ToolHydrationError",
+    "ToolIdempotencyError",
     "ToolInputValidationError",
     "ToolLayerError",
     "ToolNotFoundError",
@@ -50,10 +55,10 @@ it("haft exports these values and no others", () => {
     "handoff",
     "http",
     "hydrate",
+    "narrow",
     "pickTools",
     "rewrite",
     "tool",
-    "validateConversation",
     "workspace",
   ]);
 });
@@ -96,11 +101,14 @@ it("haft/effect exports these values and no others", () => {
     "Policy",
     "Registry",
     "Tools",
+    "TraceHeaders",
     "agentsLayer",
     "configurationLayer",
     "corridorLayer",
     "credentialsLayer",
     "eventsLayer",
+    "fileTokenStore",
+    "inboundToken",
     "ledgerLayer",
     "memoryLedger",
     "outsideLayer",
@@ -166,6 +174,16 @@ it("haft/models and the clients export these values and no others", () => {
   expect(clients).toEqual([["openai"], ["anthropic"], ["ollama"], ["gemini"], ["fromAiSdk"]]);
 });
 
+it("haft/ledger, haft/cedar, haft/otel and haft/testing export these values and no others", () => {
+  const doors = [ledger, cedar, otel, testing].map((door) => Object.keys(door).sort());
+  expect(doors).toEqual([
+    ["openLedger", "verifyWebhook"],
+    ["cedarPolicy"],
+    ["otel", "traceMeta"],
+    ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
+  ]);
+});
+
 it("the package opens these doors, and deep imports do not resolve", () => {
   const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(exports).toEqual({
@@ -180,6 +198,10 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ollama": { types: "./dist/models/ollama.d.ts", default: "./dist/models/ollama.js" },
     "./models/gemini": { types: "./dist/models/gemini.d.ts", default: "./dist/models/gemini.js" },
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
+    "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
+    "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
+    "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
+    "./testing": { types: "./dist/testing.d.ts", default: "./dist/testing.js" },
     "./package.json": "./package.json",
   });
 });
@@ -187,12 +209,15 @@ it("the package opens these doors, and deep imports do not resolve", () => {
 it("an open runtime has these methods and no others", () => {
   const methods = Object.getOwnPropertyNames(root.Haft.prototype).sort();
   expect(methods).toEqual([
+    "approvals",
     "as",
+    "beginSignIn",
     "call",
     "close",
     "constructor",
     "execute",
     "explain",
+    "finishSignIn",
     "get",
     "hydrate",
     "list",
@@ -203,6 +228,7 @@ it("an open runtime has these methods and no others", () => {
     "register",
     "resume",
     "run",
+    "runs",
     "stream",
     "turn",
     "unregister",

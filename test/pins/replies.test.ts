@@ -65,10 +65,13 @@ describe("a reply", () => {
       pending: {
         id: expect.any(String),
         callId: "1",
+        runId: expect.any(String),
         tool: "work",
         principal,
         input: {},
         reason: expect.any(String),
+        askedAt: expect.any(Number),
+        expiresAt: expect.any(Number),
       },
     });
   });

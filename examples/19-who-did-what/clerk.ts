@@ -1,0 +1,33 @@
+// An agent whose model is a few lines of code, so that the story needs no key and is always the same.
+import { agent, type Message, type Model, type ModelReply } from "haft";
+
+const usage = { inputTokens: 0, outputTokens: 0 };
+
+const answer = (messages: readonly Message[]): ModelReply => {
+  const heard = messages.filter(({ role }) => role === "tool").length;
+  const order = Number(/\d+/.exec(messages.find(({ role }) => role === "user")?.content ?? "")?.[0]);
+  const call = (tool: string) => ({
+    text: "",
+    calls: [{ id: tool, tool, input: JSON.stringify({ order }) }],
+    usage,
+    finish: "calls" as const,
+  });
+  if (heard === 0) return call("look_up");
+  if (heard === 1) return call("refund");
+  return { text: `Order ${order} is settled.`, calls: [], usage, finish: "stop" };
+};
+
+const model: Model = {
+  id: "clerk/scripted",
+  generate: async ({ messages }) => answer(messages),
+  stream: async function* ({ messages }) {
+    yield { kind: "reply", reply: answer(messages) };
+  },
+};
+
+export const clerk = agent({
+  name: "clerk",
+  instructions: "Look the order up, then pay it back.",
+  model,
+  tools: ["look_up", "refund"],
+});

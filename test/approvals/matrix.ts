@@ -1,0 +1,242 @@
+import { type AgentResponse, agent, Haft, type HaftOptions, type Principal, type Reply, tool } from "haft";
+import { describe, expect, it } from "vitest";
+import { scriptedModel } from "../kit/scripted-model.ts";
+
+const principal: Principal = { agent: "clerk", user: "ada", allow: ["*"] };
+
+const toolsFor = (sent: string[], description = "Sends mail") => {
+  const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
+  return [
+    tool({ name: "send", description, input, risk: "high", run: ({ to }) => void sent.push(to) }),
+    tool({
+      name: "file",
+      description: "Files a note",
+      input,
+      run: ({ to }) => void sent.push(`filed ${to}`),
+    }),
+  ];
+};
+
+interface World {
+  /** Opens the ledger anew, as another process would. */
+  readonly open: (options?: Partial<HaftOptions>) => Promise<Haft>;
+  readonly sent: string[];
+}
+
+const call = (to: string, id = `to-${to}`) => ({ id, tool: "send", input: JSON.stringify({ to }) });
+
+const pendingId = (reply: Reply | undefined): string => {
+  if (reply?.pending === undefined) throw new Error(`It is not pending: ${reply?.text}`);
+  return reply.pending.id;
+};
+
+const leave = async (haft: Haft, ...calls: ReturnType<typeof call>[]): Promise<readonly string[]> => {
+  const replies = await haft.turn(calls);
+  await haft.close();
+  return replies.map(pendingId);
+};
+
+/** What must hold of approvals that outlive the process, for every store that can keep them. */
+export const approvalMatrix = (name: string, place: () => Promise<string>): void => {
+  const world = async (): Promise<World> => {
+    const ledger = await place();
+    const sent: string[] = [];
+    const open = (options: Partial<HaftOptions> = {}) =>
+      Haft.open({ tools: toolsFor(sent), principal, ledger, ...options } as HaftOptions);
+    return { open, sent };
+  };
+
+  describe(`an approval kept in ${name}`, () => {
+    it("waits across a restart, and the call runs once in the process that goes on with it", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using later = await open();
+      expect(await later.approvals({ status: "waiting" })).toMatchObject([
+        { id, tool: "send", input: { to: "bob" } },
+      ]);
+      const reply = await later.resume(id, { kind: "allow" }, { by: "grace" });
+      expect(reply).toMatchObject({ id: "to-bob", ok: true });
+      expect(sent).toEqual(["bob"]);
+      expect(await later.approvals()).toMatchObject([{ id, status: "used", answeredBy: "grace" }]);
+      expect(await later.log({ callId: "to-bob" })).toMatchObject([{ ending: "executed" }]);
+    });
+
+    it("is answered in one process and gone on with in a third", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using third = await open();
+      await expect(third.resume(id)).rejects.toMatchObject({ code: "approval_required" });
+      const answering = await open({ tools: [] });
+      // Without the tool nobody can go on with it, and the answer is void.
+      const reply = await answering.resume(id, { kind: "allow" });
+      expect(reply.failure?.code).toBe("unknown_tool");
+      await answering.close();
+      await expect(third.resume(id)).rejects.toMatchObject({ code: "unknown_approval" });
+      expect(sent).toEqual([]);
+    });
+
+    it("counts once, however often it is answered", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using one = await open();
+      await using other = await open();
+      const answers = await Promise.allSettled(
+        [one, other, one, other].map((haft) => haft.resume(id, { kind: "allow" })),
+      );
+      expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(sent).toEqual(["bob"]);
+    });
+
+    it("does not exist for another principal, whose try is on record", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using stranger = await open({ principal: { agent: "clerk", user: "eve", allow: ["*"] } });
+      await expect(stranger.resume(id, { kind: "allow" })).rejects.toMatchObject({
+        code: "unknown_approval",
+      });
+      expect(await stranger.approvals()).toEqual([]);
+      await using own = await open();
+      expect(await own.resume(id, { kind: "allow" })).toMatchObject({ ok: true });
+      expect(sent).toEqual(["bob"]);
+    });
+
+    it("counts for nothing after it expired", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open({ config: { approvals: { expireAfterMs: 1 } } }), call("bob"));
+      await using later = await open();
+      const reply = await later.resume(id, { kind: "allow" });
+      expect(reply.failure?.code).toBe("approval_expired");
+      expect(await later.log({ callId: "to-bob" })).toMatchObject([
+        { ending: "failed", code: "approval_expired" },
+      ]);
+      await expect(later.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "approval_expired" });
+      expect(sent).toEqual([]);
+    });
+
+    it("is void once the tool's definition changed", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using changed = await open({ tools: toolsFor(sent, "Sends mail to everybody") });
+      const reply = await changed.resume(id, { kind: "allow" });
+      expect(reply.failure?.code).toBe("approval_void");
+      expect(reply.text).toContain("definition has changed");
+      await using again = await open();
+      await expect(again.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "unknown_approval" });
+      expect(sent).toEqual([]);
+    });
+
+    it("with edited arguments runs them, validated and authorized like the first", async () => {
+      const { open, sent } = await world();
+      const ids = await leave(await open(), call("bob", "1"), call("bob", "2"), call("bob", "3"));
+      await using later = await open({
+        policy: {
+          rules: [
+            { effect: "allow", tools: ["*"] },
+            { effect: "deny", when: { properties: { to: { const: "eve" } }, required: ["to"] } },
+          ],
+        },
+      });
+      const codes: string[] = [];
+      for (const [index, to] of ["grace", 7, "eve"].entries()) {
+        const reply = await later.resume(ids[index] ?? "", { kind: "edit", input: { to } });
+        codes.push(reply.failure?.code ?? "ok");
+      }
+      expect(codes).toEqual(["ok", "invalid_input", "denied"]);
+      expect(sent).toEqual(["grace"]);
+    });
+
+    it("is refused where its caller lost the right meanwhile", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using later = await open({ policy: { rules: [{ effect: "deny", tools: ["send"] }] } });
+      expect((await later.resume(id, { kind: "allow" })).ok).toBe(false);
+      expect(sent).toEqual([]);
+    });
+
+    it("of half a batch leaves no sibling behind: each runs once or is answered", async () => {
+      const { open, sent } = await world();
+      const first = await open();
+      const replies = await first.turn([
+        { id: "0", tool: "file", input: '{"to":"archive"}' },
+        call("bob", "1"),
+        call("eve", "2"),
+        call("grace", "3"),
+      ]);
+      await first.close();
+      expect(replies.map(({ ok, pending }) => (pending === undefined ? ok : "pending"))).toEqual([
+        true,
+        "pending",
+        "pending",
+        "pending",
+      ]);
+      await using later = await open();
+      const [, bob, eve, grace] = replies;
+      expect(await later.resume(pendingId(eve), { kind: "deny", reason: "not her" })).toMatchObject({
+        failure: { code: "approval_denied" },
+      });
+      expect(await later.resume(pendingId(bob), { kind: "allow" })).toMatchObject({ ok: true });
+      expect(sent).toEqual(["filed archive", "bob"]);
+      expect(await later.approvals({ status: "waiting" })).toMatchObject([{ id: pendingId(grace) }]);
+    });
+
+    it("that holds always is asked for once in a session, and again for another tool or definition", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      const later = await open();
+      await later.resume(id, { kind: "allow", always: "session" });
+      expect(await later.turn([call("grace")])).toMatchObject([{ ok: true }]);
+      await later.close();
+      await using changed = await open({ tools: toolsFor(sent, "Sends mail to everybody") });
+      expect((await changed.turn([call("ida")]))[0]?.pending).toBeDefined();
+      expect(sent).toEqual(["bob", "grace"]);
+    });
+
+    it("two approvers answer at once: one of them counts, fifty times", async () => {
+      const { open, sent } = await world();
+      const calls = Array.from({ length: 50 }, (_, index) => call(`n${index}`));
+      const ids = await leave(await open(), ...calls);
+      await using one = await open();
+      await using other = await open();
+      for (const id of ids) {
+        const answers = await Promise.allSettled([
+          one.resume(id, { kind: "allow" }),
+          other.resume(id, { kind: "deny" }),
+        ]);
+        expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      }
+      expect(new Set(sent).size).toBe(sent.length);
+    });
+
+    it("lets a whole run go on in another process, without asking for what was said before", async () => {
+      const { open, sent } = await world();
+      const model = scriptedModel([
+        { calls: [{ id: "0", tool: "file", input: '{"to":"archive"}' }, call("bob", "1"), call("eve", "2")] },
+        { text: "Sent to Bob." },
+      ]);
+      const clerk = agent({ name: "clerk", instructions: "Write letters.", model, tools: ["*"] });
+      const first = await open();
+      const left = await first.run(clerk, "Write to Bob and Eve.");
+      await first.close();
+      expect(left.status).toBe("pending");
+      expect(sent).toEqual(["filed archive"]);
+
+      await using later = await open();
+      const still: AgentResponse = await later.run(clerk, undefined, { resume: left.runId });
+      expect(still.status).toBe("pending");
+      const waiting = await later.approvals({ status: "waiting", runId: left.runId });
+      expect(waiting.map(({ input }) => input)).toEqual([{ to: "bob" }, { to: "eve" }]);
+      await later.resume(waiting[0]?.id ?? "", { kind: "allow" });
+      await later.resume(waiting[1]?.id ?? "", { kind: "deny", reason: "not her" });
+
+      const done = await later.run(clerk, undefined, { resume: left.runId });
+      expect(done).toMatchObject({ status: "done", content: "Sent to Bob.", runId: left.runId, turns: 2 });
+      expect(done.toolsUsed.map(({ callId, ok }) => [callId, ok])).toEqual([
+        ["0", true],
+        ["1", true],
+        ["2", false],
+      ]);
+      expect(sent).toEqual(["filed archive", "bob"]);
+      await expect(later.run(clerk, undefined, { resume: left.runId })).rejects.toThrow(/is done/);
+    });
+  });
+};

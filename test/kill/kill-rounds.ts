@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as Effect from "effect/Effect";
+import { build } from "esbuild";
+import { redactor } from "../../src/json/redact.ts";
+import { openLedger } from "../../src/ledger/open-ledger.ts";
+
+/** In one piece, because a process that reads hundreds of files is mostly killed while it does. */
+export const buildVictim = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "victim.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("victim.ts", import.meta.url))],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    outfile,
+    external: ["pg-native"],
+    banner: {
+      js: 'import * as node from "node:module"; const require = node.createRequire(import.meta.url);',
+    },
+    logLevel: "error",
+  });
+  return outfile;
+};
+
+/** Runs the victim until it is killed, so many milliseconds after it is ready; or to its end. */
+export const runVictim = (
+  victim: string,
+  place: string,
+  folder: string,
+  seed: string,
+  killAfterMs: number | undefined,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const last = killAfterMs === undefined ? ["last"] : [];
+    const child = spawn(process.execPath, ["--no-warnings", victim, place, folder, seed, ...last], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+    });
+    child.stdout.once("data", () => {
+      if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    });
+    child.once("exit", (code, signal) => {
+      if (signal === "SIGKILL" || (killAfterMs === undefined && code === 0)) resolve();
+      else reject(new Error(`The victim ended by itself (${code ?? signal}): ${said}`));
+    });
+  });
+
+/** What the ledger and the tools' own count say after the process is gone. */
+export interface Findings {
+  readonly calls: number;
+  readonly executions: number;
+  readonly unknown: number;
+  /** Sentences about promises that were broken; none is what is wanted. */
+  readonly broken: readonly string[];
+}
+
+export const inspect = async (place: string, folder: string): Promise<Findings> => {
+  const ledger = await openLedger(place, { redactor: redactor() });
+  try {
+    const broken: string[] = [];
+    const verification = await Effect.runPromise(ledger.verify());
+    if (!verification.ok) broken.push(`the chain is broken: ${verification.broken?.why}`);
+    const entries = (await Effect.runPromise(ledger.entries())).filter(({ tool }) => tool === "pay");
+    const byId = new Map(entries.map((entry) => [entry.entryId, entry]));
+    for (const entryId of lines(folder, "acknowledged")) {
+      const ending = byId.get(entryId)?.ending;
+      if (byId.has(entryId) && ending !== "executed" && ending !== "failed")
+        broken.push(`${entryId} was acknowledged and reads ${ending}`);
+    }
+    const executed = lines(folder, "executed");
+    const times = new Map<string, number>();
+    for (const mark of executed) times.set(mark, (times.get(mark) ?? 0) + 1);
+    const entryOf = new Map(entries.map((entry) => [markOf(entry.input), entry]));
+    for (const [mark, count] of times) {
+      if (count > 1) broken.push(`${mark} was executed ${count} times`);
+      if (!entryOf.has(mark)) broken.push(`${mark} was executed without an entry`);
+    }
+    for (const [mark, { ending }] of entryOf) {
+      if (ending === "open" || ending === "pending") broken.push(`${mark} still reads ${ending}`);
+      if (ending === "executed" && times.get(mark) !== 1)
+        broken.push(`${mark} reads executed and ran ${times.get(mark) ?? 0} times`);
+    }
+    const unknown = entries.filter(({ ending }) => ending === "unknown").length;
+    return { calls: entries.length, executions: executed.length, unknown, broken };
+  } finally {
+    await ledger.end();
+  }
+};
+
+const markOf = (input: string): string => (JSON.parse(input) as { readonly mark: string }).mark;
+
+/** The last line may be half a line: whoever wrote it was killed. */
+const lines = (folder: string, file: string): readonly string[] => {
+  const path = join(folder, file);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
+};

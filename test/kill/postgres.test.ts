@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { campaign } from "./kill-campaign.ts";
+
+const rounds = process.env.HAFT_SOAK ? 100 : 10;
+let postgres: PostgresServer;
+let count = 0;
+
+beforeAll(async () => {
+  process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
+  postgres = await startPostgres();
+}, 120_000);
+
+afterAll(() => postgres?.stop());
+
+it(`a process that is killed ${rounds} times loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies`, {
+  timeout: rounds * 30_000,
+}, async () => {
+  const place = () => postgres.createDatabase(`kill_${++count}`);
+  const findings = await campaign({ rounds, seed: 16_112_026, perLedger: 10, withinMs: 600, place });
+  console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
+  expect(findings.calls).toBeGreaterThan(rounds * 4);
+});

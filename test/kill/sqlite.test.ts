@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { campaign } from "./kill-campaign.ts";
+
+const rounds = process.env.HAFT_SOAK ? 500 : 50;
+
+it(`a process that is killed ${rounds} times loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies`, {
+  timeout: rounds * 20_000,
+}, async () => {
+  const place = async (folder: string) => `sqlite:${join(folder, "ledger.db")}`;
+  const findings = await campaign({ rounds, seed: 20_261_116, perLedger: 25, withinMs: 150, place });
+  console.log(`killed ${rounds} times with SQLite: ${JSON.stringify(findings)}`);
+  expect(findings.calls).toBeGreaterThan(rounds * 4);
+  expect(findings.unknown).toBeGreaterThan(0);
+});

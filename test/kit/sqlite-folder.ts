@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach } from "vitest";
+import { redactor } from "../../src/json/redact.ts";
+import type { Database } from "../../src/ledger/durable/database.ts";
+import { durableLedger } from "../../src/ledger/durable/durable-ledger.ts";
+import { type OpenLedgerOptions, openLedger } from "../../src/ledger/open-ledger.ts";
+import { sqliteDatabase } from "../../src/ledger/sqlite.ts";
+import type { DurableLedger } from "../../src/words/durable-ledger.ts";
+import { ledgerSecret } from "../contracts/ledger-contract.ts";
+
+/** Masks the one secret that every ledger under test knows. */
+export const masking = redactor({ secrets: () => [ledgerSecret] });
+
+export interface SqliteFolder {
+  /** A file that is not there yet. */
+  readonly fresh: () => string;
+  readonly open: (path: string, options?: Partial<OpenLedgerOptions>) => Promise<DurableLedger>;
+  /** With the database beside it, to make trouble on its own connection. */
+  readonly openBoth: (
+    path: string,
+  ) => Promise<{ readonly ledger: DurableLedger; readonly database: Database }>;
+  /** Another connection, as another process has. */
+  readonly connect: (path: string) => DatabaseSync;
+  /** Everything that is in the folder, as one text. */
+  readonly contents: () => string;
+}
+
+/** A folder for the tests of one file; what a test opened in it is closed when it ends. */
+export const sqliteFolder = (): SqliteFolder => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
+  let made = 0;
+  let opened: DurableLedger[] = [];
+  let connected: DatabaseSync[] = [];
+  const remember = (ledger: DurableLedger): DurableLedger => {
+    opened.push(ledger);
+    return ledger;
+  };
+  afterEach(async () => {
+    for (const connection of connected) if (connection.isOpen) connection.close();
+    for (const ledger of opened) await ledger.end().catch(() => {});
+    opened = [];
+    connected = [];
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return {
+    fresh: () => {
+      made += 1;
+      return join(folder, String(made), "ledger.db");
+    },
+    open: async (path, options) =>
+      remember(await openLedger(`sqlite:${path}`, { redactor: masking, ...options })),
+    openBoth: async (path) => {
+      const database = sqliteDatabase({ path, busyMs: 200 });
+      const key = new Uint8Array(32);
+      return {
+        database,
+        ledger: remember(await durableLedger(database, { redactor: masking, place: path, key })),
+      };
+    },
+    connect: (path) => {
+      const connection = new DatabaseSync(path);
+      connected.push(connection);
+      return connection;
+    },
+    contents: () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+        .join("\n"),
+  };
+};
