@@ -92,6 +92,7 @@ export const corridor = (house: House): ToolCorridor => {
   const decide = (walk: Walk, hydrated: HydratedCall): AuthorizedCall | Outcome | Question => {
     const bound = bind(hydrated);
     if (isOutcome(bound)) return bound;
+    walk.trip.reached = bound;
     const { approvers } = stackOf(bound.registration.tool, walk.scopes);
     const authorized = authorize(house, bound, approvers, revise);
     if (walk.down === undefined || isOutcome(authorized) || readsAnyway(house, bound)) return authorized;
@@ -158,8 +159,14 @@ export const corridor = (house: House): ToolCorridor => {
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
 
-  const labelsOf = ({ scopes }: Walk, { registration: { tool } }: BoundCall): readonly string[] =>
-    stackOf(tool, scopes).labels;
+  /** A layer that breaks when it is put around a tool has no name either. */
+  const labelsOf = ({ scopes }: Walk, { registration: { tool } }: BoundCall): readonly string[] => {
+    try {
+      return stackOf(tool, scopes).labels;
+    } catch {
+      return [];
+    }
+  };
 
   /** The same for a call that a person must be asked about first. */
   const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> =>
@@ -179,8 +186,9 @@ export const corridor = (house: House): ToolCorridor => {
   };
 
   /** Stages 6 to 8: held against the promise, written down, announced, and only then put into words. */
-  const finish = (walk: Walk, given: Outcome, call: BoundCall | undefined): Effect.Effect<Reply> => {
+  const finish = (walk: Walk, given: Outcome, last: BoundCall | undefined): Effect.Effect<Reply> => {
     const { trip, principal } = walk;
+    const call = last ?? trip.reached;
     const { text, outcome } = hold(given, call);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
     const taint = call !== undefined && hasRun(outcome) ? taintOf(call.registration) : undefined;
@@ -188,9 +196,9 @@ export const corridor = (house: House): ToolCorridor => {
     const ended = { trip, call, outcome, text, durationMs, layers, taint };
     const written = walk.down === undefined ? close(house, ended) : undefined;
     count(trip, taint);
-    const tell = (last: Outcome): Reply => {
-      announceEnd(house, trip, principal, call?.registration.key, last, durationMs);
-      return toReply(trip.raw, last, text, house.redactor, taint);
+    const tell = (told: Outcome): Reply => {
+      announceEnd(house, trip, principal, call?.registration.key, told, durationMs);
+      return toReply(trip.raw, told, text, house.redactor, taint);
     };
     if (written === undefined) return Effect.succeed(tell(outcome));
     return Effect.map(written, (lost) => {

@@ -58,7 +58,6 @@ export const memoryLedger = ({
     keys,
     asked,
     redactor,
-    keep,
     longest,
     toEntry: (row) => toEntry(row, redactor),
   };
@@ -78,7 +77,12 @@ export const memoryLedger = ({
       const { approval, ending } = closing;
       row.closing = cutClosing(closing, redactor);
       row.ending = ending;
-      if (approval !== undefined && !asked.has(approval.id)) asked.set(approval.id, approval);
+      if (approval !== undefined && !asked.has(approval.id)) {
+        asked.set(approval.id, approval);
+        const [first] = asked.values();
+        const isOver = first?.status !== "waiting" && first?.status !== "answered";
+        if (asked.size > keep && isOver) asked.delete(first!.id);
+      }
       if (!isEnded(ending)) return Effect.void;
       if (row.key !== undefined && ending === "failed" && closing.ran !== true) {
         keys.delete(row.key);

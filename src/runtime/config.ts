@@ -97,7 +97,7 @@ const schema = {
     ledger: group({
       keep: count(10_000),
       readsWithoutLedger: flag(false),
-      fullSync: { type: "array", items: { enum: risks }, default: ["critical"] },
+      fullSync: { type: "array", items: { enum: risks }, default: ["high", "critical"] },
       keepPayloads: flag(false),
     }),
     approvals: group({ expireAfterMs: count(86_400_000) }),

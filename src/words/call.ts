@@ -97,6 +97,8 @@ export interface Trip<Env = unknown> {
   readonly parentId?: string | undefined;
   /** What its code said it cost. */
   cost?: number | undefined;
+  /** As far as the call came before it was refused; written by the corridor, for the ledger. */
+  reached?: BoundCall | undefined;
   /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */
   readonly notes: string[];
 }

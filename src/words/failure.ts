@@ -10,6 +10,8 @@ export interface Failure {
   readonly issues?: readonly Issue[];
   /** For operators: what the message leaves out. */
   readonly detail?: string;
+  /** For operators: the rules that decided against the call. */
+  readonly ruleIds?: readonly string[];
   /** What a person is asked, while `haft.call` waits for the answer: `haft.resume` goes on with it. */
   readonly approval?: ApprovalRequest;
   /** Overrides the row, as for an HTTP status that will not change by asking again. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres?.stop());
 
-it(`a process that is killed ${rounds} times loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies`, {
+it("a process that is killed again and again loses no acknowledged row in PostgreSQL, runs no call twice, and leaves a chain that verifies", {
   timeout: rounds * 30_000,
 }, async () => {
   const place = () => postgres.createDatabase(`kill_${++count}`);

@@ -4,7 +4,7 @@ import { campaign } from "./kill-campaign.ts";
 
 const rounds = process.env.HAFT_SOAK ? 500 : 50;
 
-it(`a process that is killed ${rounds} times loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies`, {
+it("a process that is killed again and again loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies", {
   timeout: rounds * 20_000,
 }, async () => {
   const place = async (folder: string) => `sqlite:${join(folder, "ledger.db")}`;

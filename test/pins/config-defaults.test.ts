@@ -14,7 +14,7 @@ it("without a word of configuration these are the settings", () => {
       blockedCommands: ["rm -rf /", "sudo", ":(){:|:&};:"],
     },
     builtinTools: ["web-search", "file-read", "file-write", "http-get", "code-execute"],
-    ledger: { keep: 10_000, readsWithoutLedger: false, fullSync: ["critical"], keepPayloads: false },
+    ledger: { keep: 10_000, readsWithoutLedger: false, fullSync: ["high", "critical"], keepPayloads: false },
     approvals: { expireAfterMs: 86_400_000 },
     limits: { maxInputLength: 1_048_576, maxInputDepth: 64, maxResultBytes: 1_048_576 },
   });

@@ -191,10 +191,17 @@ export const hydration: readonly Requirement[] = [
     id: "S4.11",
     sentence:
       "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention, from which resume and replay read.",
-    status: "open",
-    reason:
-      "comes with the durable ledger; in memory each row has its hash, a redacted copy and the provenance",
+    status: "proven",
     tests: [
+      {
+        file: "src/ledger/sqlite/secrets.test.ts",
+        title:
+          "a known secret is in no file of the ledger, and the exact texts are still there for who has the key",
+      },
+      {
+        file: "src/ledger/sqlite/secrets.test.ts",
+        title: "exact texts go with their call, and long ones with their files",
+      },
       { file: "test/hydrate-door.test.ts", title: "mends a call once, and the ledger keeps every change" },
       {
         file: "test/hydrate-door.test.ts",

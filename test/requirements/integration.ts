@@ -25,6 +25,12 @@ export const integration: readonly Requirement[] = [
       "Execute takes tool name, arguments, agent, session and correlation id, does look-up, authorization, validation, sandboxed execution with timeout, audit and event in that order, and answers with the envelope of tool name, success, result, error, time and metadata; audit never fails open for a tool that writes.",
     status: "open",
     reason: "comes with the sandbox; look-up, rights, validation, time, audit, event and envelope are here",
+    tests: [
+      {
+        file: "test/ledger-faults.test.ts",
+        title: "on a full disk stops what writes, says so, and goes on when there is room again",
+      },
+    ],
   },
   {
     id: "S1.3",
@@ -168,14 +174,34 @@ export const integration: readonly Requirement[] = [
     id: "S1.13",
     sentence:
       "Identity is an optional service: it authorizes before every execution and audits every call, success and failure, with agent, session, correlation id and duration.",
-    status: "open",
-    reason: "comes with identity as a service of its own",
+    status: "proven",
+    tests: [
+      {
+        file: "test/identity.test.ts",
+        title: "is asked before anything runs, and told of every call with its parties, whatever came of it",
+      },
+      { file: "test/effect-door.test.ts", title: "may be the policy" },
+      { file: "test/effect-door.test.ts", title: "may be the ledger" },
+    ],
   },
   {
     id: "S1.14",
     sentence: "Each tool call can report its cost and shows in OpenTelemetry spans and metrics.",
-    status: "open",
-    reason: "comes with telemetry",
+    status: "proven",
+    tests: [
+      {
+        file: "src/otel/instruments.test.ts",
+        title: "each tool has its own series for time, calls and cost, by how calls ended",
+      },
+      {
+        file: "src/otel/otel.front-door.test.ts",
+        title: "the models and tools of an agent's run are spans of one trace",
+      },
+      {
+        file: "src/otel/otel.front-door.test.ts",
+        title: "a request of an HTTP tool carries the span of its call, and no baggage",
+      },
+    ],
   },
   {
     id: "S1.15",

@@ -59,6 +59,10 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "The same layer value works at run, agent and tool scope.",
     status: "proven",
     tests: [
+      {
+        file: "test/cli/ledger-process.test.ts",
+        title: "one process asks, another answers, a third goes on, and the tool has run once",
+      },
       { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
       { file: "src/layers/limit.test.ts", title: "one value at many tools counts all their calls together" },
     ],

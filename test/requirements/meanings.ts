@@ -21,8 +21,21 @@ export const meanings: readonly Requirement[] = [
     id: "M.2",
     sentence:
       "A call that waits for a person is pending: turn and run return it with its approval id, and resuming gives every id its one reply.",
-    status: "open",
-    reason: "comes with the agent run; turn and resume are here",
+    status: "proven",
+    tests: [
+      {
+        file: "test/approval.test.ts",
+        title: "is pending while the answer is out, and resuming gives it its one reply",
+      },
+      {
+        file: "test/cli/ledger-process.test.ts",
+        title: "one process asks, another answers, a third goes on, and the tool has run once",
+      },
+      {
+        file: "test/peer-failures.test.ts",
+        title: "a call beside one that waits for a person runs once, also after the run went on",
+      },
+    ],
   },
   {
     id: "M.3",
@@ -43,8 +56,18 @@ export const meanings: readonly Requirement[] = [
   {
     id: "M.4",
     sentence: "Durable means surviving kill -9, and tools of high risk use full sync.",
-    status: "open",
-    reason: "comes with the durable ledger",
+    status: "proven",
+    tests: [
+      {
+        file: "test/kill/sqlite.test.ts",
+        title:
+          "a process that is killed again and again loses no acknowledged row in SQLite, runs no call twice, and leaves a chain that verifies",
+      },
+      {
+        file: "test/identity.test.ts",
+        title: "is on disk before a call of high risk starts, and need not be before others",
+      },
+    ],
   },
   {
     id: "M.5",

@@ -135,7 +135,20 @@ export const toolService: readonly Requirement[] = [
     id: "S0.8",
     sentence:
       "Credentials are a service that implementations can require, with named secrets and OAuth tokens per principal that refresh; they never reach a model, a ledger row, a log or an error text.",
-    status: "open",
-    reason: "comes with OAuth tokens per principal; named secrets are here",
+    status: "proven",
+    tests: [
+      {
+        file: "test/attacks/oauth.test.ts",
+        title: "let each caller act for itself, and a tool cannot ask for another's",
+      },
+      {
+        file: "test/attacks/oauth.test.ts",
+        title: "appear in no reply, row, event or error, and neither do codes and client secrets",
+      },
+      {
+        file: "src/outside/oauth/tokens.test.ts",
+        title: "is refreshed once when a hundred ask for it at the same time",
+      },
+    ],
   },
 ];

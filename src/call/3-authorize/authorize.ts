@@ -39,7 +39,7 @@ export const authorize = (
   if (approvers.length > 0) return consult(house, call, approvers, revise);
   const decision = decide(house, call);
   if (decision.effect === "allow") return grant(call, decision, approvers);
-  if (decision.effect === "deny") return denied(call, decision.reason);
+  if (decision.effect === "deny") return denied(call, decision);
   return { kind: "question", call, reason: decision.reason, approvers };
 };
 
@@ -54,7 +54,7 @@ const consult = (
   if (isOutcome(heard)) return heard;
   const { call, reason } = heard;
   const decision = decide(house, call);
-  if (decision.effect === "deny") return denied(call, decision.reason);
+  if (decision.effect === "deny") return denied(call, decision);
   if (decision.effect === "approve") return { kind: "question", call, reason: decision.reason, approvers };
   return reason === undefined
     ? grant(call, decision, approvers)

@@ -15,8 +15,7 @@ import { denied, needsPerson } from "./refuse.ts";
 export const gate = (house: House, revise: Revise) => {
   const guard = (next: Handler): Handler => {
     const handler: Handler = (call) => {
-      if (!isGranted(call))
-        return Effect.succeed(denied(call, "a layer changed who calls, what is called, or the grant"));
+      if (!isGranted(call)) return Effect.succeed(denied(call, forged));
       if (call.input === call.grant.input) return next(call);
       const passed = again(house, call, revise);
       return isOutcome(passed) ? Effect.succeed(passed) : next(passed);
@@ -28,6 +27,8 @@ export const gate = (house: House, revise: Revise) => {
   };
   return guard;
 };
+
+const forged = { reason: "a layer changed who calls, what is called, or the grant", ruleIds: [] };
 
 /** Nobody can be asked in here, so an input that needs a person is refused. */
 const again = (house: House, call: AuthorizedCall, revise: Revise): AuthorizedCall | Outcome => {

@@ -1,13 +1,15 @@
+import type { Decision } from "../../policy/judge.ts";
 import type { BoundCall } from "../../words/call.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 
 /** The model learns that it may not, never which rule says so. */
-export const denied = (call: BoundCall, reason: string): Outcome =>
+export const denied = (call: BoundCall, { reason, ruleIds }: Pick<Decision, "reason" | "ruleIds">): Outcome =>
   failed({
     code: "denied",
     tool: call.registration.key,
     message: `You are not allowed to call "${call.registration.key}" with these arguments.`,
     detail: reason,
+    ...(ruleIds.length === 0 ? {} : { ruleIds }),
   });
 
 export const needsPerson = (call: BoundCall, reason: string): Outcome =>

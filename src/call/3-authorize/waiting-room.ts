@@ -36,7 +36,7 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
     const heard = hear(edited, question.approvers, revise);
     if (isOutcome(heard)) return heard;
     const decision = decide(house, heard.call);
-    if (decision.effect === "deny") return denied(heard.call, decision.reason);
+    if (decision.effect === "deny") return denied(heard.call, decision);
     const approved = { ...decision, reason: `approved by a person (${question.reason})` };
     const atOnce = request === undefined ? undefined : { request, decision: answer };
     return grant(heard.call, approved, question.approvers, atOnce);

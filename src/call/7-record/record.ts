@@ -7,6 +7,7 @@ import { toText } from "../../json/to-text.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
+import type { Failure } from "../../words/failure.ts";
 import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -84,7 +85,7 @@ export const close = (house: House, ended: Ended): Written => {
       tool: call?.registration.key,
       code: failure?.code,
       message: failure?.message,
-      ...circumstances(call, layers),
+      ...circumstances(call, layers, failure),
       decision: decisionOf(call, outcome),
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
@@ -118,8 +119,12 @@ export const intend = (
 const isFull = ({ settings }: House, call: BoundCall | undefined): boolean =>
   call !== undefined && settings.fullSync.includes(call.spec.risk);
 
-const circumstances = (call: BoundCall | undefined, layers: readonly string[] | undefined) => ({
-  ruleIds: (call as Partial<AuthorizedCall> | undefined)?.grant?.ruleIds,
+const circumstances = (
+  call: BoundCall | undefined,
+  layers: readonly string[] | undefined,
+  failure?: Failure,
+) => ({
+  ruleIds: (call as Partial<AuthorizedCall> | undefined)?.grant?.ruleIds ?? failure?.ruleIds,
   definition: call === undefined ? undefined : definitionHash(call.spec),
   implementation: call?.registration.tool.implementation._tag,
   layers,

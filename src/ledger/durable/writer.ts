@@ -85,16 +85,20 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
     return { answers, page };
   }
 
-  const commit = async (all: readonly Waiting[], memory: Memory | undefined): Promise<void> => {
+  const commit = async (all: readonly Waiting[], memory: Memory | undefined): Promise<readonly Answer[]> => {
     const full = all.some(({ operation }) => operation.full === true);
     const { answers, page } = await database.write(() => batch(all, memory), { full });
     remembered.learn(page);
+    if (page.trashed.length > 0) drop(page.trashed);
+    return answers;
+  };
+
+  const tell = (all: readonly Waiting[], answers: readonly Answer[]): void => {
     for (const [i, waiting] of all.entries()) {
       const answer = answers[i]!;
       if ("value" in answer) waiting.done(Effect.succeed(answer.value));
       else fail(waiting, answer.error);
     }
-    if (page.trashed.length > 0) drop(page.trashed);
   };
 
   const fail = ({ operation, done }: Waiting, error: LedgerError): void => {
@@ -107,8 +111,9 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
     !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
 
   const attempt = async (all: readonly Waiting[], memory = remembered.get()): Promise<void> => {
+    let answers: readonly Answer[];
     try {
-      await commit(all, memory);
+      answers = await commit(all, memory);
     } catch (error) {
       remembered.forget();
       if (memory !== undefined && isOfOne(error)) {
@@ -121,7 +126,9 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
       }
       const failure = toLedgerError(error);
       for (const each of all) giveUp(each, failure, isOfOne(error));
+      return;
     }
+    tell(all, answers);
   };
 
   const giveUp = (waiting: Waiting, error: LedgerError, isItsOwn: boolean): void => {
@@ -152,7 +159,7 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
       if (company > 0 && queue.length > 0) await turn();
     }
     isWriting = false;
-    for (const tell of idle) tell();
+    for (const wake of idle) wake();
     idle = [];
   };
 

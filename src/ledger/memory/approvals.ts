@@ -7,7 +7,7 @@ import type { MemoryState } from "./row.ts";
 
 /** Questions that live as long as their process. */
 export const memoryApprovals = (state: MemoryState): ApprovalBook => {
-  const { asked, rows, redactor, keep } = state;
+  const { asked, rows, redactor } = state;
   const shownDecision = (decision: ApprovalDecision): ApprovalDecision =>
     decision.kind === "edit" ? { kind: "edit", input: redactor.value(decision.input) } : decision;
   const shown = (record: ApprovalRecord): ApprovalRecord => ({
@@ -17,13 +17,6 @@ export const memoryApprovals = (state: MemoryState): ApprovalBook => {
   });
   const write = (record: ApprovalRecord): void => {
     asked.set(record.id, record);
-    if (asked.size <= keep) return;
-    for (const { id, status } of asked.values()) {
-      if (status !== "waiting" && status !== "answered") {
-        asked.delete(id);
-        return;
-      }
-    }
   };
   const take = (id: string, at: number): Taken => {
     const { kind, next } = afterTake(asked.get(id), at);

@@ -18,8 +18,6 @@ export interface MemoryState {
   readonly keys: Map<string, MemoryRow>;
   readonly asked: Map<string, ApprovalRecord>;
   readonly redactor: Redactor;
-  /** How many that are over are kept. */
-  readonly keep: number;
   readonly longest: number;
   readonly toEntry: (row: MemoryRow) => LedgerEntry;
 }

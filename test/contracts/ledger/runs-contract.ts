@@ -73,7 +73,9 @@ export const runsContract = (name: string, make: MakeStore): void => {
       await run(runs.amend("r", [answered], 3_000));
       expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
       const strange = { ...answered, callId: "c9" };
-      expect(await refusal(runs.amend("r", [strange], 4_000))).toBeInstanceOf(LedgerError);
+      const changed = { ...answered, content: "22" };
+      expect(await refusal(runs.amend("r", [changed, strange], 4_000))).toBeInstanceOf(LedgerError);
+      expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
     });
 
     it("texts are kept while somebody may go on with a run, and go when it is over", async () => {

@@ -39,7 +39,13 @@ export const blobs = (folder: string): Blobs => {
       }
     },
     remove: (files) => {
-      for (const file of files) rmSync(placeOf(file), { force: true });
+      for (const file of files) {
+        try {
+          rmSync(placeOf(file), { force: true });
+        } catch {
+          // What stays is swept up later; the rows that named it are gone already.
+        }
+      }
     },
     leftBehind: (isNamed, before) => {
       const isOld = (file: string): boolean =>

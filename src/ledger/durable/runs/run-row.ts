@@ -1,8 +1,7 @@
 import type { Message } from "../../../words/message.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../../../words/run-book.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
-import { toSealed } from "../payloads/payload.ts";
-import type { SealedOnce } from "../payloads/seal-once.ts";
+import { type Sealed, toSealed } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
 
 export const runColumns = [
@@ -76,10 +75,10 @@ export function* insertMessages(
   runId: string,
   from: number,
   messages: readonly Message[],
-  sealed: readonly SealedOnce[],
+  sealed: readonly (Sealed | undefined)[],
 ): Script<void> {
   const rows = messages.flatMap((message, i): readonly SqlValue[][] => {
-    const kept = sealed[i]?.get();
+    const kept = sealed[i];
     const [callId, isPending] = callOf(message);
     return kept === undefined ? [] : [[runId, from + i, callId, Number(isPending), ...kept]];
   });

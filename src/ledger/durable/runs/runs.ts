@@ -50,6 +50,9 @@ export const runBook = (store: Store, recover: () => Promise<unknown>): RunBook 
 const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
   messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
 
+/** Before anything is written: a text that cannot be kept must not leave half of its step behind. */
+const getAll = (sealed: readonly SealedOnce[]) => sealed.map((each) => each.get());
+
 const discardAll = (sealed: readonly SealedOnce[]) => () => {
   for (const each of sealed) each.discard();
 };
@@ -67,6 +70,7 @@ const beginning = (store: Store, start: RunStart): Operation<void> => {
     discard: discardAll(sealed),
     *run(page) {
       if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
+      const kept = getAll(sealed);
       const body = canonicalJson({ agent, given: messages.length });
       const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
       const count = messages.length;
@@ -86,7 +90,7 @@ const beginning = (store: Store, start: RunStart): Operation<void> => {
         Number(keepPayloads),
       ];
       yield { insert: "haft_runs", columns: runColumns, rows: [row] };
-      yield* insertMessages(runId, 0, messages, sealed);
+      yield* insertMessages(runId, 0, messages, kept);
     },
   };
 };
@@ -109,11 +113,12 @@ const adding = (store: Store, step: RunStep): Operation<void> => {
     discard: discardAll(sealed),
     *run() {
       const count = Number((yield* runHere(store, runId)).messages);
+      const kept = getAll(sealed);
       yield {
         sql: `UPDATE haft_runs SET turns = ?, usage = ?, agent = ?, updated_at = ?, messages = ? WHERE run_id = ?`,
         values: [turns, JSON.stringify(usage), plainName(agent), at, count + messages.length, runId],
       };
-      yield* insertMessages(runId, count, messages, sealed);
+      yield* insertMessages(runId, count, messages, kept);
     },
   };
 };
@@ -125,30 +130,33 @@ const amending = (store: Store, runId: string, messages: readonly Message[], at:
     discard: discardAll(sealed),
     *run(page) {
       yield* runHere(store, runId);
+      const kept = getAll(sealed);
+      const places: Row[] = [];
+      // Without a key no message was kept, so there is none to replace.
+      if (!store.vault.isLocked) for (const each of messages) places.push(yield* placeOf(runId, each));
+      page.trash(places);
+      for (const [i, { number }] of places.entries()) {
+        const [, isPending] = callOf(messages[i]!);
+        yield {
+          sql: "UPDATE haft_run_messages SET pending = ?, sealed = ?, file = ? WHERE run_id = ? AND number = ?",
+          values: [Number(isPending), ...kept[i]!, runId, Number(number)],
+        };
+      }
       yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
-      for (const [i, message] of messages.entries()) yield* replaceMessage(page, runId, message, sealed[i]!);
     },
   };
 };
 
 /** The newest message about the same call, one that is pending first. */
-function* replaceMessage(page: Page, runId: string, message: Message, sealed: SealedOnce): Script<void> {
-  const kept = sealed.get();
-  if (kept === undefined) return;
-  const [callId, isPending] = callOf(message);
-  const [before] = yield {
+function* placeOf(runId: string, message: Message): Script<Row> {
+  const [callId] = callOf(message);
+  const [place] = yield {
     sql: `SELECT number, file FROM haft_run_messages WHERE run_id = ? AND call_id = ?
           ORDER BY pending DESC, number DESC LIMIT 1`,
     values: [runId, callId],
   };
-  if (before === undefined) {
-    throw unavailable(`The run "${runId}" has no message about the call "${callId}" that could be replaced.`);
-  }
-  page.trash([before]);
-  yield {
-    sql: "UPDATE haft_run_messages SET pending = ?, sealed = ?, file = ? WHERE run_id = ? AND number = ?",
-    values: [Number(isPending), ...kept, runId, Number(before.number)],
-  };
+  if (place !== undefined) return place;
+  throw unavailable(`The run "${runId}" has no message about the call "${callId}" that could be replaced.`);
 }
 
 const ending = (store: Store, { runId, status, reason, at }: RunEnd): Operation<void> => {
