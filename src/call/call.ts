@@ -24,8 +24,9 @@ import { run } from "./5-run/run.ts";
 import { type Checked, check } from "./6-check/check.ts";
 import { announceEnd, announceStart } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
-import { close, hasRun, intend, open, unrecorded } from "./7-record/record.ts";
+import { close, hasRun, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
+import { beforehand } from "./beforehand.ts";
 import type { House } from "./house.ts";
 import { inSteps, type Restore, type WaitingCall } from "./in-steps.ts";
 import type { Resuming } from "./resume.ts";
@@ -124,40 +125,24 @@ export const corridor = (house: House): ToolCorridor => {
     }
   };
 
-  /** Nothing starts before it is settled that it may: a key that was used before, a risk that wants its start on disk. */
   const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
-    const { key, scope } = call.trip;
-    const ready = walk.down === undefined ? intend(house, call, labelsOf(walk, call), now(walk)) : undefined;
-    if (key === undefined && ready === undefined) {
-      if (scope.tally !== undefined) scope.tally.calls += 1;
-      return through(walk, call, restore);
-    }
-    return Effect.flatMap(ready ?? done, (lost) => {
-      if (lost !== undefined) return finish(walk, unrecorded(call.registration.key, lost, false), call);
-      const instead = key === undefined ? done : firstOrBefore(call, now(walk));
-      return Effect.flatMap(instead, (outcome) => {
-        if (outcome !== undefined) return finish(walk, outcome, call);
-        if (scope.tally !== undefined) scope.tally.calls += 1;
-        return through(walk, call, restore);
-      });
-    });
+    const at = walk.clock.currentTimeMillisUnsafe();
+    const settled = walk.down === undefined ? beforehand(house, call, labelsOf(walk, call), at) : undefined;
+    if (settled === undefined) return through(walk, call, restore);
+    return Effect.flatMap(settled, (instead) =>
+      instead === undefined ? through(walk, call, restore) : finish(walk, instead, call),
+    );
   };
 
-  const firstOrBefore = (call: AuthorizedCall, at: number): Effect.Effect<Outcome | undefined> =>
-    Effect.match(
-      Effect.flatMap(Effect.promise(loadOnce), ({ once }) => once(house.ledger, call, at)),
-      {
-        onSuccess: (outcome) => outcome,
-        onFailure: (lost) => unrecorded(call.registration.key, lost, false),
-      },
-    );
-
   /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
-  const through = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> =>
-    Effect.matchCauseEffect(restore(enter(walk, call)), {
+  const through = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
+    const { tally } = call.trip.scope;
+    if (tally !== undefined) tally.calls += 1;
+    return Effect.matchCauseEffect(restore(enter(walk, call)), {
       onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
+  };
 
   /** A layer that breaks when it is put around a tool has no name either. */
   const labelsOf = ({ scopes }: Walk, { registration: { tool } }: BoundCall): readonly string[] => {
@@ -282,12 +267,7 @@ const anew = (trip: Trip, scopes: Scopes, clock: Clock.Clock, principal: Princip
   down: undefined,
 });
 
-const done = Effect.succeed(undefined);
-
-const now = ({ clock }: Walk): number => clock.currentTimeMillisUnsafe();
-
 /** What only some calls need is loaded with the first of them. */
-const loadOnce = () => import("./once.ts");
 const loadResume = () => import("./resume.ts");
 const loadRecover = () => import("./recover.ts");
 
