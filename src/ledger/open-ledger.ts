@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Redactor } from "../json/redact.ts";
 import type { DurableLedger } from "../words/durable-ledger.ts";
 import { ConfigurationError } from "../words/errors.ts";
+import type { Database } from "./durable/database.ts";
 import { durableLedger } from "./durable/durable-ledger.ts";
 import { keyFile, readKey } from "./durable/payloads/key.ts";
 
@@ -41,11 +42,20 @@ const openSqlite = async (named: string, options: OpenLedgerOptions): Promise<Du
   const path = isInMemory ? named : resolve(named);
   const given = keyOf(options);
   const database = sqliteDatabase(busyMs === undefined ? { path } : { path, busyMs });
-  // The first transaction makes the folder, so that the key can be put beside the file.
-  await database.write(function* () {});
-  const key = given ?? (isInMemory ? randomBytes(32) : keyFile(`${path}.key`));
+  const key = given ?? (isInMemory ? randomBytes(32) : await keyBeside(path, database));
   const spill = isInMemory ? {} : { blobs: `${path}.blobs` };
   return durableLedger(database, { redactor, keepPayloads, key, place: `sqlite:${named}`, ...spill });
+};
+
+/** The first transaction makes the folder, so that the key can be put beside the file. */
+const keyBeside = async (path: string, database: Database): Promise<Uint8Array> => {
+  try {
+    await database.write(function* () {});
+    return keyFile(`${path}.key`);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 };
 
 const openPostgres = async (url: string, options: OpenLedgerOptions): Promise<DurableLedger> => {

@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { AuthorizedCall } from "../words/call.ts";
+import type { Outcome } from "../words/outcome.ts";
+import { intend, unrecorded } from "./7-record/record.ts";
+import type { House } from "./house.ts";
+
+/**
+ * What is settled between authorization and the first layer: a risk that wants its start on disk, a key that was used
+ * before. Gives what the call comes to without being made, if anything; most calls have nothing to settle.
+ */
+export const beforehand = (
+  house: House,
+  call: AuthorizedCall,
+  layers: readonly string[],
+  at: number,
+): Effect.Effect<Outcome | undefined> | undefined => {
+  const written = intend(house, call, layers, at);
+  const { key } = call.trip;
+  if (written === undefined) return key === undefined ? undefined : firstOrBefore(house, call, at);
+  return Effect.flatMap(written, (lost) => {
+    if (lost !== undefined) return Effect.succeed(unrecorded(call.registration.key, lost, false));
+    return key === undefined ? nothing : firstOrBefore(house, call, at);
+  });
+};
+
+const nothing = Effect.succeed(undefined);
+
+/** Loaded with the first key. */
+const firstOrBefore = (house: House, call: AuthorizedCall, at: number): Effect.Effect<Outcome | undefined> =>
+  Effect.match(
+    Effect.flatMap(
+      Effect.promise(() => import("./once.ts")),
+      ({ once }) => once(house.ledger, call, at),
+    ),
+    {
+      onSuccess: (outcome) => outcome,
+      onFailure: (lost) => unrecorded(call.registration.key, lost, false),
+    },
+  );
