@@ -62,8 +62,8 @@ export const scribe = (redactor: Redactor): Scribe => {
       const { input, agent, session, user, tenant, parentId } = opening;
       const shown = text(input);
       const isExact = shown === input;
-      // In the order that canonical JSON wants: sorting what is sorted costs next to nothing.
-      const body = canonicalJson({
+      // Hashed and kept as the text it is, so its members only need a fixed order.
+      const body = JSON.stringify({
         agent,
         callId: name(opening.callId),
         correlationId: maybeName(opening.correlationId),
@@ -85,7 +85,7 @@ export const scribe = (redactor: Redactor): Scribe => {
       const { result, notes, provenance } = closing;
       const shown = maybe(result);
       const isExact = shown === result;
-      const body = canonicalJson({
+      const body = JSON.stringify({
         code: closing.code,
         cost: finite(closing.cost),
         decision: maybe(closing.decision),

@@ -13,7 +13,7 @@ export interface Connection {
 export const inMemory = ":memory:";
 
 /** A few kilobytes a commit make a checkpoint every thousand calls or so; SQLite's own choice would make four times as many. */
-const pagesPerCheckpoint = 4_000;
+const pagesPerCheckpoint = 10_000;
 const mostStatements = 500;
 
 /** Only its owner reads a ledger: the files that SQLite puts beside it take after it. */

@@ -5,7 +5,7 @@ import type { Row } from "../database.ts";
 /** What the first row follows. */
 export const genesis: string = "0".repeat(64);
 
-/** A row of the chain before it is hashed. The body is canonical JSON already, so that nobody writes it twice. */
+/** A row of the chain before it is hashed. The body is JSON already, and hashed as the text it is. */
 export interface Link {
   readonly seq: number;
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Link {
 
 const quoted = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
 
-/** Over the row before and the canonical JSON of this one, with every column in it. */
+/** Over the row before and this one, with every column in it. */
 export const linkHash = (previous: string, { seq, at, kind, entryId, runId, body }: Link): string =>
   hashText(
     `${previous}\n{"at":${at},"body":${body},"entryId":${quoted(entryId)},"kind":"${kind}",` +
