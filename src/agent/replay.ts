@@ -11,6 +11,8 @@ import { isReadOnly, type ToolSpec } from "../words/spec.ts";
 import { type Compared, compareCall, notRun, type ReplayStatus } from "./replay/compare-call.ts";
 import { type RecordedCall, recordedCalls } from "./replay/recorded-calls.ts";
 
+export { notAsked } from "./replay/compare-call.ts";
+
 /** What a replay needs of a runtime; a `Haft` that was opened with the changed tools is one. */
 export interface ReplayRuntime {
   turn(
@@ -19,6 +21,7 @@ export interface ReplayRuntime {
       readonly layers?: readonly AnyLayer[];
       readonly principal?: Principal;
       readonly repair?: RepairMode;
+      readonly correlationId?: string;
     },
   ): Promise<readonly Reply[]>;
 }
@@ -73,7 +76,7 @@ export const replayRun = async (options: ReplayOptions): Promise<Replay> => {
 
 const replayCall = async (
   { call, answer }: RecordedCall,
-  { haft, principal, repair }: ReplayOptions,
+  { run, haft, principal, repair }: ReplayOptions,
   isRunnable: (spec: ToolSpec) => boolean,
 ): Promise<Compared> => {
   if (answer === undefined) return notRun("the run has no answer to compare with");
@@ -85,6 +88,7 @@ const replayCall = async (
   });
   const [reply] = await haft.turn([call], {
     layers: [hold],
+    correlationId: `replay of ${run.runId}`,
     ...(principal === undefined ? {} : { principal }),
     ...(repair === undefined ? {} : { repair }),
   });

@@ -21,5 +21,14 @@ export const openServices = async (options: HaftOptions): Promise<OpenedServices
   const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
   const exit = await Effect.runPromiseExit(runtime.contextEffect);
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
-  return { services: exit.value, principal, [Symbol.asyncDispose]: () => runtime.dispose() };
+  const { ledger } = options;
+  return {
+    services: exit.value,
+    principal,
+    [Symbol.asyncDispose]: async () => {
+      await runtime.dispose();
+      // A store that the configuration made would keep the process alive.
+      if (typeof ledger === "object") await ledger.end?.();
+    },
+  };
 };

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { readJson } from "../../json/read-json.ts";
-import { stageOf } from "../../words/failure.ts";
+import { type Failure, stageOf } from "../../words/failure.ts";
 import type { FailureCode, Stage } from "../../words/failures.ts";
 import type { ToolMessage } from "../../words/message.ts";
 import type { Reply } from "../../words/reply.ts";
@@ -26,7 +26,7 @@ export const compareCall = (answer: ToolMessage, reply: Reply, isHeld: boolean):
   if (isHeld) return notRun("the tool may write, and the replay was not told to run it");
   const { text, failure } = reply;
   if (isSame(answer.content, text)) return { status: "same", after: text, diff: "" };
-  if (reply.pending !== undefined || failure?.code === "approval_required") {
+  if (reply.pending !== undefined || failure?.code === "approval_required" || wasNotAsked(failure)) {
     return notRun("it needs a person's approval");
   }
   if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
@@ -36,6 +36,15 @@ export const compareCall = (answer: ToolMessage, reply: Reply, isHeld: boolean):
   const status = gone.has(failure.code) ? "gone" : "refused";
   return { status, after: text, diff, why: failure.message };
 };
+
+/** What an approver answers while a run is replayed: nobody is there, and nothing is to wait for. */
+export const notAsked = Object.freeze({
+  kind: "deny",
+  reason: "this is a replay, and nobody is asked",
+} as const);
+
+const wasNotAsked = (failure: Failure | undefined): boolean =>
+  failure?.code === "approval_denied" && failure.message.includes(notAsked.reason);
 
 export const notRun = (why: string): Compared => ({ status: "not-run", after: undefined, diff: "", why });
 

@@ -19,7 +19,7 @@ export const recordedCalls = (messages: readonly Message[], given: number): read
   return messages.slice(given).flatMap((message): readonly RecordedCall[] => {
     if (message.role !== "assistant") return [];
     return (message.calls ?? [])
-      .filter((call) => call.providerExecuted !== true)
+      .filter((call) => call.providerExecuted !== true && call.repeats === undefined)
       .map((call) => ({ call, agent: message.agent, answer: answers.get(call.id) }));
   });
 };

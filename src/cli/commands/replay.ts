@@ -1,4 +1,4 @@
-import { type ReplayOptions, replayRun } from "../../agent/replay.ts";
+import { notAsked, type ReplayOptions, replayRun } from "../../agent/replay.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
 import type { RepairMode } from "../../words/hydration.ts";
 import type { RunRecord } from "../../words/run-book.ts";
@@ -27,7 +27,7 @@ export const replay = command({
       type: "string",
       value: "WHICH",
       choices: ["read-only", "all", "none"],
-      about: "which tools' code runs: those that only read unless given. The ledger is not told of it",
+      about: "which tools' code runs: those that only read unless given",
     },
     json: { type: "boolean", about: "print the whole comparison as JSON" },
   },
@@ -50,13 +50,13 @@ export const replay = command({
     const run = await withRuntimeLedger(options, terminal, (ledger) => findRun(ledger, typed));
     refuseForgotten(run);
     const replayed = file === undefined ? undefined : await agentOf(file, options, terminal);
-    const { approver: _, ...opening } = await runtimeOptionsOf(
+    const opening = await runtimeOptionsOf(
       replayed === undefined ? withLibrary(options) : options,
       terminal,
-      { agent: run.agent, caller: run.principal, ledger: "memory" },
+      { agent: run.agent, caller: run.principal, ledger: "default" },
     );
-    // Nobody is asked to allow what is only tried out.
-    await using opened = await openServices(opening);
+    // Nobody is asked to allow what is only tried out, but whatever runs is on record.
+    await using opened = await openServices({ ...opening, approver: () => notAsked });
     const replaying: ReplayOptions = {
       run,
       haft: replayRuntime(opened, replayed),

@@ -34,13 +34,14 @@ export const replayRuntime = (
       byWireName.set(name, one);
   }
   return {
-    turn: (calls, { layers = [], principal = caller, repair } = {}) =>
+    turn: (calls, { layers = [], principal = caller, repair, correlationId } = {}) =>
       Effect.runPromise(
         tools.step(calls, {
           scope: { id: tools.newId("run"), agent: agent.name },
           scopes: { run: layers, agent: agent.layers },
           shown: { byWireName },
           principal,
+          correlationId,
           ...(repair === undefined ? {} : { repair }),
         }),
       ),

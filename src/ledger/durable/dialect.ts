@@ -32,7 +32,15 @@ const postgres: Dialect = {
   serial: "BIGINT PRIMARY KEY",
   amongTexts: "IN (SELECT json_array_elements_text(CAST(? AS json)))",
   bulkUpdates: true,
-  refuseUpdates: [],
+  refuseUpdates: [
+    `CREATE FUNCTION haft_records_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF TG_OP = 'DELETE' AND OLD.seq <= (SELECT seq FROM haft_anchor) THEN RETURN OLD; END IF;
+       RAISE EXCEPTION 'rows of the ledger do not change, and are only pruned from its beginning';
+     END $$`,
+    `CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
+     FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`,
+  ],
 };
 
 const dialects: Readonly<Record<Database["dialect"], Dialect>> = { sqlite, postgres };

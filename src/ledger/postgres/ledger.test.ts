@@ -27,7 +27,7 @@ const openStore = async (url: string): Promise<DurableLedger> => {
 const tamper = async (url: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
+  await client.query(`DROP TRIGGER IF EXISTS haft_records_fixed ON haft_records; ${sql}`);
   await client.end();
 };
 
@@ -40,6 +40,20 @@ durableLedgerContract("PostgreSQL", async () => {
     another: () => openStore(url),
     tamper: (sql) => tamper(url, sql),
   };
+});
+
+it("PostgreSQL refuses to change rows, and to delete them anywhere but at the beginning", async () => {
+  const url = await world.freshSchema();
+  await run((await openStore(url)).approvals.refuse("nobody", undefined, 1_000));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const sql of ["UPDATE haft_records SET at = 0", "DELETE FROM haft_records"]) {
+      await expect(client.query(sql)).rejects.toThrow("rows of the ledger do not change");
+    }
+  } finally {
+    await client.end();
+  }
 });
 
 describe("two stores on one PostgreSQL", () => {
