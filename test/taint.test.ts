@@ -91,7 +91,7 @@ describe("words that are not to be trusted", () => {
   it("are named in the reply and in the ledger", async () => {
     const haft = await Haft.open({ tools: [fetchPage], principal });
     const [reply] = await haft.turn([{ id: "1", tool: "fetch_page", input: "{}" }]);
-    expect(reply?.taint).toBe("fetch_page");
-    expect(await haft.log()).toMatchObject([{ taint: "fetch_page" }]);
+    expect(reply?.taints).toEqual(["fetch_page"]);
+    expect(await haft.log()).toMatchObject([{ taints: ["fetch_page"] }]);
   });
 });

@@ -1,11 +1,11 @@
 // The timeout layer, built from nothing: see docs/guides/build-a-layer.md.
 import assert from "node:assert/strict";
+//#region nothing
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { Haft, tool } from "haft";
 import { asyncLayer, failed, type Handler, type Outcome, type ToolLayer } from "haft/layers";
 
-//#region nothing
 const nothing: ToolLayer = (next: Handler): Handler => {
   return (call) => next(call);
 };
@@ -21,6 +21,16 @@ const observe: ToolLayer = (next) => (call) =>
   });
 //#endregion
 
+//#region outcome
+const tooLate = (tool: string, millis: number): Outcome =>
+  failed({
+    code: "timed_out",
+    tool,
+    ran: true,
+    message: `The tool "${tool}" did not answer within ${millis} ms.`,
+  });
+//#endregion
+
 //#region race
 const race =
   (millis: number): ToolLayer =>
@@ -30,16 +40,6 @@ const race =
       duration: millis,
       orElse: () => Effect.succeed(tooLate(call.spec.name, millis)),
     });
-//#endregion
-
-//#region outcome
-const tooLate = (tool: string, millis: number): Outcome =>
-  failed({
-    code: "timed_out",
-    tool,
-    ran: true,
-    message: `The tool "${tool}" did not answer within ${millis} ms.`,
-  });
 //#endregion
 
 //#region cheap
@@ -83,16 +83,22 @@ const hang = tool({
   input: { type: "object" },
   run: (_, { signal, tool }) => new Promise(() => signal.addEventListener("abort", () => aborted.push(tool))),
 });
-const greet = tool({ name: "greet", description: "Greets", input: { type: "object" }, run: () => "hello" });
+//#region place
+const greet = tool({
+  name: "greet",
+  description: "Greets",
+  input: { type: "object" },
+  run: () => "hello",
+}).layer(within(1_000), shout); // each call has a second, and what comes back is shouted
 
 const haft = await Haft.open({
-  tools: [
-    hang.withName("raced").layer(nothing, race(20), observe),
-    hang.layer(within(20), observe),
-    greet.layer(within(1_000), shout, observe),
-  ],
+  tools: [greet],
   principal: { agent: "demo", allow: ["*"] },
+  layers: [nothing, observe], // of an operator: around every tool
 });
+//#endregion
+haft.register(hang.withName("raced").layer(race(20)));
+haft.register(hang.layer(within(20)));
 const replies = await haft.turn(
   ["raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })),
 );

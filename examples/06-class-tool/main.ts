@@ -1,10 +1,10 @@
 // A class as a tool: its constructor takes the validated arguments, its `run` answers.
 // Node does not run decorators yet, so they are compiled first: by tsc, tsx or a bundler. With esbuild:
 // npx esbuild examples/06-class-tool/main.ts --format=esm --target=node22 | node --input-type=module -
+//#region define
 import assert from "node:assert/strict";
 import { definitionOf, Haft, Tool, tool } from "haft";
 
-//#region define
 @Tool({
   name: "send_note",
   description: "Sends a note to a colleague",

@@ -1,16 +1,22 @@
 // An agent on OpenAI: two tools, called at once, of which one fails; as a whole, and then as a stream.
-// With OpenAI itself: set OPENAI_API_KEY, and leave out the second argument of `openai`.
+// With OpenAI itself: set OPENAI_API_KEY, and leave out the provider on this machine.
 // The asserted sentences are those of the mock: a real model says it in words of its own.
 import assert from "node:assert/strict";
+//#region tools
 import { agent, Haft, tool } from "haft";
+//#endregion
 import { validateConversation } from "haft/agent";
+//#region tools
 import { openai } from "haft/models/openai";
 import { z } from "zod";
+//#endregion
 import { question, startProvider } from "../loopback/provider.ts";
 
 const provider = await startProvider();
+Object.assign(process.env, { OPENAI_API_KEY: "no-key-needed-here", OPENAI_BASE_URL: `${provider.url}/v1` });
 
 //#region tools
+
 const weather = tool({
   name: "get_weather",
   description: "Current weather for a city",
@@ -35,14 +41,15 @@ const time = tool({
 const guide = agent({
   name: "guide",
   instructions: "Answer in one sentence.",
-  model: openai("gpt-5", { apiKey: "no-key-needed-here", baseUrl: `${provider.url}/v1` }),
+  model: openai("gpt-5"), // the key is in OPENAI_API_KEY
   tools: [weather, time],
 });
 //#endregion
 
 //#region run
 const haft = await Haft.open({ principal: { agent: "guide", allow: ["get_*"] } });
-const response = await haft.run(guide, question);
+const response = await haft.run(guide, "How warm is it in Atlantis, and what time is it in Oslo?");
+console.log(response.content);
 //#endregion
 assert.equal(response.content, "There is no Atlantis, and in Oslo it is noon.");
 assert.deepEqual(
@@ -72,8 +79,7 @@ assert.deepEqual(
 assert.deepEqual(streamed.usage, response.usage);
 
 // Most other servers that speak like OpenAI know only its older interface.
-const older = openai("gpt-5", { apiKey: "no-key-needed-here", baseUrl: `${provider.url}/v1`, api: "chat" });
+const older = openai("gpt-5", { api: "chat" });
 assert.equal((await haft.run(guide, question, { model: older })).content, response.content);
 
 await Promise.all([haft.close(), provider.close()]);
-console.log(response.content);

@@ -1,5 +1,6 @@
 // A run told to a terminal as it goes on, and stopped by Ctrl-C. The offline model plans by plain rules, with no key.
 import assert from "node:assert/strict";
+//#region agent
 import { agent, Haft, tool } from "haft";
 import { offline } from "haft/models";
 import { z } from "zod";
@@ -14,6 +15,7 @@ const forecast = tool({
     return city === "Oslo" ? "snow" : "sun";
   },
 });
+//#endregion
 
 const stopped: unknown[] = [];
 const census = tool({
@@ -32,14 +34,16 @@ const census = tool({
 });
 
 //#region agent
+
 const guide = agent({
   name: "guide",
   instructions: "Help with cities.",
-  model: offline(),
-  tools: [forecast, census],
+  model: offline(), // the same as "offline"
+  tools: ["*"],
 });
+const haft = await Haft.open({ tools: [forecast], principal: { agent: "guide", allow: ["*"] } });
 //#endregion
-const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] } });
+haft.register(census);
 
 //#region tell
 const tell = async (question: string) => {

@@ -1,9 +1,10 @@
 // One agent hands the conversation over to another, and a later run goes on with whoever spoke last.
+//#region agents
 import assert from "node:assert/strict";
 import { type Agent, agent, Haft, tool } from "haft";
 import { validateConversation } from "haft/agent";
+import { calls, says, scriptedModel } from "haft/testing";
 import { z } from "zod";
-import { scriptedModel } from "../loopback/scripted-model.ts";
 
 const order = tool({
   name: "look_up_order",
@@ -21,20 +22,19 @@ const refund = tool({
 });
 
 // What a real model would decide is written down here: each line is one answer.
-const deskModel = scriptedModel({
-  calls: [
-    { id: "call_1", tool: "look_up_order", input: '{"order":"A-17"}' },
-    { id: "call_2", tool: "handoff_to_billing", input: '{"reason":"wants money back"}' },
-    { id: "call_3", tool: "look_up_order", input: '{"order":"A-18"}' },
-  ],
-});
-const billingModel = scriptedModel(
-  { text: "You paid 40. Shall I pay that back?" },
-  { calls: [{ id: "call_1", tool: "refund", input: '{"order":"A-17","amount":40}' }] },
-  { text: "Done: 40 paid back." },
-);
+const deskModel = scriptedModel([
+  calls(
+    ["look_up_order", { order: "A-17" }, "call_1"],
+    ["handoff_to_billing", { reason: "wants money back" }],
+    ["look_up_order", { order: "A-18" }],
+  ),
+]);
+const billingModel = scriptedModel([
+  says("You paid 40. Shall I pay that back?"),
+  calls(["refund", { order: "A-17", amount: 40 }, "call_1"]),
+  says("Done: 40 paid back."),
+]);
 
-//#region agents
 const billing = agent({
   name: "billing",
   description: "Knows payments and refunds.",

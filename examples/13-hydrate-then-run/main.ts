@@ -1,29 +1,10 @@
 // From a provider's reply to a call that runs: read, hydrate, look, and only then run. What was repaired asks a person.
+//#region read
 import assert from "node:assert/strict";
 import { Haft, hydrate, tool } from "haft";
 import { collectCalls, offline, readCalls } from "haft/models";
 import { z } from "zod";
 
-const sent: unknown[] = [];
-const send = tool({
-  name: "send_money",
-  description: "Sends money to somebody",
-  input: z.object({ to: z.string(), amount: z.int().positive() }),
-  run: (input) => {
-    sent.push(input);
-    return `sent ${input.amount} to ${input.to}`;
-  },
-});
-
-const balance = tool({
-  name: "get_balance",
-  description: "The balance of an account",
-  input: z.object({ account: z.int() }),
-  annotations: { readOnly: true },
-  run: ({ account }) => `account ${account} has 100`,
-});
-
-//#region read
 const body = {
   object: "response",
   status: "completed",
@@ -61,6 +42,27 @@ const [cut] = collectCalls("anthropic", [
   delta('"amount":4'), // the connection broke here: was it 4, 40 or 400?
 ]);
 assert.equal(cut?.finish, "incomplete");
+//#endregion
+
+//#region tools
+const sent: unknown[] = [];
+const send = tool({
+  name: "send_money",
+  description: "Sends money to somebody",
+  input: z.object({ to: z.string(), amount: z.int().positive() }),
+  run: (input) => {
+    sent.push(input);
+    return `sent ${input.amount} to ${input.to}`;
+  },
+});
+
+const balance = tool({
+  name: "get_balance",
+  description: "The balance of an account",
+  input: z.object({ account: z.int() }),
+  annotations: { readOnly: true },
+  run: ({ account }) => `account ${account} has 100`,
+});
 //#endregion
 
 //#region pure

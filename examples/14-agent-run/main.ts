@@ -1,11 +1,24 @@
 // What can happen around one agent's run: code bound late, layers, reasons to stop, a person's approval, a model that fails.
+//#region tools
 import assert from "node:assert/strict";
+//#endregion
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+//#region tools
 import { agent, Haft, type Model, ModelError, tool } from "haft";
 import { timeBudget, tokenBudget, toolCalled } from "haft/agent";
 import { tap, timeout } from "haft/layers";
 import { offline } from "haft/models";
 import { z } from "zod";
 
+//#endregion
+
+// Files of the story stay out of the way.
+const folder = mkdtempSync(join(tmpdir(), "haft-agent-run-"));
+process.chdir(folder);
+
+//#region tools
 const find = tool({
   name: "find_order",
   description: "Finds an order",
@@ -21,6 +34,7 @@ const cancel = tool({
   risk: "high",
   run: ({ order }) => `${order} is cancelled`,
 });
+//#endregion
 
 //#region agent
 const shop = agent({
@@ -34,7 +48,7 @@ const shop = agent({
 //#region library
 const haft = await Haft.open({
   principal: { agent: "shop", allow: ["*_order"] },
-  approver: () => undefined, // a person will answer, but not at once
+  ledger: "sqlite:./haft.db",
 });
 const library = { find_order: find, cancel_order: cancel };
 const found = await haft.run(shop, 'Find order "A-17"', { library });
@@ -69,11 +83,24 @@ assert.equal(stopped.reason, 'The tool "find_order" was called.');
 //#region approval
 const waiting = await haft.run(shop, 'Cancel order "A-17"', { library });
 assert.equal(waiting.status, "pending");
-const replies = await Promise.all(waiting.pending.map(({ id }) => haft.resume(id, { kind: "allow" })));
-const done = await haft.run(shop, undefined, { library, context: waiting.context, replies });
+// …and once a person has agreed, here or anywhere:
+for (const { id } of waiting.pending) await haft.resume(id, { kind: "allow" }, { by: "grace" });
+const done = await haft.run(shop, undefined, { library, resume: waiting.runId });
 assert.equal(done.content, "(offline planner) cancel_order answered: A-17 is cancelled");
 //#endregion
 
+//#region memory
+const brief = await Haft.open({
+  principal: { agent: "shop", allow: ["*_order"] },
+  approver: () => undefined, // a person will answer, but not at once
+});
+const asked = await brief.run(shop, 'Cancel order "A-17"', { library });
+const replies = await Promise.all(asked.pending.map(({ id }) => brief.resume(id, { kind: "allow" })));
+const answered = await brief.run(shop, undefined, { library, context: asked.context, replies });
+assert.equal(answered.content, done.content);
+//#endregion
+
+//#region keep
 const planner = offline();
 const tired: Model = {
   ...planner,
@@ -83,7 +110,6 @@ const tired: Model = {
     return planner.generate(request);
   },
 };
-//#region keep
 const error = await haft.run(shop, 'Find order "A-17"', { library, model: tired }).catch((thrown) => thrown);
 assert.ok(error instanceof ModelError);
 assert.equal(error.code, "model_unauthorized");
@@ -92,5 +118,6 @@ const rescued = await haft.run(shop, undefined, { library, context: kept?.contex
 assert.match(rescued.content, /on its way/);
 assert.equal(rescued.toolsUsed.length, 0);
 //#endregion
-await haft.close();
+await Promise.all([haft.close(), brief.close()]);
+rmSync(folder, { recursive: true });
 console.log(done.content);

@@ -1,9 +1,9 @@
 // The same agent with two libraries: which of them is faster, and which is right more often?
 import assert from "node:assert/strict";
+//#region arms
 import { agent, Haft, tool } from "haft";
 import { experiment, toReportHtml } from "haft/agent";
 
-//#region arms
 const lookUp = tool({
   name: "look_up",
   description: "Looks up the capital of a country",
@@ -27,6 +27,7 @@ const arms = {
 };
 //#endregion
 
+//#region run
 const guide = agent({
   name: "guide",
   instructions: "Know capitals.",
@@ -34,8 +35,6 @@ const guide = agent({
   tools: [lookUp.spec],
 });
 const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] } });
-
-//#region run
 const result = await experiment({
   agent: guide,
   arms,
@@ -48,11 +47,12 @@ const result = await experiment({
   measure: (response, { expect }) => ({ success: response.content.includes(String(expect)) }),
   run: (asked, input, options) => haft.run(asked, input, options),
 });
+console.log(result.verdict); // one sentence for each metric
+const page = toReportHtml(result); // a report to show, in one file
 //#endregion
 const [comparison] = result.comparisons;
 const found = (metric: string) => comparison?.differences.find((each) => each.metric === metric);
 assert.equal(found("latency")?.better, "quick");
 assert.equal(found("success")?.estimate, -0.75);
-assert.match(toReportHtml(result), /^<!doctype html>/i);
+assert.match(page, /^<!doctype html>/i);
 await haft.close();
-console.log(result.verdict);

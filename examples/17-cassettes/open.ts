@@ -1,19 +1,20 @@
-import { Haft, http, tool } from "haft";
-import type { ToolLayer } from "haft/layers";
+import { Haft, type HaftOptions, http, tool } from "haft";
 
 /** A runtime with one tool that asks a weather service. */
-export const open = ({ layers, place = "127.0.0.1:1" }: { layers: readonly ToolLayer[]; place?: string }) =>
-  Haft.open({
+export const open = (options: Pick<HaftOptions, "layers" | "ledger" | "config">) => {
+  const place = process.env.WEATHER_URL ?? "https://weather.example.com";
+  return Haft.open({
     tools: [
       tool({
         name: "weather",
         description: "The weather in a city",
         input: { city: { type: "string" }, required: ["city"] },
         annotations: { readOnly: true },
-        implementation: http({ url: `http://${place}/weather/{city}` }),
+        implementation: http({ url: `${place}/weather/{city}` }),
       }),
     ],
     principal: { agent: "guide", allow: ["*"] },
-    outside: { allow: [place] },
-    layers,
+    outside: { allow: [new URL(place).host] }, // only for a service in a private network, or on this machine
+    ...options,
   });
+};

@@ -1,8 +1,8 @@
+//#region vitest
 import { useCassette } from "haft/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { open } from "./open.ts";
 
-//#region vitest
 it("knows how cold it is in Oslo", async () => {
   const tape = useCassette(expect, { after: onTestFinished });
   await using haft = await open({ layers: [tape.layer] });

@@ -1,44 +1,23 @@
 // What tools and models do, as OpenTelemetry spans and metrics: one trace from the user's span to the tool's own.
 import assert from "node:assert/strict";
-import { context, metrics, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from "@opentelemetry/sdk-metrics";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+//#region open
+import { trace } from "@opentelemetry/api";
 import { agent, Haft, tool } from "haft";
 import { otel } from "haft/otel";
 import { z } from "zod";
-
-//#region sdk
-const spans = new InMemorySpanExporter(); // or one that sends them to your collector
-const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-const reader = new PeriodicExportingMetricReader({ exporter: measured });
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
-metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-//#endregion
+import { measured, reader, spans } from "./sdk.ts";
 
 const translate = tool({
   name: "translate",
   description: "Translates a text",
   input: z.object({ text: z.string() }),
   annotations: { readOnly: true },
-  //#region cost
   run: async ({ text }, ctx) => {
     const span = trace.getTracer("my-app").startSpan("ask the dictionary"); // stands under the span of the call
     ctx.cost(0.002); // in your currency
     span.end();
     return text.toUpperCase();
   },
-  //#endregion
 });
 
 const guide = agent({
@@ -48,7 +27,6 @@ const guide = agent({
   tools: [translate],
 });
 
-//#region open
 const watching = otel();
 const haft = await Haft.open({ principal: { agent: "guide", allow: ["*"] }, layers: [watching] });
 const ask = () => haft.run(guide, 'Translate the text "guten Tag"', { modelLayers: [watching] });

@@ -1,7 +1,9 @@
 // Runs every command of docs/guides/who-did-what.md as it stands there, in an empty folder, and looks at what it says.
+// Then its programs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +37,14 @@ const known: Record<string, () => string> = {
   ENTRY: () => json("log", "--tool", "refund")[0]?.entryId ?? "",
 };
 
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
 const commands = [...guide.matchAll(/^haft (.+?)(?:\s+# (.*))?$/gm)].map(([, words = "", note = ""]) => ({
   words: [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
   note,
@@ -50,6 +60,11 @@ try {
     assert.equal(code, expected, `haft ${words.join(" ")} exits with ${code}`);
     const says = /says "([^"]+)"/.exec(note)?.[1];
     if (says !== undefined) assert.match(out, new RegExp(says));
+  }
+  const env = { ...process.env, PORT: String(await freePort()) };
+  for (const file of ["in-code.ts", "webhook.ts"]) {
+    const { status, stderr } = spawnSync(process.execPath, [file], { cwd: folder, env });
+    assert.equal(status, 0, `${file} ends with ${status}: ${stderr}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

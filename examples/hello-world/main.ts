@@ -1,4 +1,5 @@
 // The agent of hello.gram, read, bound to its library and run. `haft run hello.gram "…"` does the same.
+//#region read
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { Haft } from "haft";
@@ -6,13 +7,12 @@ import { agentsFromSpecs } from "haft/agent";
 import { formatDiagnostic, readAgent, writeAgent } from "haft/gram";
 import { sayHello } from "./hello.ts";
 
-//#region read
 const text = await readFile(new URL("./hello.gram", import.meta.url), "utf8");
 const reading = readAgent(text);
 if (!reading.ok) throw new Error(reading.diagnostics.map((each) => formatDiagnostic(text, each)).join("\n"));
 const [greeter] = agentsFromSpecs(reading.agents);
-//#endregion
 assert.ok(greeter);
+//#endregion
 assert.deepEqual(reading.tools[0]?.input.required, ["name"]);
 
 //#region run

@@ -7,6 +7,8 @@ export interface Left {
   readonly asked: Asked | undefined;
   /** What the model said last, if it called nothing. */
   readonly said: string;
+  /** Who asked. */
+  readonly agent: string | undefined;
 }
 
 /** Nothing where the model has not answered yet, or has heard all it asked for. */
@@ -16,13 +18,15 @@ export const leftBy = (messages: readonly Message[]): Left | undefined => {
   const behind = messages.slice(at + 1);
   if (last === undefined || behind.some(({ role }) => role === "user")) return undefined;
   const calls = last.calls ?? [];
-  if (calls.length === 0) return { asked: undefined, said: last.content };
+  if (calls.length === 0) return { asked: undefined, said: last.content, agent: last.agent };
   const settled = new Set(
     behind.flatMap((one) => (one.role === "tool" && one.pending === undefined ? [one.callId] : [])),
   );
   const { ours, repeated } = askedBefore(calls);
   const open = ours.filter(({ id }) => !settled.has(id));
-  return open.length === 0 ? undefined : { asked: { calls, ours: open, repeated }, said: last.content };
+  return open.length === 0
+    ? undefined
+    : { asked: { calls, ours: open, repeated }, said: last.content, agent: last.agent };
 };
 
 /** Behind the calls they answer; an answer that came takes the place of the one that said it would. */

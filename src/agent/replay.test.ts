@@ -165,6 +165,9 @@ describe("a replay of a run", () => {
     });
     expect(ran).toEqual([]);
     expect(states(none).slice(0, 2)).toEqual(["find refused", "send not-run"]);
+    const calm = await replay([find(), send()], { execute: "none" });
+    expect(calm.calls[0]).toMatchObject({ status: "not-run", why: "it was not run: --execute none" });
+    expect(all.calls[0]?.why).toBeUndefined();
     await expect(replay([find()], { execute: "some" as never })).rejects.toThrow("read-only, all, none");
   });
 

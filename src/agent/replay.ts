@@ -65,7 +65,7 @@ export const replayRun = async (options: ReplayOptions): Promise<Replay> => {
   }
   const calls: ReplayedCall[] = [];
   for (const recorded of recordedCalls(run.messages, run.given)) {
-    const compared = await replayCall(recorded, options, mayRun[execute]);
+    const compared = await replayCall(recorded, options, execute);
     const { call, agent, answer } = recorded;
     calls.push(
       Object.freeze({ callId: call.id, tool: call.tool, agent, before: answer?.content, ...compared }),
@@ -77,13 +77,13 @@ export const replayRun = async (options: ReplayOptions): Promise<Replay> => {
 const replayCall = async (
   { call, answer }: RecordedCall,
   { run, haft, principal, repair }: ReplayOptions,
-  isRunnable: (spec: ToolSpec) => boolean,
+  execute: Mode,
 ): Promise<Compared> => {
   if (answer === undefined) return notRun("the run has no answer to compare with");
   if (answer.pending !== undefined) return notRun("it was waiting for a person then");
   if (neverStarted.test(answer.content)) return notRun("it was not started then either");
   let isHeld = false;
-  const hold = holdBack(isRunnable, () => {
+  const hold = holdBack(mayRun[execute], () => {
     isHeld = true;
   });
   const [reply] = await haft.turn([call], {
@@ -93,7 +93,7 @@ const replayCall = async (
     ...(repair === undefined ? {} : { repair }),
   });
   if (reply === undefined) return notRun("the runtime gave no reply");
-  return compareCall(answer, reply, isHeld);
+  return compareCall(answer, reply, isHeld ? whyHeld[execute] : undefined);
 };
 
 /** Stands behind authorization: what comes here was let through, and goes on only if its code may run. */
@@ -112,11 +112,18 @@ const holdBack = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): 
   );
 
 const modes = ["read-only", "all", "none"] as const;
+type Mode = (typeof modes)[number];
 
-const mayRun: Readonly<Record<(typeof modes)[number], (spec: ToolSpec) => boolean>> = {
+const mayRun: Readonly<Record<Mode, (spec: ToolSpec) => boolean>> = {
   "read-only": isReadOnly,
   all: () => true,
   none: () => false,
+};
+
+const whyHeld: Readonly<Record<Mode, string | undefined>> = {
+  "read-only": "the tool may write, and the replay was not told to run it",
+  all: undefined,
+  none: "it was not run: --execute none",
 };
 
 /** What a turn says of calls that it had to answer without starting them. */

@@ -24,7 +24,7 @@ export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: ()
   const all = calls.map((call, index) => {
     const first = call.id === "" ? undefined : here.get(call.id);
     let { id } = call;
-    while (id === "" || taken.has(id)) id = newId();
+    while (!isPlain.test(id) || taken.has(id)) id = newId();
     taken.add(id);
     const own: RawCall = { ...call, id, tool: call.tool === "" ? nameless : call.tool, index };
     if (own.providerExecuted === true) return own;
@@ -39,6 +39,9 @@ export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: ()
   });
   return { calls: all, ours, repeated };
 };
+
+/** As every ledger and provider can keep it; what is longer, or holds anything else, gets a name of ours. */
+const isPlain = /^[\x21-\x7e]{1,200}$/;
 
 /** The same of a message that is in the conversation already; what it repeats has been declined. */
 export const askedBefore = (calls: readonly RawCall[]): Asked => ({
@@ -67,7 +70,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   content: reply.text,
   ok: reply.ok,
   ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
-  ...(reply.taint === undefined ? {} : { taint: reply.taint }),
+  ...(reply.taints === undefined ? {} : { taints: reply.taints }),
 });
 
 const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
@@ -114,12 +117,6 @@ export const invocationsIn = (messages: readonly Message[]): readonly ToolInvoca
         }),
   );
 };
-
-/** Every tool whose untrusted words are in the conversation. */
-export const taintsIn = (messages: readonly Message[]): readonly string[] =>
-  messages.flatMap((message) =>
-    message.role === "tool" && message.taint !== undefined ? [message.taint] : [],
-  );
 
 /** As a value where the text is JSON; what is none is shown as it came. */
 const toArguments = (input: unknown): unknown => {

@@ -1,4 +1,5 @@
 import type { BindMode } from "../catalog/library/binding.ts";
+import type { CallContext } from "../words/call.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
@@ -9,10 +10,13 @@ import type { StopPolicy } from "./stop.ts";
 
 /** How one run goes. What is left out comes from the agent, then from the runtime. */
 export interface RunOptions {
+  /** Code for the specs that the agent lists, by name. */
   readonly library?: LibrarySource;
   /** How well code must fit a spec that it did not come with; `compatible` unless named. */
   readonly bind?: BindMode;
+  /** Comes before the agent's own. */
   readonly model?: Model | string;
+  /** Temperature and the like, in place of those of the agent. */
   readonly settings?: ModelSettings;
   /** The conversation so far: `context` of an earlier response. */
   readonly context?: readonly Message[];
@@ -26,12 +30,22 @@ export interface RunOptions {
   readonly modelLayers?: readonly AnyLayer[];
   /** How often a model may be asked; 10 unless named. */
   readonly maxTurns?: number;
+  /** Asked after each turn; the first with a reason ends the run as `stopped`. */
   readonly stop?: StopPolicy | readonly StopPolicy[];
+  /** How many calls of one turn run at once. */
   readonly maxConcurrency?: number;
+  /** Whether arguments that cannot be used as they came are mended, once; what is mended and writes needs a person. */
   readonly repair?: RepairMode;
+  /** Ends the run as `cancelled`: the model's request and running tools are aborted. */
   readonly signal?: AbortSignal;
   /** What of its caller's right the run may use, by name pattern: all of it unless named. */
   readonly allow?: readonly string[];
+  /** Wins over `allow`. */
   readonly deny?: readonly string[];
+  /** What layers and tools find in `call.env` and `ctx.env`. */
   readonly env?: unknown;
+  /** The call from whose code the run is started: it has that call's caller, and both hear what the other heard. */
+  readonly parent?: CallContext | undefined;
+  /** Tools whose untrusted words are in what the agent is told. */
+  readonly taints?: readonly string[] | undefined;
 }

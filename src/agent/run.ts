@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
+import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
@@ -56,6 +57,8 @@ export interface Running {
   readonly keeper: RunKeeper | undefined;
   /** How far the run had come when it was left. */
   readonly before: RunRecord | undefined;
+  /** The agent of a name, among those the run may have been handed to. */
+  readonly agentOf: (name: string) => Agent | undefined;
 }
 
 /** Asks the model, answers its calls, and asks again, until there is a last word or a reason to stop. */
@@ -68,11 +71,13 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     // Whatever ends the run, what was said until then is not lost.
     const keep = (error: ToolError) => withResponse(error, end({ status: "failed", reason: error.message }));
 
-    let ending = yield* Effect.mapError(catchUp(running, progress), keep);
+    const stops = () => stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
+    let ending: Ending | undefined;
+    if (running.before !== undefined) {
+      ending = (yield* Effect.mapError(catchUp(running, progress, running.before), keep)) ?? stops();
+    }
     while (ending === undefined) {
-      ending =
-        (yield* Effect.mapError(takeTurn(running, progress), keep)) ??
-        stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
+      ending = (yield* Effect.mapError(takeTurn(running, progress), keep)) ?? stops();
     }
     return end(ending);
   });
@@ -87,20 +92,29 @@ const begin = ({ agent, messages, before }: Running): Progress => ({
   text: "",
 });
 
-/** What the last message of a run that was left asked for and has not heard yet. */
-const catchUp = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
+/** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
+const catchUp = (
+  running: Running,
+  progress: Progress,
+  before: RunRecord,
+): Effect.Effect<Ending | undefined, ToolError> =>
   Effect.gen(function* () {
-    if (running.before === undefined) return undefined;
     const left = leftBy(progress.messages);
     if (left === undefined) return undefined;
     if (left.asked === undefined) return { status: "done", content: left.said };
     const { house, signal } = running;
-    const { agent } = progress;
+    if (signal?.aborted) return cancelled(running);
+    const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
     const tools = yield* house.bind(agent);
     const step: Step = { agent, tools, model: yield* house.modelOf(agent), signal };
     const replies = yield* house.recover(left.asked.ours, step);
-    return yield* settle(running, progress, tools, left.asked, replies);
+    // What nobody can tell yet is no answer: the run stays as it was left, and can be resumed again.
+    const untold = replies.find(({ failure }) => failure !== undefined && untellable.has(failure.code));
+    if (untold?.failure !== undefined) return yield* Effect.fail(toError(untold.failure));
+    return yield* settle(running, progress, step, left.asked, replies);
   });
+
+const untellable: ReadonlySet<FailureCode> = new Set<FailureCode>(["ledger_unavailable", "still_running"]);
 
 /** One question to the model and the answers to its calls. Says how the run ends, if it does. */
 const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
@@ -127,21 +141,20 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     yield* running.keeper?.keep(progress) ?? Effect.void;
     if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
-    return yield* settle(running, progress, tools, asked, yield* house.turn(asked.ours, step));
+    return yield* settle(running, progress, step, asked, yield* house.turn(asked.ours, step));
   });
 
 /** Every call has its reply: they are put into the conversation, and lead somewhere. */
 const settle = (
   running: Running,
   progress: Progress,
-  tools: BoundTools,
+  { agent, tools }: Step,
   asked: Asked,
   replies: readonly Reply[],
 ): Effect.Effect<Ending | undefined, ToolError> => {
-  const { agent } = progress;
   const answered = replies.map((each) => correct(agent.name, tools.targets, each));
   putAnswers(progress.messages, toToolMessages(asked, answered));
-  tellTurn(running, progress, asked, answered);
+  tellTurn(running, progress, agent, asked, answered);
   const ending = after(running, progress, tools.targets, answered);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
@@ -149,16 +162,22 @@ const settle = (
 /** The model called nothing of ours, so what it said is the answer. */
 const spoken = (running: Running, progress: Progress, asked: Asked, reply: ModelReply) => {
   putAnswers(progress.messages, toToolMessages(asked, []));
-  tellTurn(running, progress, asked, []);
+  tellTurn(running, progress, progress.agent, asked, []);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, lastWord(reply));
 };
 
-const tellTurn = (running: Running, progress: Progress, asked: Asked, answered: readonly Reply[]): void => {
-  const invocations = toInvocations(progress.agent.name, asked, answered);
+const tellTurn = (
+  running: Running,
+  progress: Progress,
+  agent: Agent,
+  asked: Asked,
+  answered: readonly Reply[],
+): void => {
+  const invocations = toInvocations(agent.name, asked, answered);
   const known = new Set(invocations.map(({ callId }) => callId));
   const others = progress.toolsUsed.filter(({ callId }) => !known.has(callId));
   progress.toolsUsed.splice(0, progress.toolsUsed.length, ...others, ...invocations);
-  running.tell?.({ kind: "turn", turn: progress.turns, agent: progress.agent.name, invocations });
+  running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
 const lastWord = (reply: ModelReply): Ending => {

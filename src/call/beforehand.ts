@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall } from "../words/call.ts";
+import type { AuthorizedCall, BoundCall } from "../words/call.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { intend, unrecorded } from "./7-record/record.ts";
 import type { House } from "./house.ts";
@@ -16,17 +16,17 @@ export const beforehand = (
 ): Effect.Effect<Outcome | undefined> | undefined => {
   const written = intend(house, call, layers, at);
   const { key } = call.trip;
-  if (written === undefined) return key === undefined ? undefined : firstOrBefore(house, call, at);
+  if (written === undefined) return key === undefined ? undefined : claimKey(house, call, at);
   return Effect.flatMap(written, (lost) => {
     if (lost !== undefined) return Effect.succeed(unrecorded(call.registration.key, lost, false));
-    return key === undefined ? nothing : firstOrBefore(house, call, at);
+    return key === undefined ? nothing : claimKey(house, call, at);
   });
 };
 
 const nothing = Effect.succeed(undefined);
 
-/** Loaded with the first key. */
-const firstOrBefore = (house: House, call: AuthorizedCall, at: number): Effect.Effect<Outcome | undefined> =>
+/** What a call under its caller's own key comes to without being made, if it was made before. Loaded with the first key. */
+export const claimKey = (house: House, call: BoundCall, at: number): Effect.Effect<Outcome | undefined> =>
   Effect.match(
     Effect.flatMap(
       Effect.promise(() => import("./once.ts")),

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { taintOf } from "../policy/taint.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { AuthorizedCall, BoundCall, HydratedCall, Trip } from "../words/call.ts";
 import type { LedgerError, ToolError } from "../words/errors.ts";
@@ -17,6 +16,7 @@ import { reviseInput } from "./1-hydrate/read-input.ts";
 import { bind } from "./2-bind/bind.ts";
 import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts";
 import { gate } from "./3-authorize/gate.ts";
+import { needsPerson } from "./3-authorize/refuse.ts";
 import { waitingRoom } from "./3-authorize/waiting-room.ts";
 import { type Scopes, stacks } from "./4-layers/stack.ts";
 import { broke, orBroke, toOutcome, unasked } from "./4-layers/to-outcome.ts";
@@ -26,11 +26,11 @@ import { announceEnd, announceStart } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { close, hasRun, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
-import { beforehand } from "./beforehand.ts";
+import { beforehand, claimKey } from "./beforehand.ts";
 import type { House } from "./house.ts";
-import { inSteps, type Restore, type WaitingCall } from "./in-steps.ts";
+import type { Restore, WaitingCall } from "./in-steps.ts";
 import type { Resuming } from "./resume.ts";
-import { addTaint } from "./tally.ts";
+import { count, isOfModel, taintsOf } from "./tally.ts";
 
 export { isCutOff } from "./1-hydrate/cut-off.ts";
 export type { Shown } from "./1-hydrate/find.ts";
@@ -125,24 +125,26 @@ export const corridor = (house: House): ToolCorridor => {
     }
   };
 
+  /** Counted with the grant, so that the calls of one turn see each other, and not at all if it is not made. */
   const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
+    const tally = isOfModel(call.registration.key) ? undefined : call.trip.scope.tally;
+    if (tally !== undefined) tally.calls += 1;
     const at = walk.clock.currentTimeMillisUnsafe();
     const settled = walk.down === undefined ? beforehand(house, call, labelsOf(walk, call), at) : undefined;
     if (settled === undefined) return through(walk, call, restore);
-    return Effect.flatMap(settled, (instead) =>
-      instead === undefined ? through(walk, call, restore) : finish(walk, instead, call),
-    );
+    return Effect.flatMap(settled, (instead) => {
+      if (instead === undefined) return through(walk, call, restore);
+      if (tally !== undefined) tally.calls -= 1;
+      return finish(walk, instead, call);
+    });
   };
 
   /** Stages 4 and 5: the only part that can be interrupted, and whatever happens in it, an outcome comes out. */
-  const through = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
-    const { tally } = call.trip.scope;
-    if (tally !== undefined) tally.calls += 1;
-    return Effect.matchCauseEffect(restore(enter(walk, call)), {
+  const through = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> =>
+    Effect.matchCauseEffect(restore(enter(walk, call)), {
       onSuccess: (outcome) => finish(walk, orBroke(outcome, call.registration.key), call),
       onFailure: (cause) => finish(walk, toOutcome(cause, call.registration.key), call),
     });
-  };
 
   /** A layer that breaks when it is put around a tool has no name either. */
   const labelsOf = ({ scopes }: Walk, { registration: { tool } }: BoundCall): readonly string[] => {
@@ -153,12 +155,20 @@ export const corridor = (house: House): ToolCorridor => {
     }
   };
 
-  /** The same for a call that a person must be asked about first. */
-  const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> =>
-    Effect.matchCauseEffect(restore(waiting.ask(question, walk)), {
-      onSuccess: (answer) => go(walk, answer, question.call, restore),
-      onFailure: (cause) => finish(walk, unasked(cause, question.call.registration.key), question.call),
+  /** The same for a call that a person must be asked about first. What is not on record cannot wait. */
+  const wait = (walk: Walk, question: Question, restore: Restore): Effect.Effect<Reply> => {
+    const { call } = question;
+    if (walk.down !== undefined) return finish(walk, needsPerson(call, question.reason), call);
+    const asked = Effect.matchCauseEffect(restore(waiting.ask(question, walk)), {
+      onSuccess: (answer) => go(walk, answer, call, restore),
+      onFailure: (cause) => finish(walk, unasked(cause, call.registration.key), call),
     });
+    if (call.trip.key === undefined) return asked;
+    // Nobody is asked about a call that was made before.
+    return Effect.flatMap(claimKey(house, call, walk.clock.currentTimeMillisUnsafe()), (instead) =>
+      instead === undefined ? asked : finish(walk, instead, call),
+    );
+  };
 
   const go = (
     walk: Walk,
@@ -174,22 +184,24 @@ export const corridor = (house: House): ToolCorridor => {
   const finish = (walk: Walk, given: Outcome, last: BoundCall | undefined): Effect.Effect<Reply> => {
     const { trip, principal } = walk;
     const call = last ?? trip.reached;
-    const { text, outcome } = hold(given, call);
+    const { text, outcome } = hold(asItWas(given, trip), call);
     const durationMs = Number(walk.clock.monotonicTimeNanosUnsafe() - walk.since) / 1e6;
-    const taint = call !== undefined && hasRun(outcome) ? taintOf(call.registration) : undefined;
+    const taints = taintsOf(trip, call, outcome);
     const layers = call === undefined ? undefined : labelsOf(walk, call);
-    const ended = { trip, call, outcome, text, durationMs, layers, taint };
+    const ended = { trip, call, outcome, text, durationMs, layers, taints };
     const written = walk.down === undefined ? close(house, ended) : undefined;
-    count(trip, taint);
+    count(trip, taints);
     const tell = (told: Outcome): Reply => {
       announceEnd(house, trip, principal, call?.registration.key, told, durationMs);
-      return toReply(trip.raw, told, text, house.redactor, taint);
+      const reply = toReply(trip.raw, told, text, house.redactor, taints);
+      if (trip.told !== undefined) trip.told.reply = reply;
+      return reply;
     };
     if (written === undefined) return Effect.succeed(tell(outcome));
     return Effect.map(written, (lost) => {
       if (lost === undefined || call === undefined || readsAnyway(house, call)) return tell(outcome);
       if (outcome._tag === "pending") waiting.leave(outcome.approval.id);
-      return tell(mask(unrecorded(call.registration.key, lost, hasRun(outcome))));
+      return tell(mask(unrecorded(call.registration.key, lost, hasRun(trip))));
     });
   };
 
@@ -225,8 +237,6 @@ export const corridor = (house: House): ToolCorridor => {
     });
   };
 
-  const stepwise = inSteps<Walk>({ house, mended, decide, begin, finish, go });
-
   const walk: ToolCorridor["walk"] = (trip, scopes, shown) =>
     Effect.uninterruptibleMask((restore) => begin(trip, scopes, (one) => start(one, shown, restore)));
 
@@ -247,7 +257,10 @@ export const corridor = (house: House): ToolCorridor => {
       Effect.flatMap(Effect.promise(loadRecover), ({ recoverCall }) =>
         recoverCall({ house, walk, resume }, trip, scopes, shown),
       ),
-    hydrate: stepwise,
+    hydrate: (trip, scopes, shown) =>
+      Effect.flatMap(Effect.promise(loadSteps), ({ inSteps }) =>
+        inSteps<Walk>({ house, mended, decide, begin, finish, go })(trip, scopes, shown),
+      ),
     decline: (trip, failure) =>
       Effect.uninterruptible(
         begin(trip, noScopes, (walk) => {
@@ -268,14 +281,15 @@ const anew = (trip: Trip, scopes: Scopes, clock: Clock.Clock, principal: Princip
 });
 
 /** What only some calls need is loaded with the first of them. */
+const loadSteps = () => import("./in-steps.ts");
 const loadResume = () => import("./resume.ts");
 const loadRecover = () => import("./recover.ts");
 
-/** A call inside another's code hands its words to that code at once; those of a turn are read after all of it. */
-const count = ({ scope: { tally }, cost, parentId }: Trip, taint: string | undefined): void => {
-  if (tally === undefined) return;
-  tally.cost += cost ?? 0;
-  if (taint !== undefined && parentId !== undefined) addTaint(tally, taint);
+/** A layer may answer with a failure of its own, and a call may be stopped: what was started is what counts. */
+const asItWas = (outcome: Outcome, trip: Trip): Outcome => {
+  if (outcome._tag !== "failure") return outcome;
+  const ran = hasRun(trip);
+  return (outcome.failure.ran ?? false) === ran ? outcome : failed({ ...outcome.failure, ran });
 };
 
 const noScopes: Scopes = Object.freeze({ run: [], agent: [] });

@@ -13,7 +13,7 @@ import type { Question } from "./3-authorize/authorize.ts";
 import type { Scopes } from "./4-layers/stack.ts";
 import { broke, toOutcome } from "./4-layers/to-outcome.ts";
 import { announceStart } from "./7-record/announce.ts";
-import { closeAbandoned, closeHydrated, type Written } from "./7-record/record.ts";
+import { closeAbandoned, closeHydrated, open, type Written } from "./7-record/record.ts";
 import type { House } from "./house.ts";
 
 /** A call that has passed stage 1 and goes on when its orchestrator says so, or never. */
@@ -93,13 +93,22 @@ export const inSteps = <Walk extends AnyWalk>({ house, begin, mended, decide, go
   const goOn = (walk: Walk, call: HydratedCall, params: unknown): Effect.Effect<Reply> =>
     Effect.uninterruptibleMask((restore) => {
       announceStart(house, walk.trip, walk.principal);
-      const again = { ...walk, since: walk.clock.monotonicTimeNanosUnsafe() };
-      return go(
-        again,
-        attempt(again, () => decideLate(again, call, params)),
-        undefined,
-        restore,
-      );
+      const since = walk.clock.monotonicTimeNanosUnsafe();
+      // Open again, so that nobody takes it for a call that waits while its code runs.
+      const written =
+        walk.down === undefined
+          ? open(house, walk.trip, walk.principal, walk.clock.currentTimeMillisUnsafe())
+          : undefined;
+      const proceed = (lost: LedgerError | undefined): Effect.Effect<Reply> => {
+        const again = { ...walk, since, down: walk.down ?? lost };
+        return go(
+          again,
+          attempt(again, () => decideLate(again, call, params)),
+          undefined,
+          restore,
+        );
+      };
+      return written === undefined ? proceed(undefined) : Effect.flatMap(written, proceed);
     });
 
   /** Much may have happened since stage 1: the tool may be gone, and policy is asked only now. */

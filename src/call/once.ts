@@ -1,22 +1,24 @@
 import * as Effect from "effect/Effect";
 import { hashInput } from "../json/hash-input.ts";
-import type { AuthorizedCall } from "../words/call.ts";
+import type { BoundCall } from "../words/call.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { LedgerStore, Recalled } from "../words/ledger.ts";
-import { failed, final, type Outcome, succeeded } from "../words/outcome.ts";
+import { failed, final, handoff, type Outcome, succeeded } from "../words/outcome.ts";
+import { partyOf } from "../words/principal.ts";
 
 /** What a call under its caller's own key comes to without being made, or nothing if it is the first. */
 export const once = (
   ledger: LedgerStore,
-  call: AuthorizedCall,
+  call: BoundCall,
   at: number,
 ): Effect.Effect<Outcome | undefined, LedgerError> =>
   Effect.gen(function* () {
     const { trip, principal, registration, input } = call;
     const { reserve, recall } = ledger;
-    if (trip.key === undefined || reserve === undefined || recall === undefined) return undefined;
-    const { agent, user, tenant } = principal;
+    if (trip.key === undefined || trip.isClaimed === true) return undefined;
+    if (reserve === undefined || recall === undefined) return undefined;
+    const { agent, user, tenant } = partyOf(principal);
     const { entryId, key } = trip;
     const claim = {
       key,
@@ -29,7 +31,10 @@ export const once = (
       at,
     };
     const reservation = yield* reserve.call(ledger, claim);
-    if (reservation.kind === "fresh") return undefined;
+    if (reservation.kind === "fresh") {
+      trip.isClaimed = true;
+      return undefined;
+    }
     if (reservation.kind === "other") return refuse(call, "key_reused", reused(key));
     const kept = yield* recall.call(ledger, reservation.entryId);
     const before = kept === undefined ? undefined : outcomeOf(kept);
@@ -41,15 +46,16 @@ export const once = (
 /** What a finished call came to, from what the ledger kept; nothing while it is under way or waits. */
 export const outcomeOf = ({ entry, result }: Recalled): Outcome | undefined => {
   const { ending, tool } = entry;
-  if (ending === "executed") return result === undefined ? gone(tool) : toValue(entry.flow, result);
+  if (ending === "executed") return result === undefined ? gone(tool) : toValue(entry, result);
   if (ending === "unknown") return unknown(tool);
   if (ending !== "failed") return undefined;
   const { code = "failed", message = "", ran } = entry;
   return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }) });
 };
 
-const toValue = (flow: Recalled["entry"]["flow"], text: string): Outcome => {
+const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Outcome => {
   const value: unknown = text === "" ? undefined : JSON.parse(text);
+  if (flow === "handoff" && agent !== undefined) return handoff(agent, value);
   return flow === "final" ? final(value) : succeeded(value);
 };
 
@@ -69,11 +75,8 @@ const gone = (tool: string): Outcome =>
     message: `The call of "${tool}" was made and succeeded, but its exact result is no longer kept.`,
   });
 
-const refuse = (
-  { registration: { key: tool } }: AuthorizedCall,
-  code: FailureCode,
-  message: string,
-): Outcome => failed({ code, tool, ran: false, message });
+const refuse = ({ registration: { key: tool } }: BoundCall, code: FailureCode, message: string): Outcome =>
+  failed({ code, tool, ran: false, message });
 
 const reused = (key: string): string =>
   `The idempotency key "${key}" was used before, for another tool or other arguments. One key means one call.`;

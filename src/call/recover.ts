@@ -38,18 +38,20 @@ export const recoverCall = (
       return yield* walk({ ...trip, entryId: entry.entryId, notes }, scopes, shown);
     }
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);
-    return toReply(trip.raw, outcome, result, house.redactor, entry.taint);
+    return toReply(trip.raw, outcome, result, house.redactor, entry.taints);
   });
   return Effect.catch(recovered, (error: ToolError) =>
-    Effect.succeed(toReply(trip.raw, failed({ ...error.failure, ran: true }), "", house.redactor)),
+    Effect.succeed(toReply(trip.raw, failed(error.failure), "", house.redactor)),
   );
 };
 
+/** The entry of the call itself: one that only says that its id came twice is none. */
 const recallLast = (
   { ledger }: House,
   { raw, scope }: Trip,
 ): Effect.Effect<Recalled | undefined, LedgerError> =>
-  Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id, limit: 1 }), ([entry]) => {
+  Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) => {
+    const entry = entries.findLast(({ code }) => code !== "unreadable_call") ?? entries.at(-1);
     if (entry === undefined) return Effect.succeed(undefined);
     const bare: Recalled = { entry, input: undefined, result: entry.result };
     if (ledger.recall === undefined) return Effect.succeed(bare);
@@ -65,7 +67,8 @@ const goOn = (
 ): Effect.Effect<Reply, ToolError> =>
   Effect.gen(function* () {
     const asked = yield* house.approvals.list({ runId: entry.runId });
-    const record = asked.find(({ entryId }) => entryId === entry.entryId);
+    const own = asked.filter(({ entryId }) => entryId === entry.entryId);
+    const record = own.findLast(({ status }) => status === "waiting" || status === "answered") ?? own.at(-1);
     if (record === undefined) return toReply(trip.raw, unasked(entry.tool), "", house.redactor);
     const { principal, env, scope } = trip;
     const resuming = { principal, env, scopes, shown, tally: scope.tally };

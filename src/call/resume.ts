@@ -1,30 +1,27 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../define/definition-hash.ts";
-import { hashInput } from "../json/hash-input.ts";
 import type { ApprovalDecision, ApprovalRecord, Taken } from "../words/approval.ts";
-import type { AuthorizedCall, BoundCall, HydratedCall, Trip } from "../words/call.ts";
-import { type LedgerError, ToolApprovalError, type ToolError } from "../words/errors.ts";
+import type { AuthorizedCall, BoundCall, Trip } from "../words/call.ts";
+import { type LedgerError, ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
-import type { LedgerEntry } from "../words/ledger.ts";
-import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
-import { isSameParty, type Principal } from "../words/principal.ts";
+import { failed, isOutcome, type Outcome, pending } from "../words/outcome.ts";
+import { actingFor, type Principal, partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { find, type Shown } from "./1-hydrate/find.ts";
-import { hydrate } from "./1-hydrate/hydrate.ts";
-import { reviseInput } from "./1-hydrate/read-input.ts";
-import { bind } from "./2-bind/bind.ts";
 import type { Question } from "./3-authorize/authorize.ts";
 import { isDecision } from "./3-authorize/waiting-room.ts";
 import type { Scopes, Stack } from "./4-layers/stack.ts";
+import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
 import type { Restore } from "./in-steps.ts";
+import { rebuild } from "./rebuild.ts";
 
 /** The parts of the corridor that a call passes once it goes on. */
-interface Parts<Walk> {
+interface Parts<Walk extends object> {
   readonly house: House;
   readonly waiting: {
+    readonly has: (id: string) => boolean;
     readonly leave: (id: string) => { readonly question: Question; readonly walk: Walk } | undefined;
     readonly settle: (question: Question, decision: ApprovalDecision) => AuthorizedCall | Outcome;
   };
@@ -43,7 +40,7 @@ interface Parts<Walk> {
  * Goes on with a pending call, once: with the call that waits in this process, or with one made anew from what the
  * ledger kept of it.
  */
-export const resumeCall = <Walk>(
+export const resumeCall = <Walk extends object>(
   parts: Parts<Walk>,
   id: string,
   answer: ApprovalDecision | undefined,
@@ -51,27 +48,45 @@ export const resumeCall = <Walk>(
 ): Effect.Effect<Reply, ToolError> =>
   Effect.gen(function* () {
     const { house, waiting, stackOf, anew, finish, go } = parts;
-    const taken = yield* takeApproval(house, id, answer, resuming);
-    const { record } = taken;
     const clock = yield* Clock.Clock;
+    const at = clock.currentTimeMillisUnsafe();
+    const { record: found, principal } = yield* findOwn(house, id, resuming, at);
+    if (answer !== undefined) yield* checkAnswer(found, answer);
+    const goesOn = (answer ?? found.decision)?.kind !== "deny";
+    const isHere = waiting.has(id);
+    // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
+    if (goesOn && !isHere) yield* checkThere(house, found, principal, resuming.shown);
+    const kept = isHere ? undefined : yield* house.ledger.recall?.(found.entryId) ?? nothing;
+    if (!isHere && resuming.scopes === undefined && (yield* isOfRun(house, found))) {
+      return yield* leaveToRun(house, found, answer, resuming.by, at);
+    }
+    const taken = yield* takeApproval(house, found, answer, resuming.by, at);
+    const { record } = taken;
     const seat = waiting.leave(id);
     const scopes = resuming.scopes ?? noScopes;
     const { trip, call } =
-      seat === undefined ? yield* rebuild(house, record, resuming) : toSame(seat.question);
-    const walk = seat?.walk ?? anew(trip, scopes, clock, resuming.principal);
+      seat === undefined
+        ? yield* rebuild(house, record, kept, { ...resuming, principal })
+        : asNow(seat.question.call, principal);
+    const walk =
+      seat === undefined ? anew(trip, scopes, clock, principal) : { ...seat.walk, trip, principal };
     const known = isOutcome(call) ? undefined : call;
     if ("expired" in taken) return yield* finish(walk, expiredOutcome(record), known);
     if (isOutcome(call)) return yield* finish(walk, call, undefined);
-    const question: Question = seat?.question ?? {
+    const question: Question = {
       kind: "question",
       call,
       reason: record.reason,
-      approvers: stackOf(call.registration.tool, scopes).approvers,
+      approvers: seat?.question.approvers ?? stackOf(call.registration.tool, scopes).approvers,
     };
     return yield* go(walk, waiting.settle(question, taken.decision), call, resuming.restore);
   });
 
-const toSame = ({ call }: Question) => ({ trip: call.trip, call });
+/** The same call, made by its caller with the rights of now. */
+const asNow = (call: BoundCall, principal: Principal): { readonly trip: Trip; readonly call: BoundCall } => {
+  const trip = { ...call.trip, principal };
+  return { trip, call: { ...call, trip, principal } };
+};
 
 const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
 
@@ -97,35 +112,91 @@ interface Expired {
   readonly expired: true;
 }
 
-/**
- * Answers an approval where an answer is given, and takes the call, once. To anybody but its own caller the id does
- * not exist, and that somebody tried is on record.
- */
-const takeApproval = (
+/** To anybody but its own caller, or whoever lent that its right, the id does not exist; that somebody tried is on record. */
+const findOwn = (
   house: House,
   id: string,
+  { principal }: Resuming,
+  at: number,
+): Effect.Effect<{ readonly record: ApprovalRecord; readonly principal: Principal }, ToolError> =>
+  Effect.gen(function* () {
+    const record = yield* house.approvals.find(id);
+    if (record === undefined) return yield* Effect.fail(unknownApproval(id));
+    const acting = principal === undefined ? undefined : actingFor(record.principal, principal);
+    if (acting !== undefined) return { record, principal: acting };
+    yield* Effect.ignore(house.approvals.refuse(id, principal, at));
+    return yield* Effect.fail(unknownApproval(id));
+  });
+
+const checkAnswer = (
+  { principal }: ApprovalRecord,
+  answer: ApprovalDecision,
+): Effect.Effect<void, ToolApprovalError> => {
+  if (!isDecision(answer)) return Effect.fail(unreadable());
+  const isForSession = answer.kind === "allow" && answer.always === "session";
+  return isForSession && partyOf(principal).session === undefined ? Effect.fail(noSession()) : Effect.void;
+};
+
+const checkThere = (
+  house: House,
+  { rawTool }: ApprovalRecord,
+  principal: Principal,
+  shown: Shown | undefined,
+): Effect.Effect<void, ToolError> => {
+  const found = find(house, rawTool, principal, shown);
+  return isOutcome(found) && found._tag === "failure" ? Effect.fail(toError(found.failure)) : Effect.void;
+};
+
+const nothing = Effect.succeed(undefined);
+
+/** An agent's run has layers and an agent of its own, which nobody has here. */
+const isOfRun = ({ ledger }: House, { runId }: ApprovalRecord): Effect.Effect<boolean, LedgerError> =>
+  ledger.runs === undefined
+    ? Effect.succeed(false)
+    : Effect.map(ledger.runs.find(runId), (run) => run !== undefined && run.status !== "done");
+
+/** The answer is kept, and the call is made when its run goes on. */
+const leaveToRun = (
+  { approvals, redactor }: House,
+  record: ApprovalRecord,
   answer: ApprovalDecision | undefined,
-  { principal, by }: Resuming,
+  by: string | undefined,
+  at: number,
+): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
+  Effect.gen(function* () {
+    if (answer !== undefined) {
+      const said = yield* approvals.answer(record.id, { decision: answer, by, at });
+      if (said === "unknown" || said === "already") return yield* Effect.fail(answered(record));
+      if (said === "expired") return yield* Effect.fail(notTaken("expired", record));
+    } else if (record.status !== "answered") return yield* Effect.fail(notTaken(statusOf(record), record));
+    const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
+    const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
+    const reply = toReply({ id, tool, input }, pending(request), "", redactor);
+    return { ...reply, text: `The answer is kept. The call is made when its run "${runId}" is resumed.` };
+  });
+
+const statusOf = ({ status }: ApprovalRecord): Exclude<Taken["kind"], "taken"> =>
+  status === "answered" ? "waiting" : status;
+
+/** Answers where an answer is given, and takes the call, once. */
+const takeApproval = (
+  { approvals }: House,
+  record: ApprovalRecord,
+  answer: ApprovalDecision | undefined,
+  by: string | undefined,
+  at: number,
 ): Effect.Effect<Granted | Expired, ToolApprovalError | LedgerError> =>
   Effect.gen(function* () {
-    if (answer !== undefined && !isDecision(answer)) return yield* Effect.fail(unreadable());
-    const book = house.approvals;
-    const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
-    const record = yield* book.find(id);
-    if (record === undefined) return yield* Effect.fail(unknownApproval(id));
-    if (principal === undefined || !isSameParty(record.principal, principal)) {
-      yield* Effect.ignore(book.refuse(id, principal, at));
-      return yield* Effect.fail(unknownApproval(id));
-    }
-    const wasOpen = record.status === "waiting" || record.status === "answered";
+    const { id, status } = record;
     if (answer !== undefined) {
-      const said = yield* book.answer(id, { decision: answer, by, at });
+      const said = yield* approvals.answer(id, { decision: answer, by, at });
       if (said === "unknown" || said === "already") return yield* Effect.fail(answered(record));
     }
-    const taken = yield* book.take(id, at);
+    const taken = yield* approvals.take(id, at);
     if (taken.kind === "taken") {
       return { record: taken.record, decision: taken.record.decision ?? { kind: "deny" } };
     }
+    const wasOpen = status === "waiting" || status === "answered";
     if (taken.kind === "expired" && wasOpen) return { record, expired: true };
     return yield* Effect.fail(notTaken(taken.kind, record));
   });
@@ -146,80 +217,16 @@ const expiredOutcome = (record: ApprovalRecord): Outcome =>
 const expiredMessage = ({ tool }: ApprovalRecord): string =>
   `Nobody approved the call of "${tool}" in time. It was not made.`;
 
-/** The call as it was when it began to wait, made from what the ledger kept of it. */
-const rebuild = (
-  house: House,
-  record: ApprovalRecord,
-  resuming: Resuming,
-): Effect.Effect<{ readonly trip: Trip; readonly call: BoundCall | Outcome }, ToolError> =>
-  Effect.gen(function* () {
-    const { ledger } = house;
-    const kept = ledger.recall === undefined ? undefined : yield* ledger.recall(record.entryId);
-    const trip = toTrip(record, kept?.entry, kept?.input, resuming);
-    const call = again(house, record, trip, resuming);
-    if (isOutcome(call)) {
-      yield* Effect.ignore(house.approvals.annul(record.id, messageOf(call), record.askedAt));
-    }
-    return { trip, call };
-  });
-
-const toTrip = (
-  record: ApprovalRecord,
-  entry: LedgerEntry | undefined,
-  input: string | undefined,
-  { principal, env, tally }: Resuming,
-): Trip => ({
-  raw: { id: record.callId, tool: record.rawTool, input: input ?? record.input },
-  entryId: record.entryId,
-  scope: { id: record.runId, agent: record.principal.agent, tally },
-  principal,
-  correlationId: entry?.correlationId,
-  env,
-  repair: entry?.provenance?.repaired === true ? "deterministic" : "off",
-  key: entry?.key,
-  parentId: entry?.parentId,
-  provenance: entry?.provenance,
-  notes: [...(entry?.notes ?? [])],
-});
-
-/** The same tool under the same promise with the same arguments, or a failure that says what is not the same. */
-const again = (
-  house: House,
-  record: ApprovalRecord,
-  trip: Trip,
-  { principal, shown }: Resuming,
-): BoundCall | Outcome => {
-  const { provenance } = trip;
-  if (principal === undefined) return changed(record, "its caller is gone");
-  const registration = find(house, record.rawTool, principal, shown);
-  if (isOutcome(registration)) return registration;
-  if (registration.key !== record.tool) return changed(record, "another tool has its name now");
-  const { spec } = registration.tool;
-  if (definitionHash(spec) !== record.definition) return changed(record, "the tool's definition has changed");
-  const first = hydrate(house, trip, principal, shown);
-  trip.provenance = provenance ?? trip.provenance;
-  const base: HydratedCall = { trip, principal, registration, spec, input: record.input, validated: true };
-  const candidates = isOutcome(first) ? [] : [first];
-  const edited = reviseInput(house, base, record.input);
-  if (!isOutcome(edited)) candidates.push(edited);
-  const same = candidates.find(({ input }) => hashInput(input) === record.inputHash);
-  return same === undefined ? changed(record, "its exact arguments are no longer kept") : bind(same);
-};
-
-const changed = ({ tool }: ApprovalRecord, why: string): Outcome =>
-  failed({
-    code: "approval_void",
-    tool,
-    message: `The approved call of "${tool}" cannot be made any more: ${why}.`,
-  });
-
-const messageOf = (outcome: Outcome): string =>
-  outcome._tag === "failure" ? outcome.failure.message : outcome._tag;
-
 const unreadable = (): ToolApprovalError =>
   approvalError(
     "unreadable_decision",
     'An approval is answered with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
+  );
+
+const noSession = (): ToolApprovalError =>
+  approvalError(
+    "unreadable_decision",
+    'The caller has no session, so a yes cannot hold for it. Answer with always: "run", or without.',
   );
 
 const unknownApproval = (id: string): ToolApprovalError =>

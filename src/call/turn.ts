@@ -19,6 +19,9 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** However many calls a message has, so many run at once unless somebody wants fewer or more. */
+const mostAtOnce = 1_000;
+
 type Ended = "cancelled" | "final" | "handoff" | "failed";
 
 const codes = {
@@ -43,21 +46,22 @@ const why = {
  */
 export const turn = (
   corridor: ToolCorridor,
-  trips: readonly Trip[],
+  given: readonly Trip[],
   options: TurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
   Effect.withFiber((parent) => {
-    const [only] = trips;
+    const [only] = given;
     // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
-    if (only !== undefined && trips.length === 1 && options.signal === undefined) {
+    if (only !== undefined && given.length === 1 && options.signal === undefined) {
       return Effect.map(corridor.walk(only, options.scopes, options.shown), (reply) => [reply]);
     }
     const fork = Effect.runForkWith(parent.context);
+    const trips = given.map((trip): Trip => ({ ...trip, told: {} }));
     const repeated = repeats(trips);
     return Effect.callback<readonly Reply[]>((resume) => {
       const replies = new Array<Reply>(trips.length);
       const running = new Map<number, Fiber.Fiber<Reply>>();
-      const wanted = options.maxConcurrency ?? Number.POSITIVE_INFINITY;
+      const wanted = options.maxConcurrency ?? mostAtOnce;
       const limit = Number.isNaN(wanted) ? 1 : Math.max(1, wanted);
       let over: (() => void) | undefined;
       let next = 0;
@@ -149,7 +153,8 @@ const notAnswered = (trip: Trip, reason: keyof typeof why): Failure => ({
   tool: trip.raw.tool,
 });
 
-/** An interrupted walk has closed its entry but cannot hand over its reply any more. */
-const lost = (trip: Trip): Reply => toReply(trip.raw, cancelled(trip.raw.tool), "", plain);
+/** An interrupted walk has closed its entry but cannot hand over its reply any more; it has left it behind. */
+const lost = (trip: Trip): Reply =>
+  trip.told?.reply ?? toReply(trip.raw, cancelled(trip.raw.tool), "", plain);
 
 const plain = { text: (text: string) => text };

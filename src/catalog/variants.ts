@@ -11,7 +11,7 @@ import type { BindMode } from "./library/binding.ts";
 import { bindingText } from "./library/binding-text.ts";
 import { isTool, type LibraryCode, type LibraryEntry, toCode } from "./library/entry.ts";
 import { explainBinding } from "./library/explain-binding.ts";
-import { guarded } from "./library/guards.ts";
+import { guarded, warnings } from "./library/guards.ts";
 import { noteVariant } from "./variants/note.ts";
 import { checkKnown, pickVariant, type VariantPick } from "./variants/pick-variant.ts";
 import { runVariant } from "./variants/run-variant.ts";
@@ -46,7 +46,11 @@ export const variants = <const Name extends string>(
   for (const [name, code] of codes) checkFits(promise, name, code, options.mode ?? "compatible");
   const spec = strictest(promise, [...codes.values()]);
   const run = "shadow" in options ? inShadow(codes, options.shadow, spec) : picked(codes, options.pick);
-  const implementation: Implementation<unknown> = Object.freeze({ _tag: "variants", bind: run });
+  const kinds = [...codes.values()].flatMap((code) => {
+    const { _tag, kinds: inner = [] } = isTool(code) ? code.implementation : code;
+    return [_tag, ...inner];
+  });
+  const implementation: Implementation<unknown> = Object.freeze({ _tag: "variants", kinds, bind: run });
   return assemble({
     spec,
     implementation,
@@ -129,8 +133,11 @@ const strictest = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec =
     annotations[key] === undefined
       ? {}
       : { [key]: tools.every(({ spec }) => spec.annotations[key] === true) };
+  const shared =
+    tools[0]?.spec.tags.filter((tag) => tools.every(({ spec }) => spec.tags.includes(tag))) ?? [];
   return Object.freeze({
     ...rest,
+    tags: Object.freeze([...new Set([...shared, ...tools.flatMap(({ spec }) => warnings(spec.tags))])]),
     annotations: Object.freeze({ ...annotations, ...every("readOnly"), ...every("idempotent") }),
     source,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

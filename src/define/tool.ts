@@ -16,9 +16,12 @@ export const tool = <
 >(
   definition: ToolDefinition<Name, Input, Output, Value, Services>,
 ): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
-  const { spec, input, output } = readDefinition(definition);
+  const { spec: said, input, output } = readDefinition(definition);
   const layers = Object.freeze([...(definition.layers ?? [])]);
-  const implementation = implementationOf(definition, spec.name);
+  const implementation = implementationOf(definition, said.name);
+  // Left to itself, a tool comes from where its code does.
+  const source = definition.source ?? (implementation._tag === "http" ? "http" : said.source);
+  const spec = source === said.source ? said : Object.freeze({ ...said, source });
   return assemble({ spec, input, output, layers, implementation }) as never;
 };
 

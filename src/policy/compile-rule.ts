@@ -49,13 +49,17 @@ const compileCovers = (rule: Rule, toolkits: Toolkits): CompiledRule["covers"] =
   const sources = rule.source && new Set(rule.source);
   const tags = rule.tags && new Set(rule.tags);
   const annotations = rule.annotations && compileAnnotations(rule.annotations);
-  return ({ key, tool: { spec } }) =>
-    (tools === undefined || tools(key)) &&
-    (kits === undefined || kits.some((kit) => kit(key))) &&
-    (allowedRisks === undefined || allowedRisks.has(spec.risk)) &&
-    (sources === undefined || sources.has(spec.source)) &&
-    (tags === undefined || spec.tags.some((tag) => tags.has(tag))) &&
-    (annotations === undefined || annotations(spec.annotations));
+  return ({ key, tool }) => {
+    const { spec } = tool;
+    return (
+      (tools === undefined || tools(key)) &&
+      (kits === undefined || kits.some((kit) => kit(key))) &&
+      (allowedRisks === undefined || allowedRisks.has(spec.risk)) &&
+      (sources === undefined || sources.has(spec.source)) &&
+      (tags === undefined || spec.tags.some((tag) => tags.has(tag))) &&
+      (annotations === undefined || annotations(spec.annotations))
+    );
+  };
 };
 
 const compileAnnotations = (wanted: NonNullable<Rule["annotations"]>) => {

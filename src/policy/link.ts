@@ -1,6 +1,6 @@
 import type { Principal } from "../words/principal.ts";
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 import { type Case, type Decision, decision } from "./judge.ts";
@@ -67,12 +67,12 @@ export const stand = (policy: CompiledPolicy, link: Link, registration: Registra
   const free = isFree(policy, spec);
   const refusal = refuse(link, registration.key, free);
   if (refusal !== undefined)
-    return { given: toCase(policy, spec, [], free), settled: refusal, visible: refusal };
-  const kind = kindOf(link, registration, isSink(spec));
+    return { given: toCase(policy, registration.tool, [], free), settled: refusal, visible: refusal };
+  const kind = kindOf(link, registration, isSink(registration.tool));
   kind.standing ??= toStanding(
     toCase(
       policy,
-      spec,
+      registration.tool,
       link.rules.filter((rule) => rule.covers(registration)),
       free,
     ),
@@ -91,15 +91,15 @@ const refuse = ({ broken, rights }: Link, key: string, free: boolean): Decision 
 
 const toCase = (
   { rules, blockHighRisk, guardsSinks }: CompiledPolicy,
-  spec: ToolSpec,
+  tool: AnyTool,
   covering: readonly CompiledRule[],
   free: boolean,
 ): Case => ({
-  spec,
+  spec: tool.spec,
   rules: covering,
   needsRule: rules.length > 0 && !free,
   blockHighRisk,
-  guardsSink: guardsSinks && isSink(spec),
+  guardsSink: guardsSinks && isSink(tool),
   concluded: new Map(),
 });
 

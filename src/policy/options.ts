@@ -2,7 +2,7 @@ import type { Right } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
 export interface PolicyOptions {
-  /** Once there is a rule, a call needs one that allows it, besides the principal's own right. */
+  /** Once there is a rule, a call needs one that lets it through, besides the principal's own right. */
   readonly rules?: readonly Rule[];
   /** Tool name patterns under a name that principals, rules and rights can use. */
   readonly toolkits?: Readonly<Record<string, readonly string[]>>;

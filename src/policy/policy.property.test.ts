@@ -58,7 +58,10 @@ const registrations: fc.Arbitrary<Registration> = fc
     key,
     wireName: key.replaceAll("/", "__"),
     origin: "project" as const,
-    tool: { spec: { ...spec, annotations: { readOnly } } as unknown as ToolSpec } as unknown as AnyTool,
+    tool: {
+      spec: { ...spec, annotations: { readOnly } } as unknown as ToolSpec,
+      implementation: { _tag: "function" },
+    } as unknown as AnyTool,
   }));
 
 /** A condition as a limit on one number, which the oracle can judge without a schema. */

@@ -48,7 +48,7 @@ describe("isSink", () => {
     [{ source: "mcp" }, true],
     [{ source: "http", annotations: { readOnly: true } }, false],
   ] satisfies [Partial<ToolSpec>, boolean][])("a tool with %j is a sink: %s", (spec, expected) => {
-    expect(isSink(registered("x", spec).tool.spec)).toBe(expected);
+    expect(isSink(registered("x", spec).tool)).toBe(expected);
   });
 });
 

@@ -1,19 +1,32 @@
-import { isReadOnly, type ToolSpec } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
+import { isReadOnly } from "../words/spec.ts";
+import type { AnyTool, Registration } from "../words/tool.ts";
 
-const isOutside = ({ source }: ToolSpec): boolean => source === "http" || source === "mcp";
+const outside: ReadonlySet<string> = new Set(["http", "mcp"]);
+
+/** Of what kind a tool is: what its spec says, and what its code is, whatever the spec says. */
+export const kindsOf = ({
+  spec,
+  implementation,
+}: Pick<AnyTool, "spec" | "implementation">): readonly string[] => [
+  spec.source,
+  implementation._tag,
+  ...(implementation.kinds ?? []),
+];
+
+const isOutside = (tool: AnyTool): boolean => kindsOf(tool).some((kind) => outside.has(kind));
 
 /** The full name of a tool whose results are somebody else's words, which must not be taken for the user's. */
-export const taintOf = ({ key, tool: { spec } }: Registration): string | undefined => {
-  const { tags, annotations } = spec;
+export const taintOf = ({ key, tool }: Registration): string | undefined => {
+  const { tags, annotations } = tool.spec;
   if (tags.includes("untrusted")) return key;
   if (tags.includes("trusted")) return undefined;
-  return annotations.openWorld === true || isOutside(spec) ? key : undefined;
+  return annotations.openWorld === true || isOutside(tool) ? key : undefined;
 };
 
 /** Whether a call can carry data out or do harm that stays. */
-export const isSink = (spec: ToolSpec): boolean => {
+export const isSink = (tool: AnyTool): boolean => {
+  const { spec } = tool;
   if (spec.tags.includes("sink")) return true;
   const { openWorld, destructive } = spec.annotations;
-  return !isReadOnly(spec) && (openWorld === true || destructive === true || isOutside(spec));
+  return !isReadOnly(spec) && (openWorld === true || destructive === true || isOutside(tool));
 };

@@ -7,13 +7,14 @@ import { type Binding, type BoundAgent, bindAgent, showTools } from "../agent/bi
 import { keepRun, type RunKeeper } from "../agent/keep-run.ts";
 import { modelCalls } from "../agent/model-call.ts";
 import { type RunHouse, runAgent, type Step } from "../agent/run.ts";
-import { taintsIn } from "../agent/run-calls.ts";
+import { tripOf } from "../call/call.ts";
 import type { House } from "../call/house.ts";
-import { newTally } from "../call/tally.ts";
+import { taintsIn } from "../call/run-tally.ts";
+import { addTaints, joined, newTally } from "../call/tally.ts";
 import { type IsAvailable, isOnOffer } from "../offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
-import type { RunScope } from "../words/call.ts";
+import { CurrentTrip, type RunScope, type Trip } from "../words/call.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
@@ -21,7 +22,7 @@ import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
-import { claimRun } from "./claim-run.ts";
+import { agentNamed, claimRun, findRun } from "./claim-run.ts";
 import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
@@ -58,17 +59,18 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
       Effect.gen(function* () {
         const read = yield* attempt(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
-        const caller = options.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
-        const principal = yield* attempt(() => narrowed(caller, options));
-        if (principal === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
+        const { resume, parent: context } = options;
+        const named = context === undefined ? undefined : tripOf(context);
+        const parent = named ?? (yield* CurrentTrip);
+        const caller =
+          options.principal ?? named?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+        const own = yield* attempt(() => narrowed(caller, options));
+        if (own === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const clock = yield* Clock.Clock;
-        const { resume } = options;
-        const before =
-          resume === undefined ? undefined : yield* claimRun(house.ledger, resume, agent, principal, clock);
-        const messages = before?.record.messages ?? read.messages;
-        const tally = newTally(taintsIn(messages));
+        const left = resume === undefined ? undefined : yield* findRun(house.ledger, resume, agent, own);
+        const principal = left === undefined ? own : left.principal;
+        const tally = newTally(heardBefore(parent, options));
         const scope: RunScope = { id: resume ?? tools.newId("run"), agent: agent.name, tally };
-        if (before !== undefined) Object.assign(tally, before.spent);
         const tell = options.tell && unshaken(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
@@ -85,6 +87,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           signal,
           maxConcurrency,
           repair,
+          parent: context,
           mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
         });
         const within: RunHouse = {
@@ -112,11 +115,17 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           turn: (calls, step) => tools.step(calls, toStep(step)),
           recover: (calls, step) => tools.recover(calls, toStep(step)),
         };
-        const first = before?.agent ?? agent;
+        const first = left?.agent ?? agent;
         const { registrations } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(first, principal));
         }
+        // From here on the run is this process's, so whatever could refuse it has been asked before.
+        const before = resume === undefined ? undefined : yield* claimRun(house.ledger, resume, clock);
+        const messages = before?.record.messages ?? read.messages;
+        Object.assign(tally, before?.tally, { taints: tally.taints });
+        addTaints(tally, [...taintsIn(messages), ...(before?.tally.taints ?? [])]);
+        const agentOf = (name: string): Agent | undefined => agentNamed(agent, name);
         const { runs } = house.ledger;
         const at = clock.currentTimeMillisUnsafe();
         if (runs !== undefined && before === undefined) {
@@ -128,7 +137,8 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const run = runAgent({
           house: within,
           scope,
-          agent: first,
+          agent: agentOf(before?.record.agent ?? first.name) ?? first,
+          agentOf,
           messages,
           stop,
           tell,
@@ -136,9 +146,24 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           before: before?.record,
           ...alarm,
         });
-        return yield* Effect.ensuring(keeper === undefined ? run : ended(run, keeper), Effect.sync(deaf));
+        const over = Effect.sync(() => {
+          deaf();
+          hearAll(parent, tally.taints);
+        });
+        return yield* Effect.ensuring(keeper === undefined ? run : ended(run, keeper), over);
       }),
   };
+};
+
+/** What whoever starts the run has heard, its agent may have been told. */
+const heardBefore = (parent: Trip | undefined, { taints }: AgentRunOptions): readonly string[] =>
+  [parent?.scope.tally?.taints, parent?.heard, taints].flatMap((each) => each ?? []);
+
+/** And what the agent has heard, whoever started the run is told. */
+const hearAll = (parent: Trip | undefined, taints: readonly string[]): void => {
+  if (parent === undefined || taints.length === 0) return;
+  parent.heard = joined(parent.heard, taints);
+  if (parent.scope.tally !== undefined) addTaints(parent.scope.tally, taints);
 };
 
 /** However a run ends, the book is told; whoever waits for its answer need not know when that fails. */

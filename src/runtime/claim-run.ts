@@ -1,63 +1,84 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import { tallyOf } from "../call/run-tally.ts";
 import { type Agent, handoffsOf } from "../words/agent.ts";
 import type { RunTally } from "../words/call.ts";
 import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
-import { isSameParty, type Principal } from "../words/principal.ts";
+import { actingFor, type Principal } from "../words/principal.ts";
 import type { RunRecord } from "../words/run-book.ts";
 
-/** A run as it was left, which nobody else goes on with now. */
-export interface ClaimedRun {
+/** A run as it was left, and who goes on with it. */
+export interface LeftRun {
   readonly record: RunRecord;
   /** Who speaks next. */
   readonly agent: Agent;
-  readonly spent: Pick<RunTally, "calls" | "cost">;
+  /** Its caller, with the rights of now, and no more than what the run was lent. */
+  readonly principal: Principal | undefined;
 }
 
-/** To anybody but its own caller a run does not exist. */
-export const claimRun = (
-  ledger: LedgerStore,
+/** To anybody but its own caller, or whoever lent that its right, a run does not exist. */
+export const findRun = (
+  { runs }: LedgerStore,
   runId: string,
   agent: Agent,
   principal: Principal | undefined,
-  clock: Clock.Clock,
-): Effect.Effect<ClaimedRun, ToolError> =>
+): Effect.Effect<LeftRun, ToolError> =>
   Effect.gen(function* () {
-    const { runs } = ledger;
     if (runs === undefined) return yield* refuse("This ledger keeps no runs, so none can be resumed.");
     const record = yield* runs.find(runId);
-    if (record === undefined || !isSameParty(record.principal, principal)) {
+    const acting = record === undefined ? undefined : actorOf(record, principal);
+    if (record === undefined || acting === undefined) {
       return yield* refuse(`There is no run "${runId}" in this ledger.`);
     }
     if (record.status === "done")
       return yield* refuse(`The run "${runId}" is done; there is nothing to resume.`);
     if (record.messages.length === 0) return yield* refuse(withoutTexts(record));
     const next = agentNamed(agent, record.agent);
-    if (next === undefined) {
-      return yield* refuse(
-        `The run "${runId}" is the agent "${record.agent}"'s; "${agent.name}" does not hand over to it.`,
-      );
-    }
-    const claimed = yield* runs.claim(runId, clock.currentTimeMillisUnsafe());
-    if (!claimed) return yield* Effect.fail(goingOn(runId));
-    const entries = yield* ledger.entries({ runId });
-    const calls = entries.filter(({ tool, ran }) => ran === true && !tool.startsWith("model:"));
-    const cost = entries.reduce((sum, entry) => sum + (entry.cost ?? 0), 0);
-    return { record, agent: next, spent: { calls: calls.length, cost } };
+    if (next !== undefined) return { record, agent: next, principal: acting.principal };
+    return yield* refuse(
+      `The run "${runId}" is the agent "${record.agent}"'s; "${agent.name}" does not hand over to it.`,
+    );
   });
+
+/** Takes the run, and reads it once more: until then another process may have gone on with it. */
+export const claimRun = (
+  ledger: LedgerStore,
+  runId: string,
+  clock: Clock.Clock,
+): Effect.Effect<{ readonly record: RunRecord; readonly tally: RunTally }, ToolError> =>
+  Effect.gen(function* () {
+    const claimed = yield* ledger.runs?.claim(runId, clock.currentTimeMillisUnsafe()) ?? nobody;
+    const record = claimed ? yield* ledger.runs?.find(runId) ?? nobody : undefined;
+    if (record === undefined || record === false) return yield* Effect.fail(goingOn(runId));
+    return { record, tally: yield* tallyOf(ledger, runId) };
+  });
+
+const nobody = Effect.succeed(false as const);
+
+const actorOf = (
+  { principal: asked }: RunRecord,
+  now: Principal | undefined,
+): { readonly principal: Principal | undefined } | undefined => {
+  if (asked === undefined || now === undefined) return asked === now ? { principal: now } : undefined;
+  const principal = actingFor(asked, now);
+  return principal === undefined ? undefined : { principal };
+};
 
 const refuse = (message: string) => Effect.fail(new ConfigurationError("invalid_config", message));
 
 const goingOn = (runId: string): ToolIdempotencyError =>
-  new ToolIdempotencyError("still_running", `The run "${runId}" is going on in another process.`);
+  new ToolIdempotencyError(
+    "still_running",
+    `The run "${runId}" is going on in another process, or was ended there.`,
+  );
 
 const withoutTexts = ({ runId, status }: RunRecord): string =>
   status === "pending" || status === "running"
     ? `The ledger kept no exact texts of the run "${runId}", so nobody can go on with it. Set HAFT_LEDGER_KEY before a run starts: they are sealed with it.`
     : `The run "${runId}" is over (${status}), and its texts are no longer kept.`;
 
-const agentNamed = (agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined => {
+export const agentNamed = (agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined => {
   if (agent.name === name) return agent;
   if (seen.has(agent)) return undefined;
   seen.add(agent);

@@ -24,12 +24,13 @@ const most = 1_000;
 const named = new WeakMap<Principal, Map<string, Principal>>();
 
 /**
- * The envelope says who is calling; what that caller may do, it cannot say. The same parties are the
- * same object, because policy remembers what it found out about a principal.
+ * The envelope says who is calling; what that caller may do, it cannot say: it is lent the right of whoever passes the
+ * envelope on, and never has more. The same parties are the same object, because policy remembers what it found out
+ * about a principal.
  */
 export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Principal | undefined => {
   if (rights === undefined) return undefined;
-  if (!Object.isFrozen(rights)) return { ...rights, agent: input.agentId, session: input.sessionId };
+  if (!Object.isFrozen(rights)) return toParty(input, rights);
   let known = named.get(rights);
   if (known === undefined || known.size > most) {
     known = new Map();
@@ -38,10 +39,15 @@ export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Pr
   const parties = JSON.stringify([input.agentId, input.sessionId]);
   let principal = known.get(parties);
   if (principal === undefined) {
-    principal = Object.freeze({ ...rights, agent: input.agentId, session: input.sessionId });
+    principal = toParty(input, rights);
     known.set(parties, principal);
   }
   return principal;
+};
+
+const toParty = ({ agentId, sessionId }: ToolInput, rights: Principal): Principal => {
+  const named = { ...rights, agent: agentId, session: sessionId };
+  return Object.freeze(agentId === rights.agent ? named : { ...named, within: rights });
 };
 
 export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number): ToolOutput => ({

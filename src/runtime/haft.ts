@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import type { RunOptions } from "../agent/run-options.ts";
+import { tripOf } from "../call/call.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
@@ -43,11 +44,14 @@ import { askedOf, runsOf } from "./own-records.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
+import { checkCall, checkQuery, refuseCall } from "./refuse-call.ts";
 import { refuseTurn } from "./refuse-turn.ts";
 import type { Shared } from "./shared.ts";
 import type { TypesOf } from "./tool-types.ts";
 import { type OneCallOptions, type ResumeOptions, Tools, type TurnOptions } from "./tools.ts";
 import { withBooks } from "./with-books.ts";
+
+type Mine = Pick<OneCallOptions, "principal" | "parent">;
 
 /** The promise door: one runtime, seen by one principal. */
 export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
@@ -97,6 +101,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     input: TypesOf<All, Name>["input"],
     options: OneCallOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<TypesOf<All, Name>["output"]> {
+    checkCall("call", options);
     if (this.#shared.closed) throw closed(name);
     if (options.signal?.aborted) throw cancelled(name);
     const settle = (exit: Exit.Exit<unknown, unknown>): unknown => {
@@ -109,6 +114,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
 
   /** The same in an envelope. Never throws. */
   execute(input: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
+    const wrong = refuseCall("execute", options);
+    if (wrong !== undefined) return Promise.resolve(refusedOutput(input, wrong.failure));
     if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
     return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
@@ -162,8 +169,9 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
-  resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
-    if (this.#shared.closed) return Promise.reject(closed(approvalId));
+  async resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
+    checkCall("resume", options);
+    if (this.#shared.closed) throw closed(approvalId);
     return this.#run(this.#shared.tools.resume(approvalId, decision, this.#mine(options)), orThrow);
   }
 
@@ -211,17 +219,20 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** The ledger's rows, oldest first, redacted. */
-  log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
+  async log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
+    checkQuery("log", query);
     return this.#run(this.#shared.ledger.entries(query), orThrow);
   }
 
   /** What persons are asked, or were, about calls of this principal. */
-  approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
+  async approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
+    checkQuery("approvals", query);
     return this.#run(askedOf(this.#shared.ledger, this.principal, query), orThrow);
   }
 
   /** Runs of this principal's agents, newest first. */
-  runs(query?: RunQuery): Promise<readonly RunSummary[]> {
+  async runs(query?: RunQuery): Promise<readonly RunSummary[]> {
+    checkQuery("runs", query);
     return this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
   }
 
@@ -256,8 +267,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     return this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
   }
 
-  #mine<Options extends object>(options: Options & { readonly principal?: Principal | undefined }): Options {
-    return options.principal === undefined ? { ...options, principal: this.principal } : options;
+  /** In this principal's name, unless another is named or the call is made from inside another's code. */
+  #mine<Options extends Mine>(options: Options): Options {
+    if (options.principal !== undefined) return options;
+    const isInside = options.parent !== undefined && tripOf(options.parent) !== undefined;
+    return isInside ? options : { ...options, principal: this.principal };
   }
 
   /** One promise per call, settled by the fiber itself. */

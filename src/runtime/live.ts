@@ -173,7 +173,8 @@ export const toolsLayer = (
     Tools,
     Effect.gen(function* () {
       const services = yield* Layer.build((options.services ?? Layer.empty) as Layer.Layer<never, unknown>);
-      const { approver } = options;
+      // Whoever is told of questions means to answer them, so they wait.
+      const approver = options.approver ?? (options.approvals?.webhook === undefined ? undefined : later);
       const config = yield* Configuration;
       const context = services.pipe(
         Context.add(Outside, yield* Outside),
@@ -195,6 +196,8 @@ export const toolsLayer = (
       });
     }),
   );
+
+const later: AskPerson = () => undefined;
 
 /** Loaded only where somebody wants to be told. */
 const tellWebhook = (webhook: WebhookOptions) =>

@@ -33,23 +33,31 @@ export interface HaftOptions<
   Provided = never,
   Env = unknown,
 > {
+  /** For every caller; who may use them is up to the principal and to policy. */
   readonly tools?: Tools;
+  /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. */
   readonly project?: Workspace;
+  /** As `project`, for a whole organization. */
   readonly org?: Workspace | { readonly name: string; readonly workspace: Workspace };
   /** What Effect implementations require. */
   readonly services?: Layer.Layer<Provided, unknown>;
   /** Run scope: outermost of all, whatever agents and tools bring. */
   readonly layers?: readonly ToolLayer<Env>[];
+  /** Rules, rights and toolkits, or an engine as `cedarPolicy` gives. It only narrows what principals may. */
   readonly policy?: PolicyOptions | PolicyEngine;
   /** Where calls are written down: `sqlite:./haft.db`, `postgres://…`, a store of your own, or in memory. */
   readonly ledger?: "memory" | (string & {}) | LedgerStore;
+  /** Who is calling unless a call names somebody else; `haft.as` gives the same runtime to another caller. */
   readonly principal?: Principal;
+  /** Asked when a call needs a person. Without one such a call waits in a durable ledger; else it is refused. */
   readonly approver?: AskPerson;
   /** Tells a place outside of each question to a person, signed. */
   readonly approvals?: { readonly webhook?: WebhookOptions };
   /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. */
   readonly model?: Model | string;
+  /** Where tools find secrets and tokens by name. What was handed out is masked wherever it is written. */
   readonly credentials?: CredentialsOptions;
+  /** What HTTP tools may reach besides public addresses, and within which limits. */
   readonly outside?: OutsideOptions;
   /** Settings, or the path of a JSON file with them. */
   readonly config?: ConfigInput | string;

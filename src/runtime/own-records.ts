@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
-import { isSameParty, type Principal } from "../words/principal.ts";
+import { actingFor, type Principal } from "../words/principal.ts";
 import type { RunQuery, RunSummary } from "../words/run-book.ts";
 
 /** What is another party's does not exist. */
@@ -25,4 +25,9 @@ const none = Effect.succeed([]);
 const ownOf =
   (principal: Principal | undefined) =>
   <A extends { readonly principal: Principal | undefined }>(all: readonly A[]): readonly A[] =>
-    all.filter((each) => isSameParty(each.principal, principal));
+    all.filter(
+      (each) =>
+        principal !== undefined &&
+        each.principal !== undefined &&
+        actingFor(each.principal, principal) !== undefined,
+    );

@@ -25,14 +25,14 @@ export const readPrincipal = (principal: Principal | undefined): Principal | und
   if (principal === undefined) return undefined;
   const copy = copyJson(principal);
   if (!copy.ok) throw refuse(`cannot be read: ${copy.problem.message}`);
-  check(copy.value);
+  checkPrincipal(copy.value);
   return freezeJson(copy.value) as Principal;
 };
 
-const check = (principal: unknown): void => {
+export const checkPrincipal = (principal: unknown): void => {
   checkFields("The principal", principal, fields);
   for (const [field, value] of Object.entries(principal as Principal)) {
-    if (field === "within") check(value);
+    if (field === "within") checkPrincipal(value);
     else if (!lists.has(field)) {
       if (typeof value !== "string" || value === "") throw refuse(`needs a non-empty text as \`${field}\``);
     } else if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {

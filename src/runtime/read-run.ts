@@ -46,6 +46,8 @@ const fields: readonly (keyof AgentRunOptions)[] = [
   "allow",
   "deny",
   "env",
+  "parent",
+  "taints",
   "principal",
   "tell",
 ];

@@ -1,12 +1,16 @@
 import type { RepairMode } from "../words/hydration.ts";
+import { refuseCall } from "./refuse-call.ts";
 import type { TurnOptions } from "./tools.ts";
 
 /** What is wrong with what `haft.turn` or `haft.hydrate` was given, if anything is. */
 export const refuseTurn = (
-  way: string,
+  way: "turn" | "hydrate",
   calls: unknown,
-  { maxConcurrency, join, signal, repair }: TurnOptions,
+  options: TurnOptions,
 ): string | undefined => {
+  const wrong = refuseCall(way, options);
+  if (wrong !== undefined) return wrong.message;
+  const { maxConcurrency, join, signal, repair } = options;
   if (!Array.isArray(calls)) return `haft.${way} takes a list of calls: [{ id, tool, input }].`;
   if (repair !== undefined && !repairModes.has(repair))
     return 'repair must be "off", "deterministic" or "model".';

@@ -2,8 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { type Scopes, type Shown, type ToolCorridor, tripOf, type WaitingCall } from "../call/call.ts";
-import { toHydrationResult } from "../call/hydration-result.ts";
-import { addTaint, newTally } from "../call/tally.ts";
+import { addTaints, newTally } from "../call/tally.ts";
 import { turn } from "../call/turn.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { Offer } from "../offer/offer.ts";
@@ -116,13 +115,13 @@ export const tools = (given: ToolsOptions): ToolsService => {
 
   /** A call from inside another is part of the same run; one on its own has heard nothing but what it is told of. */
   const toScope = (
-    options: CallOptions,
+    { taints }: CallOptions,
     parent: Trip | undefined,
     caller: Principal | undefined,
   ): RunScope => {
-    if (parent !== undefined) return parent.scope;
-    const { taints } = options;
-    return { id: next("run"), agent: caller?.agent, tally: taints && newTally(taints) };
+    if (parent === undefined) return { id: next("run"), agent: caller?.agent, tally: newTally(taints) };
+    if (taints !== undefined && parent.scope.tally !== undefined) addTaints(parent.scope.tally, taints);
+    return parent.scope;
   };
 
   const toTrip = (
@@ -137,6 +136,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
     scope,
     principal: caller,
     key: options.idempotencyKey,
+    parent,
     parentId: parent?.entryId,
     correlationId: options.correlationId,
     env: options.env ?? env,
@@ -174,7 +174,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
   /** What the model hears next has these words in it. */
   const hear = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
     const { tally } = scope;
-    if (tally !== undefined) for (const { taint } of replies) if (taint !== undefined) addTaint(tally, taint);
+    if (tally !== undefined) for (const { taints = [] } of replies) addTaints(tally, taints);
     return replies;
   };
 
@@ -215,7 +215,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const [scopes, shown] = [scopesOf(options), shownBy(options.offer)];
           const seen = new Set<string>();
-          return Effect.forEach(calls, (raw) => {
+          const hydrateOne = (raw: RawCall, { toHydrationResult }: Results) => {
             const trip = toTrip(readable(raw), scope, options, caller, parent);
             const { id } = trip.raw;
             const isRepeated = id !== "" && seen.has(id);
@@ -224,21 +224,23 @@ export const tools = (given: ToolsOptions): ToolsService => {
               ? corridor.decline(trip, repeatedCall(trip))
               : corridor.hydrate(trip, scopes, shown);
             return Effect.map(hydrating, (waiting) => toHydrationResult({ trip, waiting, at, limits, run }));
-          });
+          };
+          return Effect.flatMap(Effect.promise(loadResults), (results) =>
+            Effect.forEach(calls, (raw) => hydrateOne(raw, results)),
+          );
         }),
       ),
     step: (calls, options) =>
-      inside(options, (caller) => {
-        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller));
+      inside(options, (caller, parent) => {
+        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller, parent));
         return Effect.map(turn(corridor, trips, options), (replies) => hear(options.scope, replies));
       }),
     recover: (calls, options) =>
-      inside(options, (caller) => {
-        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller));
-        const recovering = Effect.forEach(trips, (trip) =>
-          corridor.recover(trip, options.scopes, options.shown),
-        );
-        return Effect.map(recovering, (replies) => hear(options.scope, replies));
+      inside(options, (caller, parent) => {
+        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller, parent));
+        // A turn like any other, but for what its calls may have come to already.
+        const again = { ...corridor, walk: corridor.recover };
+        return Effect.map(turn(again, trips, options), (replies) => hear(options.scope, replies));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
@@ -246,12 +248,17 @@ export const tools = (given: ToolsOptions): ToolsService => {
         corridor.resume(approvalId, decision, {
           principal: caller,
           by: options.by,
-          scopes: scopesOf(options),
+          scopes: options.layers === undefined ? undefined : scopesOf(options),
           env: options.env ?? env,
         }),
       ),
   };
 };
+
+type Results = typeof import("../call/hydration-result.ts");
+
+/** Loaded with the first calls that are to stop after stage 1. */
+const loadResults = (): Promise<Results> => import("../call/hydration-result.ts");
 
 /** One id, one run, as in a turn. */
 const repeatedCall = ({ raw }: Trip): Failure => ({

@@ -40,12 +40,14 @@ const complete = (store: LedgerStore): WholeLedger => {
   };
 };
 
+const over = { onSuccess: () => {}, onFailure: () => {} };
+
 /** The store comes first, and it alone says whether something is written. */
 const both = (
   first: Effect.Effect<void, LedgerError>,
   then: () => Effect.Effect<void, LedgerError>,
 ): Effect.Effect<void, LedgerError> => {
-  if (!Exit.isExit(first)) return Effect.tap(first, () => Effect.ignore(then()));
+  if (!Exit.isExit(first)) return Effect.flatMap(first, () => Effect.matchCause(then(), over));
   if (Exit.isSuccess(first)) then();
   return first;
 };

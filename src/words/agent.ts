@@ -49,8 +49,11 @@ export interface ToolInvocation {
 export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 
 export interface AgentResponse {
+  /** The last words, of the model or of a tool that answered with `final(…)`. */
   readonly content: string;
+  /** Also calls that were refused or failed: `ok` says which. */
   readonly toolsUsed: readonly ToolInvocation[];
+  /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
   readonly status: RunStatus;
   /** Why it is not `done`. */
   readonly reason?: string;
@@ -60,8 +63,11 @@ export interface AgentResponse {
   readonly context: readonly Message[];
   /** What persons must answer before the run can go on. */
   readonly pending: readonly ApprovalRequest[];
+  /** Of all turns together. */
   readonly usage: Usage;
+  /** How often a model was asked. */
   readonly turns: number;
+  /** What the ledger knows the run by, and `resume` takes. */
   readonly runId: string;
 }
 

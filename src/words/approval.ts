@@ -5,12 +5,16 @@ import type { Principal } from "./principal.ts";
 
 /** What a person is asked. Bound to the exact input and definition; another input needs another request. */
 export interface ApprovalRequest {
+  /** What `haft.resume` and `haft approve` take. */
   readonly id: string;
   readonly callId: string;
   readonly runId?: string;
   readonly tool: string;
+  /** Who wants the call. Only this caller, or who lent it its right, can go on with it. */
   readonly principal: Principal;
+  /** The arguments as they were validated: what runs if a person agrees. */
   readonly input: unknown;
+  /** Why a person is needed: the rule, the risk, the taint or the layer that asks. */
   readonly reason: string;
   /** In milliseconds since 1970; an answer after `expiresAt` counts for nothing. */
   readonly askedAt?: number;
@@ -57,26 +61,32 @@ export type ApprovalStatus = "waiting" | "answered" | "used" | "expired" | "void
 
 /** A request as it is kept, with all that an answer is bound to. */
 export interface ApprovalRecord {
+  /** What `haft.resume` and `haft approve` take. */
   readonly id: string;
+  /** The call's entry in the ledger. */
   readonly entryId: string;
   readonly callId: string;
   readonly runId: string;
   /** Full name of the tool, and the name as the model wrote it. */
   readonly tool: string;
   readonly rawTool: string;
+  /** Who wants the call. Only this caller, or who lent it its right, can go on with it. */
   readonly principal: Principal;
   /** The arguments as a person sees them: redacted in what is read back. */
   readonly input: unknown;
-  /** Hash of the canonical arguments. */
+  /** Hash of the canonical arguments: other arguments make the answer void. */
   readonly inputHash: string;
-  /** Hash of the tool's spec. */
+  /** Hash of the tool's spec: a changed tool makes the answer void. */
   readonly definition: string;
+  /** Why a person is needed. */
   readonly reason: string;
   readonly askedAt: number;
+  /** An answer after this counts for nothing; `config.approvals.expireAfterMs` after it was asked. */
   readonly expiresAt: number | undefined;
   readonly status: ApprovalStatus;
   /** The decision, once there is one. An edited input is exact here. */
   readonly decision?: ApprovalDecision;
+  /** Whoever said so, as they called themselves: nobody checks it. */
   readonly answeredBy?: string;
   readonly answeredAt?: number;
 }

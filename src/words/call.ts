@@ -4,6 +4,7 @@ import type { Approved } from "./approval.ts";
 import type { Change, Mender, ProvenanceNote, RepairMode } from "./hydration.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Principal } from "./principal.ts";
+import type { Reply } from "./reply.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { Registration } from "./tool.ts";
 
@@ -93,10 +94,21 @@ export interface Trip<Env = unknown> {
   provenance?: ProvenanceNote | undefined;
   /** The caller's own name for this call; without one the entry is its name. */
   readonly key?: string | undefined;
-  /** The entry of the call from inside which this one is made. */
+  /** The key is this call's: nobody used it before. */
+  isClaimed?: boolean | undefined;
+  /** The call from inside whose code this one is made, and its entry. */
+  readonly parent?: Trip | undefined;
   readonly parentId?: string | undefined;
+  /** Tools whose untrusted words its code has heard from calls of its own. */
+  heard?: readonly string[] | undefined;
   /** What its code said it cost. */
   cost?: number | undefined;
+  /** Attempts that were started and have not said that nothing happened. */
+  runs?: number | undefined;
+  /** What the code got, where that is not what came. */
+  ranWith?: { readonly input: unknown } | undefined;
+  /** The reply once there is one, for a turn that may be stopped while it is written down. */
+  readonly told?: { reply?: Reply } | undefined;
   /** As far as the call came before it was refused; written by the corridor, for the ledger. */
   reached?: BoundCall | undefined;
   /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */

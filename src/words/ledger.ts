@@ -9,8 +9,10 @@ import type { RunBook } from "./run-book.ts";
 
 /** Written before anybody looks at the call. */
 export interface Opening {
+  /** Unique in the ledger; `callId` is the model's own and may come again. */
   readonly entryId: string;
   readonly callId: string;
+  /** The agent's run; a call or a turn outside of one has a run of its own. */
   readonly runId: string;
   readonly tool: string;
   /** The arguments exactly as they came, as text. A row holds their hash and a redacted copy. */
@@ -21,6 +23,7 @@ export interface Opening {
   readonly tenant?: string | undefined;
   /** The entry of the call from inside which this one was made. */
   readonly parentId?: string | undefined;
+  /** The caller's name for what this belongs to, in systems of its own. */
   readonly correlationId: string | undefined;
   /** The caller's own name for this call: whoever uses it again means the same call. */
   readonly key?: string | undefined;
@@ -35,7 +38,9 @@ export type Ending = "executed" | "failed" | "pending" | "hydrated" | "unknown";
 
 /** Which code answered under which promise, and who let it. */
 export interface Circumstances {
+  /** Why policy let the call through or refused it, in words for operators. */
   readonly decision: string | undefined;
+  /** The rules that decided; none where the principal's own right or the tool's nature did. */
   readonly ruleIds?: readonly string[] | undefined;
   /** Hash of the spec the call was held against. */
   readonly definition?: string | undefined;
@@ -67,14 +72,18 @@ export interface Closing extends Circumstances {
   readonly result: string | undefined;
   /** What a rewriting layer replaced, as JSON text. */
   readonly original: string | undefined;
+  /** The arguments that the code got, as JSON text, where they were mended, edited or changed on the way. */
+  readonly ranWith?: string | undefined;
+  /** The agent that was handed over to. */
+  readonly handoff?: string | undefined;
   readonly notes: readonly string[];
   /** How the arguments became a value, as far as that was tried. */
   readonly provenance?: ProvenanceNote | undefined;
   readonly durationMs: number;
   /** In whatever currency the operator counts. */
   readonly cost?: number | undefined;
-  /** Whose words are in the result, if they are not to be trusted. */
-  readonly taint?: string | undefined;
+  /** Tools whose words are in what the model is told, if they are not to be trusted. */
+  readonly taints?: readonly string[] | undefined;
   /** Whether the code was started. */
   readonly ran?: boolean | undefined;
   /**
@@ -89,6 +98,7 @@ export interface Closing extends Circumstances {
 export interface LedgerEntry
   extends Opening,
     Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full">> {
+  /** `open` is under way, in a process that lives. */
   readonly ending: Ending | "open";
   readonly inputHash: string;
 }
@@ -146,8 +156,10 @@ export interface LedgerQuery {
   readonly entryId?: string;
   readonly callId?: string;
   readonly runId?: string;
+  /** Full name, or as the model wrote it where no tool was found. */
   readonly tool?: string;
   readonly agent?: string;
+  /** `unknown` finds calls that were under way when their process died. */
   readonly ending?: LedgerEntry["ending"];
   /** Opened at or after this time, in milliseconds since 1970. */
   readonly since?: number;

@@ -32,8 +32,8 @@ export interface ToolMessage {
   readonly ok: boolean;
   /** The approval the call waits for; the content only says so. */
   readonly pending?: string;
-  /** The tool whose untrusted words these are. */
-  readonly taint?: string;
+  /** The tools whose untrusted words are in it. */
+  readonly taints?: readonly string[];
 }
 
 /** What a vendor wants to see again word for word, such as signed thoughts. Others never get it. */

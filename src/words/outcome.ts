@@ -15,6 +15,8 @@ export interface Value {
   readonly _tag: "value";
   readonly value: unknown;
   readonly flow: Flow;
+  /** Tools whose untrusted words are in the value besides the tool's own. A cached value keeps them. */
+  readonly taints?: readonly string[];
 }
 
 export interface Failed {

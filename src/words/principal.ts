@@ -2,26 +2,70 @@ import * as Context from "effect/Context";
 
 /** Who is calling. What it may use is the union of `allow` and `toolkits`, less `deny`. */
 export interface Principal {
+  /** In whose name calls are made. The ledger, rules, tokens and approvals go by it. */
   readonly agent: string;
+  /** Keeps one conversation of a caller apart from others: an approval for the session holds only in it. */
   readonly session?: string;
+  /** On whose behalf. Tokens of one user are never used for another. */
   readonly user?: string;
+  /** Keeps customers apart: tokens, keys and approvals of one are nothing to another. */
   readonly tenant?: string;
   /** Tool name patterns: `*` stands for part of one segment, `**` for any; `*` alone is every tool. */
   readonly allow?: readonly string[];
+  /** Wins over `allow` and `toolkits`. */
   readonly deny?: readonly string[];
   /** Names of toolkits the runtime was opened with. */
   readonly toolkits?: readonly string[];
+  /** What rules and tables of rights go by; on their own they allow nothing. */
   readonly roles?: readonly string[];
   /** Who lent this caller its right: nothing is allowed that is not allowed there too. */
   readonly within?: Principal;
 }
 
-/** The same party, whatever it may do: what one of them left, the other may go on with. */
-export const isSameParty = (one: Principal | undefined, other: Principal | undefined): boolean =>
-  one?.agent === other?.agent &&
-  one?.session === other?.session &&
-  one?.user === other?.user &&
-  one?.tenant === other?.tenant;
+/** Who a caller is to others: the agent's own name, for the user and in the tenant of whoever lent it its right. */
+export interface Party {
+  readonly agent: string;
+  readonly session: string | undefined;
+  readonly user: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+const deepest = 64;
+
+export const partyOf = (principal: Principal): Party => {
+  let { session, user, tenant, within } = principal;
+  for (let depth = 0; within !== undefined && depth < deepest; depth++) {
+    session ??= within.session;
+    user ??= within.user;
+    tenant ??= within.tenant;
+    within = within.within;
+  }
+  return { agent: principal.agent, session, user, tenant };
+};
+
+/** The same link, whatever it may do; its lenders are compared apart. */
+const isSameLink = (one: Principal, other: Principal): boolean =>
+  one.agent === other.agent &&
+  one.session === other.session &&
+  one.user === other.user &&
+  one.tenant === other.tenant;
+
+/** The same caller, lent its right by the same lenders: what one of them left, the other may go on with. */
+export const isSameParty = (one: Principal | undefined, other: Principal | undefined, depth = 0): boolean => {
+  if (one === undefined || other === undefined) return one === other;
+  return depth < deepest && isSameLink(one, other) && isSameParty(one.within, other.within, depth + 1);
+};
+
+/**
+ * Who goes on with what `asked` left, with the rights that `now` has: the same caller, or one of its lenders, who
+ * gets no more than what was lent. Nobody else.
+ */
+export const actingFor = (asked: Principal, now: Principal, depth = 0): Principal | undefined => {
+  if (isSameParty(asked, now)) return now;
+  if (asked.within === undefined || depth >= deepest) return undefined;
+  const lender = actingFor(asked.within, now, depth + 1);
+  return lender === undefined ? undefined : Object.freeze({ ...asked, within: lender });
+};
 
 /** The caller of the running fiber. Nobody by default, and nobody may use anything. */
 export const CurrentPrincipal: Context.Reference<Principal | undefined> = Context.Reference<

@@ -39,7 +39,10 @@ export interface RunSummary {
   readonly agent: string;
   readonly principal: Principal | undefined;
   readonly status: RunStatus | "running";
+  /** Why it is not `done`. */
   readonly reason?: string;
+  /** A living process goes on with it. */
+  readonly isHeld?: boolean;
   readonly turns: number;
   readonly usage: Usage;
   readonly startedAt: number;

@@ -10,6 +10,8 @@ import type { Validator } from "./validator.ts";
 export interface Implementation<R = never> {
   readonly _tag: string;
   readonly bind: (spec: ToolSpec) => Run<R>;
+  /** Kinds of the code inside, where one kind wraps others: policy sees through to them. */
+  readonly kinds?: readonly string[];
   /** What an orchestrator is handed for a hydrated call before anything runs, such as a class tool's instance. */
   readonly prepare?: (input: unknown) => object;
 }

@@ -1,4 +1,14 @@
-import { type AgentResponse, agent, Haft, type HaftOptions, type Principal, type Reply, tool } from "haft";
+import {
+  type AgentResponse,
+  agent,
+  Haft,
+  type HaftOptions,
+  narrow,
+  type Principal,
+  type Reply,
+  tool,
+} from "haft";
+import { type LedgerKeeper, openLedger } from "haft/ledger";
 import { describe, expect, it } from "vitest";
 import { scriptedModel } from "../kit/scripted-model.ts";
 
@@ -20,6 +30,7 @@ const toolsFor = (sent: string[], description = "Sends mail") => {
 interface World {
   /** Opens the ledger anew, as another process would. */
   readonly open: (options?: Partial<HaftOptions>) => Promise<Haft>;
+  readonly keep: () => Promise<LedgerKeeper>;
   readonly sent: string[];
 }
 
@@ -43,7 +54,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
     const sent: string[] = [];
     const open = (options: Partial<HaftOptions> = {}) =>
       Haft.open({ tools: toolsFor(sent), principal, ledger, ...options } as HaftOptions);
-    return { open, sent };
+    return { open, keep: () => openLedger(ledger), sent };
   };
 
   describe(`an approval kept in ${name}`, () => {
@@ -61,18 +72,18 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(await later.log({ callId: "to-bob" })).toMatchObject([{ ending: "executed" }]);
     });
 
-    it("is answered in one process and gone on with in a third", async () => {
-      const { open, sent } = await world();
+    it("is answered by its keeper, and gone on with only where the tool is", async () => {
+      const { open, keep, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using third = await open();
       await expect(third.resume(id)).rejects.toMatchObject({ code: "approval_required" });
-      const answering = await open({ tools: [] });
-      // Without the tool nobody can go on with it, and the answer is void.
-      const reply = await answering.resume(id, { kind: "allow" });
-      expect(reply.failure?.code).toBe("unknown_tool");
-      await answering.close();
-      await expect(third.resume(id)).rejects.toMatchObject({ code: "unknown_approval" });
-      expect(sent).toEqual([]);
+      const keeper = await keep();
+      expect(await keeper.answer(id, { kind: "allow" }, { by: "grace" })).toBe("answered");
+      await keeper.end();
+      await using elsewhere = await open({ tools: [] });
+      await expect(elsewhere.resume(id)).rejects.toMatchObject({ code: "unknown_tool" });
+      expect(await third.resume(id)).toMatchObject({ ok: true });
+      expect(sent).toEqual(["bob"]);
     });
 
     it("counts once, however often it is answered", async () => {
@@ -149,7 +160,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));
       await using later = await open({ policy: { rules: [{ effect: "deny", tools: ["send"] }] } });
-      expect((await later.resume(id, { kind: "allow" })).ok).toBe(false);
+      await expect(later.resume(id, { kind: "allow" })).rejects.toMatchObject({ code: "not_visible" });
       expect(sent).toEqual([]);
     });
 
@@ -181,14 +192,47 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
 
     it("that holds always is asked for once in a session, and again for another tool or definition", async () => {
       const { open, sent } = await world();
-      const [id = ""] = await leave(await open(), call("bob"));
-      const later = await open();
+      const monday = { principal: { ...principal, session: "monday" } };
+      const [id = ""] = await leave(await open(monday), call("bob"));
+      const later = await open(monday);
       await later.resume(id, { kind: "allow", always: "session" });
       expect(await later.turn([call("grace")])).toMatchObject([{ ok: true }]);
       await later.close();
-      await using changed = await open({ tools: toolsFor(sent, "Sends mail to everybody") });
+      const changes = { ...monday, tools: toolsFor(sent, "Sends mail to everybody") };
+      await using changed = await open(changes);
       expect((await changed.turn([call("ida")]))[0]?.pending).toBeDefined();
       expect(sent).toEqual(["bob", "grace"]);
+    });
+
+    it("cannot hold for a session where there is none", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using later = await open();
+      await expect(later.resume(id, { kind: "allow", always: "session" })).rejects.toThrow(/has no session/);
+      expect(await later.resume(id, { kind: "allow" })).toMatchObject({ ok: true });
+      expect(sent).toEqual(["bob"]);
+    });
+
+    it("of a borrower may be answered by its lender, who lends no more than before, and not the other way round", async () => {
+      const { open, sent } = await world();
+      const lent = narrow(principal, { allow: ["send"] });
+      const [id = ""] = await leave((await open()).as(lent), call("bob"));
+      const [own = ""] = await leave(await open(), call("eve"));
+      await using later = await open();
+      await expect(later.as(lent).resume(own, { kind: "allow" })).rejects.toMatchObject({
+        code: "unknown_approval",
+      });
+      expect(await later.resume(id, { kind: "allow" })).toMatchObject({ ok: true });
+      expect(sent).toEqual(["bob"]);
+    });
+
+    it("is gone on with under the rights of now, also in the process that asked", async () => {
+      const { open, sent } = await world();
+      await using haft = await open();
+      const id = pendingId((await haft.turn([call("bob")]))[0]);
+      const less = haft.as({ ...principal, deny: ["send"] });
+      expect((await less.resume(id, { kind: "allow" })).failure?.code).toBe("denied");
+      expect(sent).toEqual([]);
     });
 
     it("two approvers answer at once: one of them counts, fifty times", async () => {

@@ -20,5 +20,9 @@ export const registered = (key: string, spec: Partial<ToolSpec> = {}): Registrat
   key,
   wireName: key.replaceAll("/", "__"),
   origin: key.includes("/") ? "project" : "internal",
-  tool: { spec: { ...base, ...spec }, layers: [] } as unknown as AnyTool,
+  tool: {
+    spec: { ...base, ...spec },
+    implementation: { _tag: "function" },
+    layers: [],
+  } as unknown as AnyTool,
 });

@@ -21,9 +21,9 @@ export interface Compared {
   readonly why?: string;
 }
 
-/** What came of a call now, held against what its model was told then. */
-export const compareCall = (answer: ToolMessage, reply: Reply, isHeld: boolean): Compared => {
-  if (isHeld) return notRun("the tool may write, and the replay was not told to run it");
+/** What came of a call now, held against what its model was told then. `held` says why its code was not run, if it was not. */
+export const compareCall = (answer: ToolMessage, reply: Reply, held: string | undefined): Compared => {
+  if (held !== undefined) return notRun(held);
   const { text, failure } = reply;
   if (isSame(answer.content, text)) return { status: "same", after: text, diff: "" };
   if (reply.pending !== undefined || failure?.code === "approval_required" || wasNotAsked(failure)) {

@@ -73,6 +73,7 @@ export const reviseInput = <Call extends HydratedCall>(
   const revised = readInput(house, call.registration.tool, { id, tool, input }, "off");
   if (isRefused(revised)) return revised.refusal;
   for (const violation of revised.violations) call.trip.notes.push(`lenient input: ${violation.message}`);
+  call.trip.ranWith = { input: revised.input };
   return { ...call, input: revised.input, validated: revised.validated };
 };
 

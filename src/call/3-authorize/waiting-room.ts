@@ -50,7 +50,7 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
       const { isDurable } = house.approvals;
       if (desk === undefined && !isDurable) return Effect.succeed(needsPerson(call, reason));
       const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-      return Effect.flatMap(standing(call, at), (before) => {
+      return Effect.flatMap(isDoubtful(call) ? nobody : standing(call, at), (before) => {
         if (before !== undefined) return Effect.succeed(settleBy(before, question));
         if (seats.size >= most && !isDurable) return Effect.succeed(needsPerson(call, reason));
         const request = toRequest(house, question, at);
@@ -89,13 +89,18 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
     return seat;
   };
 
-  return { ask, settle, leave };
+  return { ask, settle, leave, has: (id: string): boolean => seats.has(id) };
 };
 
 /** So many may wait in memory at once; whoever comes then is refused, or waits in the ledger alone. */
 const most = 10_000;
 
 const later = Effect.succeed(undefined);
+const nobody = Effect.succeed(undefined);
+
+/** A yes for all calls like this one was given without knowing of words from outside, or of a repair. */
+const isDoubtful = ({ trip }: BoundCall): boolean =>
+  trip.provenance?.repaired === true || (trip.scope.tally?.taints.length ?? 0) > 0;
 
 const toRequest = ({ newId, settings }: House, { call, reason }: Question, at: number): ApprovalRequest => ({
   id: newId(),

@@ -19,7 +19,7 @@ export const run = (house: House): Handler => {
     if (!claimsOutcome(exit.value)) return succeeded(exit.value);
     // A person is asked in stage 3; a tool that says it waits for one would wait forever.
     const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
-    return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
+    return isWhole ? asRun(exit.value) : failed(crashed(key, "it answered with an outcome that is none"));
   };
 
   /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
@@ -29,8 +29,11 @@ export const run = (house: House): Handler => {
     exit: Exit.Exit<unknown, unknown>,
   ): Outcome => {
     context.end();
+    const { trip } = call;
     try {
-      return read(exit, call.registration.key);
+      const outcome = withHeard(read(exit, call.registration.key), trip.heard);
+      if (outcome._tag === "failure" && outcome.failure.ran === false) trip.runs = (trip.runs ?? 1) - 1;
+      return outcome;
     } catch {
       return failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
     }
@@ -99,6 +102,10 @@ export const run = (house: House): Handler => {
         // The code starts in here: a fiber interrupted on its way would leave a promise that nobody listens to.
         Effect.callback<Outcome>((resume) => {
           const context = new RunningContext(call, house.events, house.redactor);
+          const { trip } = call;
+          trip.runs = (trip.runs ?? 0) + 1;
+          if (trip.ranWith !== undefined || trip.provenance?.repaired === true)
+            trip.ranWith = { input: call.input };
           try {
             const started = call.run(call.input, context);
             if (Exit.isExit(started)) resume(Effect.succeed(answer(call, context, started)));
@@ -118,6 +125,16 @@ export const run = (house: House): Handler => {
 
   return within(undefined);
 };
+
+/** Code that answers with a failure has run, unless it says that nothing happened. */
+const asRun = (outcome: Outcome): Outcome =>
+  outcome._tag === "failure" && outcome.failure.ran === undefined
+    ? failed({ ...outcome.failure, ran: true })
+    : outcome;
+
+/** What its code heard from others stays with the value, wherever a layer keeps it. */
+const withHeard = (outcome: Outcome, heard: readonly string[] | undefined): Outcome =>
+  outcome._tag !== "value" || heard === undefined ? outcome : { ...outcome, taints: heard };
 
 const inNameOf = ({ principal, trip }: AuthorizedCall): Context.Context<never> =>
   Context.empty().pipe(Context.add(CurrentPrincipal, principal), Context.add(CurrentTrip, trip));

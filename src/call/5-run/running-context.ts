@@ -69,7 +69,8 @@ export class RunningContext implements CallContext {
   get note(): (text: string) => void {
     return (text) => {
       const { notes } = this.#call.trip;
-      if (!this.#ended && notes.length < mostNotes) notes.push(String(text).slice(0, longestNote));
+      if (!this.#ended && notes.length < mostNotes)
+        notes.push(this.#redactor.text(String(text)).slice(0, longestNote));
     };
   }
 

@@ -10,7 +10,7 @@ import { LedgerError } from "../../words/errors.ts";
 import type { Failure } from "../../words/failure.ts";
 import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
-import type { Principal } from "../../words/principal.ts";
+import { type Principal, partyOf } from "../../words/principal.ts";
 import type { House } from "../house.ts";
 
 /**
@@ -41,24 +41,27 @@ const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
 };
 
 /** Opens the entry before anybody looks at the call. */
-export const open = (house: House, trip: Trip, principal: Principal | undefined, at: number): Written =>
-  toWritten(() =>
+export const open = (house: House, trip: Trip, principal: Principal | undefined, at: number): Written => {
+  // Most callers are their own; a borrower is known by whoever lent it its right too.
+  const party = principal?.within === undefined ? principal : partyOf(principal);
+  return toWritten(() =>
     house.ledger.open({
       entryId: trip.entryId,
       callId: trip.raw.id,
       runId: trip.scope.id,
       tool: trip.raw.tool,
       input: toText(trip.raw.input),
-      agent: principal?.agent,
-      session: principal?.session,
-      user: principal?.user,
-      tenant: principal?.tenant,
+      agent: party?.agent,
+      session: party?.session,
+      user: party?.user,
+      tenant: party?.tenant,
       parentId: trip.parentId,
       key: trip.key,
       correlationId: trip.correlationId,
       at,
     }),
   );
+};
 
 /** How a call ended, as far as it came. */
 export interface Ended {
@@ -69,13 +72,13 @@ export interface Ended {
   readonly text: string;
   readonly durationMs: number;
   readonly layers: readonly string[] | undefined;
-  /** Whose words are in the outcome, if they are not to be trusted. */
-  readonly taint: string | undefined;
+  /** Whose words are in the outcome, as far as they are not to be trusted. */
+  readonly taints: readonly string[] | undefined;
 }
 
 /** Closes the entry. Only after this is there a reply. */
 export const close = (house: House, ended: Ended): Written => {
-  const { trip, call, outcome, text, durationMs, layers, taint } = ended;
+  const { trip, call, outcome, text, durationMs, layers, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
   return toWritten(() =>
@@ -94,8 +97,10 @@ export const close = (house: House, ended: Ended): Written => {
       provenance: trip.provenance,
       durationMs,
       cost: trip.cost,
-      taint,
-      ran: hasRun(outcome),
+      taints,
+      ran: hasRun(trip),
+      ranWith: trip.ranWith === undefined ? undefined : toText(trip.ranWith.input),
+      handoff: value?.flow.kind === "handoff" ? value.flow.agent : undefined,
       approval: approvalOf(trip, call, outcome),
       full: isFull(house, call),
     }),
@@ -130,8 +135,8 @@ const circumstances = (
   layers,
 });
 
-export const hasRun = (outcome: Outcome): boolean =>
-  outcome._tag === "value" || (outcome._tag === "failure" && outcome.failure.ran === true);
+/** Whether the code may have taken effect: whoever answers in its place cannot know. */
+export const hasRun = ({ runs = 0 }: Trip): boolean => runs > 0;
 
 /** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
 const approvalOf = (

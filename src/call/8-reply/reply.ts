@@ -13,10 +13,10 @@ export const toReply = (
   outcome: Outcome,
   encoded: string,
   redactor: Pick<Redactor, "text">,
-  taint?: string,
+  taints?: readonly string[],
 ): Reply => {
   const { id, tool } = raw;
-  const tainted = taint === undefined ? undefined : { taint };
+  const tainted = taints === undefined ? undefined : { taints };
   if (outcome._tag === "value") {
     const { flow, value } = outcome;
     return { id, tool, ok: true, text: redactor.text(encoded), flow, value, ...tainted };

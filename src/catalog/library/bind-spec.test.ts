@@ -52,7 +52,7 @@ describe("the stricter side guards the call", () => {
     ["approval", {}, { requiresApproval: true }, { requiresApproval: true }],
     ["approval of the spec", { requiresApproval: true }, {}, { requiresApproval: true }],
     ["time", { timeout: 5_000 }, { timeout: 1_000 }, { timeoutMs: 1_000 }],
-    ["tags", { tags: ["a"] }, { tags: ["b"] }, { tags: ["a", "b"] }],
+    ["tags", { tags: ["a", "trusted", "sink"] }, { tags: ["b"] }, { tags: ["sink", "b"] }],
     ["source", { source: "function" }, { source: "http" }, { source: "http" }],
     ["strict validation", { validate: "lenient" }, { validate: "strict" }, { validate: "strict" }],
     [

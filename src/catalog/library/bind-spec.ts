@@ -3,17 +3,17 @@ import { compileSchema } from "../../define/schema/compile-schema.ts";
 import { withoutDefaults } from "../../define/schema/without-defaults.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool } from "../../words/tool.ts";
+import type { AnyTool, Implementation } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";
 import { isTool, type LibraryCode } from "./entry.ts";
-import { guarded } from "./guards.ts";
+import { guarded, warnings } from "./guards.ts";
 
 /** The spec as its agent knows it, answered by other code, under the stricter of both sides' guards. */
 export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
   const promised = spec.output === undefined ? undefined : compileSchema(withoutDefaults(spec.output));
   if (!isTool(code)) {
     return assemble({
-      spec,
+      spec: asBare(spec, code),
       implementation: code,
       input: compileSchema(spec.input),
       output: promised,
@@ -31,6 +31,13 @@ export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
         : inTurn(code.output, promised),
     layers: code.layers,
   });
+};
+
+/** Of bare code nobody says anything but the spec, which can warn of it and not vouch for it. */
+const asBare = (spec: ToolSpec, { _tag, kinds = [] }: Implementation<unknown>): ToolSpec => {
+  const source = [_tag, ...kinds].find((kind) => kind === "http" || kind === "mcp") ?? spec.source;
+  if (spec.tags.length === 0 && source === spec.source) return spec;
+  return Object.freeze({ ...spec, source, tags: Object.freeze(warnings(spec.tags)) });
 };
 
 /** One's promise first, then what the other wants to see; neither can be talked out of it. */

@@ -10,7 +10,7 @@ export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
     ...spec,
     risk: riskier(spec.risk, own.risk),
     requiresApproval: spec.requiresApproval || own.requiresApproval,
-    tags: Object.freeze([...new Set([...spec.tags, ...own.tags])]),
+    tags: Object.freeze([...new Set([...warnings(spec.tags), ...own.tags])]),
     annotations: worse(spec.annotations, own.annotations),
     validate: spec.validate === "lenient" && own.validate === "lenient" ? "lenient" : "strict",
     // Where code comes from is nothing that a description can know.
@@ -18,6 +18,10 @@ export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
     ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
   });
 };
+
+/** Tags of a description that take something away. The others would be its own word for what rules rely on. */
+export const warnings = (tags: readonly string[]): readonly string[] =>
+  tags.filter((tag) => tag === "untrusted" || tag === "sink");
 
 const riskier = (one: Risk, other: Risk): Risk =>
   risks[Math.max(risks.indexOf(one), risks.indexOf(other))] ?? one;

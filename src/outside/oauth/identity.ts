@@ -25,7 +25,16 @@ export const identityOf = (principal: Principal): Identity | undefined => {
     user ??= lender.user;
     lender = lender.within;
   }
-  return { tenant, user, agent: principal.agent };
+  return { tenant, user, agent: agentsOf(principal) };
+};
+
+/** An agent that another lent its right to is not the one that has it of its own. */
+const agentsOf = (principal: Principal): string => {
+  const agents = [principal.agent];
+  for (let lender = principal.within; lender !== undefined; lender = lender.within) {
+    if (lender.agent !== agents.at(-1)) agents.push(lender.agent);
+  }
+  return agents.length === 1 ? principal.agent : JSON.stringify(agents);
 };
 
 /** No two of them read the same, whatever their parts hold. */

@@ -59,8 +59,9 @@ export const callerEntities = (principal: Principal, known: readonly CedarEntity
   ];
 };
 
-export const toolEntity = ({ key, tool: { spec } }: Registration, toolkits: Toolkits): PlainEntity => {
+export const toolEntity = ({ key, tool }: Registration, toolkits: Toolkits): PlainEntity => {
   const kits = [...toolkits].filter(([, covers]) => covers(key)).map(([name]) => name);
+  const { spec } = tool;
   const { readOnly, idempotent, destructive, openWorld } = spec.annotations;
   const attrs = {
     key,
@@ -68,7 +69,7 @@ export const toolEntity = ({ key, tool: { spec } }: Registration, toolkits: Tool
     risk: spec.risk,
     tags: [...spec.tags],
     source: spec.source,
-    sink: isSink(spec),
+    sink: isSink(tool),
     annotations: {
       readOnly: readOnly === true,
       idempotent: idempotent === true,

@@ -1,0 +1,180 @@
+// Who may do what: each claim of docs/guides/policy.md, tried out.
+//#region open
+import assert from "node:assert/strict";
+//#endregion
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+//#region open
+import { agent, Haft, narrow, type PolicyEngine, type PolicyOptions, type Principal } from "haft";
+import { cedarPolicy } from "haft/cedar";
+import { calls, says, scriptedModel } from "haft/testing";
+import config from "./haft.config.ts";
+
+const open = (principal: Principal, policy: PolicyOptions | PolicyEngine = {}) =>
+  Haft.open({ tools: config.tools, principal, policy });
+
+/** What becomes of a call: "done", or the code of its refusal. */
+const attempt = (haft: Haft, tool: string, input: object = { order: 7 }): Promise<string> =>
+  haft.call(tool, input).then(
+    () => "done",
+    (error) => error.code,
+  );
+//#endregion
+
+const nobody = await Haft.open({ tools: config.tools });
+assert.equal(await attempt(nobody, "find_order"), "not_visible");
+
+//#region principal
+const desk = await open({ agent: "desk", allow: ["*_order"], deny: ["delete_*"] });
+assert.equal(await attempt(desk, "find_order"), "done");
+assert.equal(await attempt(desk, "read_mail"), "not_visible"); // nobody allowed it
+assert.equal(await attempt(desk, "delete_order"), "not_visible"); // deny wins
+const mailer = await open(
+  { agent: "mailer", toolkits: ["mail"] },
+  { toolkits: { mail: ["read_mail", "send_mail"] } },
+);
+assert.equal(await attempt(mailer, "send_mail"), "done");
+//#endregion
+assert.deepEqual(
+  desk
+    .offer()
+    .offer.specs.map(({ name }) => name)
+    .sort(),
+  ["find_order", "refund_order"],
+);
+
+//#region rules
+const configured = await Haft.open(config);
+assert.equal(await attempt(configured, "find_order"), "done"); // by the rule that allows the rest
+assert.equal(await attempt(configured, "refund_order", { order: 7, cents: 500 }), "done");
+assert.equal(await attempt(configured, "refund_order", { order: 7, cents: 20_000 }), "approval_required");
+assert.equal(await attempt(configured, "delete_order"), "not_visible"); // denied, whatever its arguments
+//#endregion
+
+//#region allow
+const everything = { agent: "desk", user: "ada", tenant: "acme", roles: ["clerk"], allow: ["*"] };
+const strict = await open(everything, { rules: [{ effect: "allow", tools: ["find_*"] }] });
+assert.equal(await attempt(strict, "find_order"), "done");
+assert.equal(await attempt(strict, "refund_order"), "not_visible"); // the right is there, the rule is not
+const asking = await open(everything, {
+  rules: [
+    { effect: "allow", tools: ["*"] },
+    { effect: "approve", tools: ["refund_*"] }, // wins over the one that allows
+  ],
+});
+assert.equal(await attempt(asking, "refund_order"), "approval_required");
+//#endregion
+const borrowed = await open({ agent: "desk", allow: ["find_*"] }, { rules: [{ effect: "allow" }] });
+assert.equal(await attempt(borrowed, "refund_order"), "not_visible", "a rule gives nobody a right");
+
+//#region risk
+const careful = await open(everything);
+assert.equal(await attempt(careful, "delete_order"), "approval_required"); // its risk is critical
+const trusting = await open(everything, {
+  rules: [
+    { effect: "allow", tools: ["*"] },
+    { id: "bosses", effect: "allow", tools: ["delete_order"], roles: ["boss"], waivesApproval: true },
+  ],
+});
+assert.equal(await attempt(trusting, "delete_order"), "approval_required"); // a clerk
+assert.equal(await attempt(trusting.as({ ...everything, roles: ["boss"] }), "delete_order"), "done");
+//#endregion
+const blind = await open(everything, { blockHighRiskWithoutApproval: false });
+assert.equal(await attempt(blind, "delete_order"), "done");
+
+//#region rights
+const rights = {
+  users: { ada: { allow: ["*_order"] } },
+  tenants: { acme: { allow: ["*"], deny: ["delete_*"] } },
+  roles: { clerk: { allow: ["find_*"] }, cashier: { allow: ["refund_*"] } },
+};
+const kept = await open(everything, { rights });
+assert.equal(await attempt(kept, "find_order"), "done");
+assert.equal(await attempt(kept, "refund_order"), "not_visible"); // no cashier
+const cashier = kept.as({ ...everything, roles: ["clerk", "cashier"] });
+assert.equal(await attempt(cashier, "refund_order"), "done"); // one of the roles is enough
+assert.equal(await attempt(kept.as({ ...everything, user: "bob" }), "find_order"), "not_visible"); // in no table
+//#endregion
+
+//#region narrow
+const lent = narrow(everything, { agent: "helper", allow: ["find_*"] });
+assert.equal(await attempt(careful.as(lent), "find_order"), "done");
+assert.equal(await attempt(careful.as(lent), "refund_order"), "not_visible");
+const lentOn = narrow(lent, { allow: ["*"] }); // cannot get wider
+assert.equal(await attempt(careful.as(lentOn), "refund_order"), "not_visible");
+//#endregion
+
+//#region run
+const clerk = agent({ name: "clerk", instructions: "Help with orders.", tools: ["*"] });
+const model = scriptedModel([calls(["refund_order", { order: 7 }]), says("I cannot.")]);
+const response = await careful.run(clerk, "Refund order 7", { model, allow: ["find_*"] });
+assert.equal(response.toolsUsed[0]?.ok, false); // the caller may, this run of it may not
+//#endregion
+
+//#region conditions
+const limited = await open(everything, {
+  rules: [
+    { id: "enough", effect: "deny", tools: ["refund_*"], spent: { cost: 30 } },
+    { id: "mended", effect: "deny", tools: ["refund_*"], repaired: true },
+  ],
+});
+const spender = scriptedModel([
+  calls(["refund_order", { order: 1 }]), // costs 19.9
+  calls(["refund_order", { order: 2 }]), // 39.8
+  calls(["refund_order", { order: 3 }]),
+  says("Two of them."),
+]);
+const spent = await limited.run(clerk, "Refund orders 1, 2 and 3", { model: spender });
+assert.deepEqual(
+  spent.toolsUsed.map(({ ok }) => ok),
+  [true, true, false],
+);
+const raw = [{ id: "1", tool: "refund_order", input: "{'order': 4}" }];
+const [mended] = await limited.turn(raw, { repair: "deterministic" });
+assert.equal(mended?.failure?.code, "denied");
+//#endregion
+
+//#region taint
+const attacked = scriptedModel([
+  calls(["send_mail", { order: 7 }]), // nothing was read yet
+  calls(["read_mail", { order: 7 }]),
+  calls(["send_mail", { order: 8 }]), // now a person must agree
+  says("A colleague will look at it."),
+]);
+const tainted = await careful.run(clerk, "What does the customer want?", { model: attacked });
+assert.deepEqual(
+  tainted.toolsUsed.map(({ name, ok }) => `${name} ${ok}`),
+  ["send_mail true", "read_mail true", "send_mail false"],
+);
+//#endregion
+
+//#region cedar
+const cedar = await cedarPolicy({
+  policies: `
+    permit(principal, action, resource);
+    forbid(principal, action, resource) when { resource.risk == "critical" };
+    forbid(principal, action == Haft::Action::"call", resource == Haft::Tool::"refund_order")
+      when { context.input.number.hasTag("cents") && context.input.number.getTag("cents") > 10000 };
+  `,
+});
+const judged = await open(everything, cedar);
+assert.equal(await attempt(judged, "find_order"), "done");
+assert.equal(await attempt(judged, "delete_order"), "not_visible");
+assert.equal(await attempt(judged, "refund_order", { order: 7, cents: 20_000 }), "denied");
+//#endregion
+
+// Each command of the guide, in this folder.
+const guide = readFileSync(new URL("../../docs/guides/policy.md", import.meta.url), "utf8");
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const commands = [...guide.matchAll(/^haft (.+?)\s+# says "(.+)"$/gm)];
+assert.ok(commands.length >= 3, "the guide has its commands");
+for (const [, line = "", says = ""] of commands) {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+  const cwd = fileURLToPath(new URL(".", import.meta.url));
+  const { stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd });
+  assert.ok(`${stdout}`.includes(says), `haft ${line} says ${stdout}${stderr}`);
+}
+const opened = [nobody, desk, mailer, configured, strict, asking, borrowed, careful, trusting, blind, kept];
+await Promise.all([...opened, limited, judged].map((haft) => haft.close()));
+console.log("who may, may; who may not, may not");

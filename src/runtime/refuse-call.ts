@@ -1,0 +1,63 @@
+import { checkFields } from "../json/check-fields.ts";
+import { ConfigurationError, ToolError } from "../words/errors.ts";
+import type { LedgerQuery } from "../words/ledger.ts";
+import { checkPrincipal } from "./read-principal.ts";
+import type { OneCallOptions, ResumeOptions, TurnOptions } from "./tools.ts";
+
+const common = [
+  "principal",
+  "layers",
+  "env",
+  "correlationId",
+  "repair",
+  "mender",
+  "parent",
+  "taints",
+] as const;
+
+const fields = {
+  call: [...common, "idempotencyKey", "signal"],
+  execute: [...common, "idempotencyKey"],
+  turn: [...common, "maxConcurrency", "join", "signal", "offer"],
+  hydrate: [...common, "maxConcurrency", "join", "signal", "offer"],
+  resume: [...common, "by"],
+} satisfies Record<string, readonly (keyof OneCallOptions | keyof TurnOptions | keyof ResumeOptions)[]>;
+
+/** As HTTP can carry it: whoever is behind a tool gets it as a header. */
+const key = /^[\x21-\x7e]{1,255}$/;
+
+/** Refuses what could not mean anything: a misspelled option would be left out without a word. */
+export const checkCall = (way: keyof typeof fields, options: OneCallOptions): void => {
+  for (const name in options) {
+    if (!(fields[way] as readonly string[]).includes(name)) checkFields(`haft.${way}`, options, fields[way]);
+  }
+  const { idempotencyKey, principal } = options;
+  if (principal !== undefined) checkPrincipal(principal);
+  if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || !key.test(idempotencyKey))) {
+    throw new ConfigurationError(
+      "invalid_config",
+      "An idempotencyKey is 1 to 255 visible ASCII characters without blanks, such as an order number.",
+    );
+  }
+};
+
+export const refuseCall = (way: keyof typeof fields, options: OneCallOptions): ToolError | undefined => {
+  try {
+    checkCall(way, options);
+    return undefined;
+  } catch (error) {
+    if (ToolError.is(error)) return error;
+    throw error;
+  }
+};
+
+const queries = {
+  log: ["entryId", "callId", "runId", "tool", "agent", "ending", "since", "until", "limit"],
+  approvals: ["status", "runId", "tool", "limit"],
+  runs: ["status", "limit"],
+} satisfies Record<string, readonly string[]> & { readonly log: readonly (keyof LedgerQuery)[] };
+
+/** A filter that filters nothing would show more than was asked for. */
+export const checkQuery = (way: keyof typeof queries, query: object | undefined): void => {
+  if (query !== undefined) checkFields(`haft.${way}`, query, queries[way]);
+};
