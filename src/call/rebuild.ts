@@ -25,7 +25,7 @@ export const rebuild = (
     const tally = resuming.tally ?? (yield* tallyOf(house.ledger, record.runId));
     const trip = toTrip(record, kept?.entry, kept?.input, { ...resuming, tally });
     const call = again(house, record, trip, resuming);
-    if (isOutcome(call)) {
+    if (isOutcome(call) && record.decision?.kind !== "deny") {
       yield* Effect.ignore(house.approvals.annul(record.id, messageOf(call), record.askedAt));
     }
     return { trip, call };

@@ -72,7 +72,7 @@ export const resumeCall = <Walk extends object>(
       seat === undefined ? anew(trip, scopes, clock, principal) : { ...seat.walk, trip, principal };
     const known = isOutcome(call) ? undefined : call;
     if ("expired" in taken) return yield* finish(walk, expiredOutcome(record), known);
-    if (isOutcome(call)) return yield* finish(walk, call, undefined);
+    if (isOutcome(call)) return yield* finish(walk, deniedOr(call, taken), undefined);
     const question: Question = {
       kind: "question",
       call,
@@ -81,6 +81,13 @@ export const resumeCall = <Walk extends object>(
     };
     return yield* go(walk, waiting.settle(question, taken.decision), call, resuming.restore);
   });
+
+/** A no holds whatever became of the tool. */
+const deniedOr = (outcome: Outcome, { record: { tool }, decision }: Granted): Outcome => {
+  if (decision.kind !== "deny") return outcome;
+  const why = decision.reason === undefined ? "" : `: ${decision.reason}`;
+  return failed({ code: "approval_denied", tool, message: `The call of "${tool}" was not approved${why}.` });
+};
 
 /** The same call, made by its caller with the rights of now. */
 const asNow = (call: BoundCall, principal: Principal): { readonly trip: Trip; readonly call: BoundCall } => {

@@ -3,6 +3,7 @@ import type { Haft } from "../runtime/haft.ts";
 import type { Agent, AgentResponse, RunStatus } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
 import { exitCodes, type Terminal } from "./command.ts";
+import { quoted, sameLedger, sameRuntime } from "./next-step.ts";
 import { painter } from "./screen.ts";
 import { showWay } from "./show-way.ts";
 import { tellRun } from "./tell-run.ts";
@@ -44,12 +45,18 @@ const keepOf = (error: unknown, terminal: Terminal): AgentResponse => {
   return response;
 };
 
-/** What the person does next about a run that waits. */
-export const tellWaiting = (response: AgentResponse, file: string, terminal: Terminal): void => {
+/** What the person does next about a run that waits, to be typed as it stands. */
+export const tellWaiting = (
+  response: AgentResponse,
+  file: string,
+  given: object,
+  terminal: Terminal,
+): void => {
   const { dim } = painter(terminal);
   if (response.status !== "pending" || response.pending.length === 0) return;
+  const options = { ...given };
   const ids = response.pending.map(({ id }) => id).join(" ");
-  terminal.error(
-    `${dim(`Answer with: haft approve ${ids}\nThen go on:  haft resume ${response.runId} ${file}`)}\n`,
-  );
+  const answer = `haft approve ${ids}${sameLedger(options)}`;
+  const goOn = `haft resume ${response.runId} ${quoted(file)}${sameRuntime(options)}`;
+  terminal.error(`${dim(`Answer with: ${answer}\nThen go on:  ${goOn}`)}\n`);
 };

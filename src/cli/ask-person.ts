@@ -17,7 +17,8 @@ export const askAt = (terminal: Terminal, canWait: boolean): AskPerson | undefin
       `\n${yellow("?")} ${plain(tool)} ${shown}\n  ${plain(reason)}. Allow it? ${choices}`,
     );
     const word = answer?.trim() ?? "";
-    if (canWait && /^l(ater)?$/i.test(word)) return undefined;
+    // Who leaves with Ctrl-D has said neither yes nor no.
+    if (canWait && (answer === undefined || /^l(ater)?$/i.test(word))) return undefined;
     return /^y(es)?$/i.test(word) ? { kind: "allow" } : { kind: "deny", reason: "refused at the terminal" };
   };
 };

@@ -34,6 +34,8 @@ export interface Command<All extends Options = Options> {
   readonly operands: string;
   readonly options: All;
   readonly examples: readonly Example[];
+  /** Does nothing but tell, so it is over when nobody listens any more. */
+  readonly onlyTells?: boolean;
   /** Gives the exit code. */
   readonly run: (invocation: Invocation<All>) => Promise<number>;
 }
@@ -55,6 +57,8 @@ export interface Terminal {
   readonly width: number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Aborted when nobody reads standard output any more; from then on what is written is dropped. */
+  readonly unread: AbortSignal;
   /** What was piped in, or nothing. */
   readonly input: () => Promise<string>;
   /** Asks a person; undefined when there is nobody, or no more. */

@@ -1,52 +1,61 @@
 import { type AnyCommand, exitCodes, type Option, type Terminal } from "./command.ts";
-import { painter, table } from "./screen.ts";
+import { painter } from "./screen.ts";
+import { pairs, wrapped } from "./wrap.ts";
 
 /** The front page: every command in a line. */
 export const overview = (commands: readonly AnyCommand[], terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
-  const rows = commands.map(({ name, about }) => [`  haft ${name}`, about]);
+  const { width } = terminal;
   return [
-    "The tool runtime for AI agents: no tool call runs unseen, unvalidated, unauthorized, or twice.",
+    ...wrapped(
+      "The tool runtime for AI agents: no tool call runs unseen, unvalidated, unauthorized, or twice.",
+      width,
+    ),
     "",
     bold("Usage"),
     "  haft COMMAND [options]",
     "",
     bold("Commands"),
-    table(rows, Number.POSITIVE_INFINITY),
+    ...pairs(
+      commands.map(({ name, about }) => [`  haft ${name}`, about]),
+      width,
+    ),
     "",
-    dim("haft COMMAND --help tells more of one. --version says which haft this is. NO_COLOR is honored."),
+    ...wrapped(
+      "haft COMMAND --help tells more of one. --version says which haft this is. NO_COLOR is honored.",
+      width,
+    ).map(dim),
     "",
   ].join("\n");
 };
 
 export const helpFor = (command: AnyCommand, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
+  const { width } = terminal;
   const options = Object.entries<Option>({ ...command.options, help }).map(([name, option]) => {
     const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
     const choices = option.choices === undefined ? "" : ` (${option.choices.join(", ")})`;
-    return [
-      `  ${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`,
-      option.about + choices,
-    ];
+    const short = option.short === undefined ? "    " : `-${option.short}, `;
+    return [`  ${short}--${name}${value}`, option.about + choices] as const;
   });
-  const examples = command.examples.flatMap(({ line, about }) => [`  ${line}`, `      ${dim(about)}`]);
+  const codes = Object.entries(exitCodes).map(([name, code]) => `${code} ${name}`);
   return [
-    command.about,
+    ...wrapped(command.about, width),
     "",
     bold("Usage"),
     `  haft ${command.name} ${command.operands} [options]`.replaceAll("  [", " ["),
     "",
     bold("Options"),
-    table(options, Number.POSITIVE_INFINITY),
+    ...pairs(options, width),
     "",
     bold("Examples"),
-    ...examples,
+    // A line that is to be pasted stays whole, however narrow the screen is.
+    ...command.examples.flatMap(({ line, about }) => [
+      `  ${line}`,
+      ...wrapped(about, width - 6).map((part) => `      ${dim(part)}`),
+    ]),
     "",
-    dim(
-      `Exit codes: ${Object.entries(exitCodes)
-        .map(([name, code]) => `${code} ${name}`)
-        .join(", ")}.`,
-    ),
+    ...wrapped(`Exit codes: ${codes.join(", ")}.`, width).map(dim),
     "",
   ].join("\n");
 };

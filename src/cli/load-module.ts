@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,6 +14,21 @@ export const loadModule = async (file: string, what: string): Promise<Module> =>
     return await import(pathToFileURL(path).href);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Misuse(`The ${what} ${file} cannot be loaded: ${why}`);
+    const where = error instanceof SyntaxError ? lineOf(error, path) : undefined;
+    throw new Misuse(
+      `The ${what} ${file} cannot be loaded${where === undefined ? "" : `, ${where}`}: ${why}`,
+    );
   }
 };
+
+const place = /^(?:file:\/\/)?(\/?[^\n]+):(\d+)$/m;
+
+/** Of TypeScript the error says where it is. Of JavaScript Node says so only to whoever lets it check the file. */
+const lineOf = (error: SyntaxError, path: string): string | undefined => {
+  const told = error.stack?.startsWith("SyntaxError") === false ? error.stack : checked(path);
+  const [, file, line] = place.exec(told?.split("\n", 1)[0] ?? "") ?? [];
+  return line === undefined ? undefined : `${file === path ? "" : `${file} `}line ${line}`;
+};
+
+const checked = (path: string): string =>
+  spawnSync(process.execPath, ["--check", path], { encoding: "utf8", timeout: 10_000 }).stderr ?? "";

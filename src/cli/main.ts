@@ -1,8 +1,12 @@
 #!/usr/bin/env node
-import { commands } from "./commands.ts";
-import { runCommandLine } from "./run-command-line.ts";
-import { processTerminal } from "./terminal.ts";
+import { refuseNode } from "./needed-node.ts";
 
-const terminal = processTerminal();
-process.exitCode = await runCommandLine(process.argv.slice(2), commands, terminal);
-terminal.close();
+const refused = refuseNode(process.versions.node);
+if (refused === undefined) {
+  // Only now: an older Node may not even be able to read what the rest is written in.
+  const { runProcess } = await import("./run-process.ts");
+  await runProcess();
+} else {
+  process.stderr.write(`haft: ${refused}\n`);
+  process.exitCode = 1;
+}

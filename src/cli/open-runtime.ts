@@ -5,7 +5,8 @@ import type { HaftOptions } from "../runtime/options.ts";
 import type { Principal } from "../words/principal.ts";
 import { askAt } from "./ask-person.ts";
 import type { Option, Terminal } from "./command.ts";
-import { keyNote, ledgerOption, makeRoom, needsKey, placeOf } from "./ledger/place.ts";
+import { chooseLedger, letGo } from "./ledger/choose.ts";
+import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
 import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
 import { configOption, readConfiguration } from "./read-configuration.ts";
@@ -28,6 +29,11 @@ export const runtimeOptions = {
     about: 'tools that may be used, such as "get_*"; all of those named unless given',
   },
   as: { type: "string", value: "AGENT", about: "who is calling, for policy and the ledger" },
+  session: {
+    type: "string",
+    value: "NAME",
+    about: "of which session the caller is; approvals may hold for it",
+  },
   repair: {
     type: "string",
     value: "MODE",
@@ -44,6 +50,7 @@ export interface GivenRuntime {
   readonly config?: string;
   readonly allow?: readonly string[];
   readonly as?: string;
+  readonly session?: string;
   readonly repair?: string;
   readonly model?: string;
   readonly ledger?: string;
@@ -74,8 +81,9 @@ export const openRuntime = async (
   given: GivenRuntime,
   terminal: Terminal,
   circumstances: Circumstances,
-): Promise<OpenedRuntime> => {
-  const options = await runtimeOptionsOf(given, terminal, circumstances);
+): Promise<OpenedRuntime> => openWith(await runtimeOptionsOf(given, terminal, circumstances));
+
+export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => {
   const haft = await Haft.open(options as never);
   const { ledger } = options;
   return {
@@ -96,7 +104,7 @@ export const runtimeOptionsOf = async (
 ): Promise<HaftOptions> => {
   const options = await readConfiguration(given.config);
   const tools = await loadTools(given.tools ?? []);
-  const ledger = await chooseLedger(given, options, terminal, circumstances.ledger);
+  const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
   const config = await withSettings(options.config, given);
   const approver = options.approver ?? askAt(terminal, ledger !== undefined && ledger !== "memory");
   return {
@@ -120,7 +128,7 @@ const principalOf = (
   ...caller,
   ...configured,
   ...(caller === undefined ? {} : identityOf(caller)),
-  ...identityOf({ agent: given.as, user: given.user, tenant: given.tenant }),
+  ...identityOf({ agent: given.as, session: given.session, user: given.user, tenant: given.tenant }),
   ...(given.role === undefined ? {} : { roles: given.role }),
   allow: given.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
 });
@@ -136,25 +144,22 @@ const identityOf = ({
     Object.entries({ agent, session, user, tenant }).filter(([, value]) => value !== undefined),
   );
 
-const chooseLedger = async (
+const ledgerFor = async (
   given: GivenRuntime,
-  { ledger }: HaftOptions,
+  { ledger: configured }: HaftOptions,
   terminal: Terminal,
   which: Circumstances["ledger"],
 ): Promise<HaftOptions["ledger"] | undefined> => {
-  if (which === "memory") return "memory";
-  if (ledger !== undefined) {
-    const note = "The configuration names a ledger of its own, so --ledger is not used.\n";
-    if (given.ledger !== undefined) terminal.error(painter(terminal).dim(note));
-    return ledger;
-  }
-  if (which === "configured") return undefined;
-  const place = placeOf(given.ledger, terminal);
-  await makeRoom(place);
-  if (needsKey(place) && !terminal.env.HAFT_LEDGER_KEY) {
+  if (which === "configured") return configured;
+  const chosen = which === "memory" ? which : chooseLedger(given.ledger, configured, terminal);
+  await letGo(configured, chosen);
+  if (typeof chosen !== "string") return chosen;
+  refuseFolder(chosen);
+  await makeRoom(chosen);
+  if (needsKey(chosen) && !terminal.env.HAFT_LEDGER_KEY) {
     terminal.error(`${painter(terminal).dim(`${keyNote} A run that waits cannot be gone on with.`)}\n`);
   }
-  return place;
+  return chosen;
 };
 
 /** The configuration's settings, and above them those of the command line. */

@@ -15,9 +15,26 @@ export const parse = <All extends Options>(command: Command<All>, words: readonl
       { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
     ]),
   );
-  const { values, positionals } = readWords(command, words, known);
+  const { values, positionals } = readWords(command, withNumbers(words, command.options), known);
   for (const [name, value] of Object.entries(values)) refuseUnknownChoice(command.options[name], name, value);
   return { options: values as Given<All>, operands: positionals };
+};
+
+/** What is below zero looks like an option, and is the value of the one before it. */
+const withNumbers = (words: readonly string[], options: Options): readonly string[] => {
+  const taking = new Set(
+    Object.entries(options)
+      .filter(([, { type }]) => type === "string")
+      .flatMap(([name, { short }]) => [`--${name}`, `-${short}`]),
+  );
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    if (before === undefined || joined.includes("--") || !taking.has(before) || !/^-\d/.test(word)) {
+      joined.push(word);
+    } else joined[joined.length - 1] = before.startsWith("--") ? `${before}=${word}` : before + word;
+  }
+  return joined;
 };
 
 const readWords = (command: AnyCommand, words: readonly string[], options: object) => {

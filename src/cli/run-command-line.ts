@@ -6,6 +6,7 @@ import { helpFor, overview } from "./help.ts";
 import { Misuse } from "./misuse.ts";
 import { parse } from "./parse.ts";
 import { painter, plain } from "./screen.ts";
+import { systemTrouble } from "./system-trouble.ts";
 
 /** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
 export const runCommandLine = async (
@@ -16,6 +17,7 @@ export const runCommandLine = async (
   try {
     return await dispatch(words, commands, terminal);
   } catch (error) {
+    if (terminal.unread.aborted && error === terminal.unread.reason) return exitCodes.done;
     const { red } = painter(terminal);
     terminal.error(`${red("haft:")} ${messageOf(error)}\n`);
     if (terminal.signal.aborted) return exitCodes.cancelled;
@@ -50,8 +52,16 @@ const dispatch = async (
     terminal.out(helpFor(found.command, terminal));
     return exitCodes.done;
   }
-  return found.command.run({ ...parse(found.command, rest), terminal });
+  const { command } = found;
+  const world = command.onlyTells === true ? whileRead(terminal) : terminal;
+  return command.run({ ...parse(command, rest), terminal: world });
 };
+
+/** What only tells ends with its reader. What does something goes on to its end, whoever reads of it. */
+const whileRead = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  signal: AbortSignal.any([terminal.signal, terminal.unread]),
+});
 
 /** A command has one word or two, such as `gram check`. */
 const find = (commands: readonly AnyCommand[], first: string | undefined, words: readonly string[]) => {
@@ -81,6 +91,8 @@ const isMisuse = (error: unknown): boolean =>
   error instanceof Misuse || (ToolError.is(error) && error.name === "ConfigurationError");
 
 const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : `something that is no error was thrown: ${String(error)}`;
+  error instanceof Error
+    ? (systemTrouble(error) ?? error.message)
+    : `something that is no error was thrown: ${String(error)}`;
 
 const version = (): string => createRequire(import.meta.url)("../../package.json").version;

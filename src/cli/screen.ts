@@ -16,7 +16,7 @@ export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): Paint => {
   const paint =
     ([on, off]: readonly [number, number]) =>
     (text: string) =>
-      hasColor ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+      hasColor && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return Object.fromEntries(Object.entries(codes).map(([name, pair]) => [name, paint(pair)])) as Paint;
 };
 
@@ -58,12 +58,17 @@ export const shorten = (text: string, most: number): string => {
   return line.length > most ? `${line.slice(0, Math.max(0, most - 1))}…` : line;
 };
 
-const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
+const sign = String.fromCharCode(27);
+const colors = new RegExp(`${sign}\\[\\d+m`, "g");
 
 /** Without our colors, which take no place. */
-const bare = (text: string): string => text.replace(colors, "");
+export const bare = (text: string): string => text.replace(colors, "");
 
-const cut = (line: string, width: number): string => {
+/** A color with nothing in it. */
+const empty = new RegExp(`${sign}\\[(?:1|2|3\\d)m${sign}\\[(?:22|39)m`, "g");
+
+/** So much of a line as is seen in a width, and all of its colors that color something. */
+export const cut = (line: string, width: number): string => {
   const left = Math.max(0, width - 1);
   let [kept, seen, at] = ["", 0, 0];
   for (const { 0: color, index } of line.matchAll(colors)) {
@@ -72,7 +77,7 @@ const cut = (line: string, width: number): string => {
     at = index + color.length;
     kept += part + color;
   }
-  return `${kept}${line.slice(at).slice(0, left - seen)}…`;
+  return `${kept}${line.slice(at).slice(0, left - seen)}…`.replace(empty, "");
 };
 
 /** Columns as wide as what is in them; what goes beyond the edge of the screen is cut. */

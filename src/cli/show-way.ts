@@ -89,7 +89,7 @@ const besides = (
   entry: LedgerEntry,
   approvals: readonly ApprovalRecord[],
 ): readonly string[] => {
-  const { provenance, definition, ruleIds = [], cost, taint, original } = entry;
+  const { provenance, definition, ruleIds = [], cost, taints = [], original } = entry;
   switch (stage) {
     case "hydrate":
       return (provenance?.changes ?? []).map(
@@ -104,7 +104,7 @@ const besides = (
     case "check":
       return [
         original === undefined ? "" : `before a layer rewrote it: ${original}`,
-        taint === undefined ? "" : `not to be trusted: the words of ${taint}`,
+        taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`,
       ];
     default:
       return [];

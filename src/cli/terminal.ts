@@ -1,28 +1,38 @@
 import { createInterface } from "node:readline/promises";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { forTerminal } from "./screen.ts";
+import { standardOutputs } from "./standard-outputs.ts";
+
+/** How long after Ctrl-C somebody begins to wonder, in milliseconds. */
+const patience = 1_000;
+
+const stillEnding = "Still ending. Ctrl-C once more ends it at once.\n";
 
 /** The terminal of this process. The first Ctrl-C asks whatever runs to end; the second ends the process. */
 export const processTerminal = (): Terminal & { readonly close: () => void } => {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdin, stdout, env } = process;
+  const outputs = standardOutputs(process);
   const stop = new AbortController();
+  let isOver = false;
   const interrupt = (): void => {
-    if (stop.signal.aborted) process.exit(130);
+    if (stop.signal.aborted || isOver) process.exit(130);
     stop.abort();
+    // Also when the command is over: a tool that does not hear of it can keep the process.
+    setTimeout(() => outputs.error(stillEnding), patience).unref();
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
-    out: (text) => void stdout.write(forTerminal(text)),
-    error: (text) => void stderr.write(forTerminal(text)),
+    out: (text) => outputs.out(forTerminal(text)),
+    error: (text) => outputs.error(forTerminal(text)),
     env,
     isInteractive,
     hasColor: wantsColor(env, stdout.isTTY === true),
-    // A pipe has no edge: whoever reads it wants all of a line.
-    width: stdout.columns ?? Number.POSITIVE_INFINITY,
+    width: widthOf(env, stdout.columns),
     signal: stop.signal,
+    unread: outputs.unread,
     input: async () => {
       if (stdin.isTTY === true) return "";
       let text = "";
@@ -34,8 +44,13 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       const asking = createInterface({ input: stdin, output: stdout });
       // While it asks, the interface takes Ctrl-C for itself.
       asking.on("SIGINT", interrupt);
+      const closed = new Promise<undefined>((done) => asking.once("close", () => done(undefined)));
       try {
-        return await asking.question(forTerminal(question), { signal: stop.signal });
+        const answered = asking.question(forTerminal(question), { signal: stop.signal });
+        // Ctrl-D closes it, and the question alone would never be over.
+        const answer = await Promise.race([answered, closed]);
+        if (answer === undefined) outputs.error("\n");
+        return answer;
       } catch {
         return undefined;
       } finally {
@@ -43,13 +58,20 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       }
     },
     now: () => Date.now(),
-    wait: (milliseconds) =>
-      setTimeout(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined),
+    wait: (milliseconds) => sleep(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined),
     close: () => {
-      process.off("SIGINT", interrupt);
-      process.off("SIGTERM", interrupt);
+      isOver = true;
     },
   };
+};
+
+/** A pipe has no edge: whoever reads it wants all of a line. COLUMNS is for those who want it otherwise. */
+export const widthOf = (
+  { COLUMNS }: Readonly<Record<string, string | undefined>>,
+  columns: number | undefined,
+): number => {
+  if (COLUMNS !== undefined && /^[1-9]\d*$/.test(COLUMNS)) return Number(COLUMNS);
+  return columns || Number.POSITIVE_INFINITY;
 };
 
 /** NO_COLOR wins over everything, as it asks; FORCE_COLOR wins over a pipe. */

@@ -1,8 +1,10 @@
 import * as Redacted from "effect/Redacted";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import { followSecrets } from "./secrets/follow-secrets.ts";
 import { secretKeys } from "./secrets/secret-keys.ts";
 import { maskSecretText } from "./secrets/secret-text.ts";
-import { followSecrets, mask, type SecretValues } from "./secrets/secret-values.ts";
+import type { SecretValues } from "./secrets/secret-values.ts";
+import { mask } from "./secrets/span.ts";
 
 export interface RedactorOptions {
   /** The secrets known right now; asked again at every use, so that new ones count at once. */
@@ -142,6 +144,8 @@ class Copier {
   }
 }
 
+const none = (): Iterable<string> => [];
+
 const read = (value: Record<string, unknown>, key: string): unknown => {
   try {
     return value[key];
@@ -159,7 +163,7 @@ const isTelling = (value: unknown): boolean => value !== null && value !== "" &&
  */
 export const redactor = (options: RedactorOptions = {}): Redactor => {
   const isSecretKey = secretKeys(options.keys);
-  const secrets = followSecrets(options.secrets ?? (() => []));
+  const secrets = followSecrets(options.secrets ?? none);
   const known = (): SecretValues | undefined => {
     try {
       return secrets();

@@ -6,7 +6,7 @@ import type {
   StandingQuery,
   Taken,
 } from "../words/approval.ts";
-import { isSameParty } from "../words/principal.ts";
+import { isSameParty, partyOf } from "../words/principal.ts";
 
 /** What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. */
 export const afterAnswer = (
@@ -46,8 +46,12 @@ export const stands = (record: ApprovalRecord, call: StandingQuery): boolean => 
   if (record.tool !== call.tool || record.definition !== call.definition) return false;
   const always = alwaysOf(record);
   if (always === "run") return record.runId === call.runId;
-  return always === "session" && isSameParty(record.principal, call.principal);
+  return always === "session" && hasSession(record) && isSameParty(record.principal, call.principal);
 };
+
+/** Callers without a session have none in common. */
+export const hasSession = ({ principal }: ApprovalRecord): boolean =>
+  partyOf(principal).session !== undefined;
 
 export const fitsApproval = (record: ApprovalRecord, query: ApprovalQuery): boolean =>
   (query.status === undefined || record.status === query.status) &&

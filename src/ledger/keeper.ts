@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect";
+import { checkFields } from "../json/check-fields.ts";
 import { redactor } from "../json/redact.ts";
 import type { Answered, ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { ChainQuery, ChainRow, DurableLedger, Pruned, Verification } from "../words/durable-ledger.ts";
+import { ConfigurationError } from "../words/errors.ts";
 import type { LedgerEntry, LedgerQuery, Recalled } from "../words/ledger.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../words/run-book.ts";
+import { readDecision, refuseWithoutSession } from "./keeper/read-decision.ts";
+import { readQuery } from "./keeper/read-query.ts";
+import { readTime } from "./keeper/read-time.ts";
 import { openLedger as openStore } from "./open-ledger.ts";
 
 export interface KeeperOptions {
@@ -11,47 +16,81 @@ export interface KeeperOptions {
   readonly key?: string;
   /** Values that are masked in whatever is written from here. */
   readonly secrets?: readonly string[];
+  /** Leaves everything as it is: nothing is made, and whatever would write fails. */
+  readonly readOnly?: boolean;
 }
 
 /** A ledger in the hands of whoever keeps it: sees every caller's records, and answers for persons. */
 export interface LedgerKeeper {
   /** To pass to `Haft.open`. */
   readonly store: DurableLedger;
+  /** Of every caller, oldest first, redacted. */
   readonly entries: (query?: LedgerQuery) => Promise<readonly LedgerEntry[]>;
   /** One entry with its exact texts, as far as they are kept. */
   readonly recall: (entryId: string) => Promise<Recalled | undefined>;
+  /** The chain itself: each row carries the hash of the one before. */
   readonly rows: (query?: ChainQuery) => Promise<readonly ChainRow[]>;
+  /** Walks the whole chain. `expect` is the hash of a head noted before: without it a cut-off end cannot be seen. */
   readonly verify: (options?: { readonly expect?: string }) => Promise<Verification>;
+  /** Drops what ended before a date, for good; the rest stays provable. */
   readonly prune: (before: Date) => Promise<Pruned>;
+  /** What persons are asked, or were, about calls of anybody. */
   readonly approvals: (query?: ApprovalQuery) => Promise<readonly ApprovalRecord[]>;
   /** Records a person's word. Whoever has the tools goes on with the call, by `haft.resume(id)`. */
-  readonly answer: (id: string, decision: ApprovalDecision, by?: string) => Promise<Answered>;
+  readonly answer: (
+    id: string,
+    decision: ApprovalDecision,
+    options?: { readonly by?: string },
+  ) => Promise<Answered>;
   readonly runs: (query?: RunQuery) => Promise<readonly RunSummary[]>;
+  /** One run with its conversation, as far as that is kept: what `replayRun` takes. */
   readonly run: (runId: string) => Promise<RunRecord | undefined>;
+  /** Lets go of the file or the connections. A process that does not end keeps them. */
   readonly end: () => Promise<void>;
 }
 
 /** Opens `sqlite:./haft.db` or `postgres://…`, for reading, proving, answering and pruning. */
 export const openLedger = async (place: string, options: KeeperOptions = {}): Promise<LedgerKeeper> => {
-  const { key, secrets = [] } = options;
+  checkFields("The second argument of openLedger", options, ["key", "secrets", "readOnly"]);
+  const { key, secrets = [], readOnly = false } = options;
   const store = await openStore(place, {
     redactor: redactor({ secrets: () => secrets }),
+    readOnly,
     ...(key === undefined ? {} : { key }),
   });
   return keeperOf(store);
 };
 
-export const keeperOf = (store: DurableLedger): LedgerKeeper => ({
-  store,
-  entries: (query) => Effect.runPromise(store.entries(query)),
-  recall: (entryId) => Effect.runPromise(store.recall(entryId)),
-  rows: (query) => Effect.runPromise(store.rows(query)),
-  verify: (options) => Effect.runPromise(store.verify(options)),
-  prune: (before) => Effect.runPromise(store.prune(before.getTime())),
-  approvals: (query) => Effect.runPromise(store.approvals.list(query)),
-  answer: (id, decision, by) =>
-    Effect.runPromise(store.approvals.answer(id, { decision, by, at: Date.now() })),
-  runs: (query) => Effect.runPromise(store.runs.list(query)),
-  run: (runId) => Effect.runPromise(store.runs.find(runId)),
-  end: () => store.end(),
-});
+export const keeperOf = (store: DurableLedger): LedgerKeeper => {
+  const answer: LedgerKeeper["answer"] = async (id, given, options = {}) => {
+    checkFields("The third argument of answer", options, ["by"]);
+    const { by } = options;
+    if (by !== undefined && typeof by !== "string") throw wrongName();
+    const decision = readDecision(given);
+    const record = await Effect.runPromise(store.approvals.find(id));
+    if (record !== undefined) refuseWithoutSession(record, decision);
+    return Effect.runPromise(store.approvals.answer(id, { decision, by, at: Date.now() }));
+  };
+  return {
+    store,
+    entries: async (query) => Effect.runPromise(store.entries(readQuery("entries", query))),
+    recall: (entryId) => Effect.runPromise(store.recall(entryId)),
+    rows: async (query) => Effect.runPromise(store.rows(readQuery("rows", query))),
+    verify: async (options = {}) => {
+      checkFields("The argument of verify", options, ["expect"]);
+      return Effect.runPromise(store.verify(options));
+    },
+    prune: async (before) => Effect.runPromise(store.prune(readTime(before))),
+    approvals: async (query) => Effect.runPromise(store.approvals.list(readQuery("approvals", query))),
+    answer,
+    runs: async (query) => Effect.runPromise(store.runs.list(readQuery("runs", query))),
+    run: (runId) => Effect.runPromise(store.runs.find(runId)),
+    end: () => store.end(),
+  };
+};
+
+const wrongName = () =>
+  new ConfigurationError(
+    "invalid_config",
+    'Who answers is named by a string: answer(id, decision, { by: "grace" }).',
+  );

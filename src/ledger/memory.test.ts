@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
+import { claim } from "../../test/contracts/ledger/rows.ts";
 import { closing, ledgerContract, ledgerSecret, opening } from "../../test/contracts/ledger-contract.ts";
 import { redactor } from "../json/redact.ts";
 import type { LedgerStore } from "../words/ledger.ts";
@@ -57,4 +58,34 @@ it("a secret that becomes known after it was written is masked when it is read",
   Effect.runSync(store.open(opening("1", { input: `{"note":"${ledgerSecret}"}` })));
   known.push(ledgerSecret);
   expect(Effect.runSync(store.entries())).toMatchObject([{ input: '{"note":"[redacted]"}' }]);
+});
+
+it("a key is not forgotten, however many other calls end meanwhile", async () => {
+  const store = memoryLedger({ redactor: masking, keep: 3 });
+  const reserve = (key: string, id: string) => Effect.runPromise(store.reserve(claim(key, id)));
+  Effect.runSync(store.open(opening("paid")));
+  await reserve("k", "paid");
+  Effect.runSync(store.close(closing("paid", { ran: true })));
+  for (const id of ["1", "2", "3", "4", "5"]) {
+    Effect.runSync(store.open(opening(id)));
+    Effect.runSync(store.close(closing(id, { ending: "failed", code: "denied", ran: false })));
+  }
+  Effect.runSync(store.open(opening("again")));
+  expect(await reserve("k", "again")).toEqual({ kind: "known", entryId: "paid", ending: "executed" });
+  expect((await Effect.runPromise(store.recall("paid")))?.result).toBe('{"celsius":21}');
+});
+
+it("where there is no room for another key, no call with a new one is made", async () => {
+  const store = memoryLedger({ redactor: masking, keep: 2 });
+  const claimed = async (key: string, id: string) => {
+    Effect.runSync(store.open(opening(id)));
+    return Effect.runPromise(store.reserve(claim(key, id)));
+  };
+  for (const id of ["1", "2"]) {
+    expect(await claimed(id, id)).toEqual({ kind: "fresh" });
+    Effect.runSync(store.close(closing(id, { ran: true })));
+  }
+  await expect(claimed("3", "3")).rejects.toMatchObject({ code: "ledger_unavailable" });
+  await expect(claimed("3", "4")).rejects.toThrow(/Use a ledger on disk: "sqlite:\.\/haft\.db"/);
+  expect(await claimed("1", "5")).toMatchObject({ kind: "known", entryId: "1" });
 });

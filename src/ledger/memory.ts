@@ -12,7 +12,10 @@ import { twice } from "./refusals.ts";
 
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
-  /** How many ended entries are kept; the oldest goes first. */
+  /**
+   * How many ended entries are kept; the oldest goes first. Those that a caller's own key stands for are kept apart,
+   * just as many: a key that was forgotten would let its call be made again.
+   */
   readonly keep?: number;
 }
 
@@ -37,9 +40,9 @@ export const memoryLedger = ({
   const forget = (row: MemoryRow | undefined): void => {
     if (row === undefined || !isEnded(row.ending)) return;
     rows.delete(row.opening.entryId);
-    if (row.key !== undefined) keys.delete(row.key);
   };
   const archive = (row: MemoryRow): void => {
+    if (row.key !== undefined) return;
     if (ended.length < keep) {
       ended.push(row);
       return;
@@ -56,6 +59,7 @@ export const memoryLedger = ({
   const state: MemoryState = {
     rows,
     keys,
+    mostKeys: keep,
     asked,
     redactor,
     longest,
@@ -67,7 +71,8 @@ export const memoryLedger = ({
     open: (opening) => {
       const before = rows.get(opening.entryId);
       if (before === undefined) rows.set(opening.entryId, toRow(short(opening), redactor));
-      else if (before.ending !== "unknown") return Effect.fail(twice("opened", opening.entryId));
+      else if (before.ending !== "unknown" && before.ending !== "hydrated")
+        return Effect.fail(twice("opened", opening.entryId));
       else before.ending = "open";
       return Effect.void;
     },

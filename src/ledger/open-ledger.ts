@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Redactor } from "../json/redact.ts";
 import type { DurableLedger } from "../words/durable-ledger.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Database } from "./durable/database.ts";
+import { dialectOf } from "./durable/dialect.ts";
 import { durableLedger } from "./durable/durable-ledger.ts";
+import { hasSealedTexts } from "./durable/migrations.ts";
 import { keyFile, readKey } from "./durable/payloads/key.ts";
+import { unavailable } from "./refusals.ts";
 
 export { type DurableLedgerOptions, durableLedger } from "./durable/durable-ledger.ts";
 
@@ -17,6 +21,8 @@ export interface OpenLedgerOptions {
   readonly keepPayloads?: boolean | undefined;
   /** How long a locked database is waited for. */
   readonly busyMs?: number | undefined;
+  /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
+  readonly readOnly?: boolean | undefined;
 }
 
 /** Opens `sqlite:./haft.db`, `sqlite::memory:` or `postgres://…`. */
@@ -37,35 +43,51 @@ const openSqlite = async (named: string, options: OpenLedgerOptions): Promise<Du
     );
   }
   const { sqliteDatabase } = await import("./sqlite.ts");
-  const { redactor, keepPayloads, busyMs } = options;
+  const { redactor, keepPayloads, busyMs, readOnly = false } = options;
   const isInMemory = named === ":memory:";
   const path = isInMemory ? named : resolve(named);
   const given = keyOf(options);
-  const database = sqliteDatabase(busyMs === undefined ? { path } : { path, busyMs });
-  const key = given ?? (isInMemory ? randomBytes(32) : await keyBeside(path, database));
+  const database = sqliteDatabase({ path, readOnly, ...(busyMs === undefined ? {} : { busyMs }) });
+  const key = given ?? (isInMemory ? randomBytes(32) : await keyBeside(path, database, readOnly));
   const spill = isInMemory ? {} : { blobs: `${path}.blobs` };
-  return durableLedger(database, { redactor, keepPayloads, key, place: `sqlite:${named}`, ...spill });
+  const place = `sqlite:${named}`;
+  return durableLedger(database, { redactor, keepPayloads, key, place, readOnly, ...spill });
 };
 
 /** The first transaction makes the folder, so that the key can be put beside the file. */
-const keyBeside = async (path: string, database: Database): Promise<Uint8Array> => {
+const keyBeside = async (
+  path: string,
+  database: Database,
+  readOnly: boolean,
+): Promise<Uint8Array | undefined> => {
+  const file = `${path}.key`;
   try {
-    await database.write(function* () {});
-    return keyFile(`${path}.key`);
+    if (readOnly) return existsSync(file) ? keyFile(file) : undefined;
+    const isSealed = await database.write(() => hasSealedTexts(dialectOf(database)));
+    // A new key would open none of them, and hide that the old one is gone.
+    if (isSealed && !existsSync(file)) throw keyMissing(file);
+    return keyFile(file);
   } catch (error) {
     await database.close();
     throw error;
   }
 };
 
+const keyMissing = (file: string) =>
+  unavailable(
+    `The ledger has texts that were sealed, and the key file ${file} is missing. Put it back, or set HAFT_LEDGER_KEY to ` +
+      "the key it was written with.",
+  );
+
 const openPostgres = async (url: string, options: OpenLedgerOptions): Promise<DurableLedger> => {
-  const { redactor, keepPayloads, busyMs } = options;
+  const { redactor, keepPayloads, busyMs, readOnly } = options;
   const key = keyOf(options);
   const { postgresDatabase } = await import("./postgres.ts");
   const patience = busyMs === undefined ? {} : { patienceMs: busyMs };
   const database = await postgresDatabase({ url, ...patience });
   const { protocol, host, pathname } = new URL(url);
-  return durableLedger(database, { redactor, keepPayloads, key, place: `${protocol}//${host}${pathname}` });
+  const place = `${protocol}//${host}${pathname}`;
+  return durableLedger(database, { redactor, keepPayloads, key, place, readOnly });
 };
 
 const keyOf = ({ key }: OpenLedgerOptions): Uint8Array | undefined => {

@@ -14,8 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
 let count = 0;
 let opened: DurableLedger[] = [];
 
-const open = async (place: string): Promise<DurableLedger> => {
-  const ledger = await openLedger(place, { redactor: masking });
+const open = async (place: string, readOnly = false): Promise<DurableLedger> => {
+  const ledger = await openLedger(place, { redactor: masking, readOnly });
   opened.push(ledger);
   return ledger;
 };
@@ -41,6 +41,7 @@ durableLedgerContract("the SQLite ledger", async () => {
   return {
     ledger: await open(`sqlite:${path}`),
     another: () => open(`sqlite:${path}`),
+    reading: () => open(`sqlite:${path}`, true),
     tamper,
   };
 });

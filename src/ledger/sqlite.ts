@@ -1,6 +1,7 @@
 import type { Database } from "./durable/database.ts";
 import { unavailable } from "./refusals.ts";
 import { type Connection, inMemory, openForReading, openForWriting } from "./sqlite/connection.ts";
+import { onlooker } from "./sqlite/onlooker.ts";
 import { isBusy, isRefusal, toSqliteError } from "./sqlite/trouble.ts";
 
 export interface SqliteOptions {
@@ -8,6 +9,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** How long a database is waited for that another process has locked. */
   readonly busyMs?: number;
+  /** Makes and changes nothing, neither in the file nor beside it. */
+  readonly readOnly?: boolean;
 }
 
 const shortestPauseMs = 0.5;
@@ -16,7 +19,7 @@ const longestPauseMs = 20;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One file, for any number of processes on one machine. */
-export const sqliteDatabase = ({ path, busyMs = 10_000 }: SqliteOptions): Database => {
+export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: SqliteOptions): Database => {
   let writing: Connection | undefined;
   let reading: Connection | undefined;
   let isClosed = false;
@@ -36,7 +39,9 @@ export const sqliteDatabase = ({ path, busyMs = 10_000 }: SqliteOptions): Databa
     }
   };
 
+  const looking = onlooker(path);
   const writer = (): Connection => {
+    if (readOnly) throw unavailable(`The ledger ${path} was opened for reading only.`);
     writing ??= openForWriting(path);
     return writing;
   };
@@ -60,12 +65,13 @@ export const sqliteDatabase = ({ path, busyMs = 10_000 }: SqliteOptions): Databa
           connection.exec("PRAGMA synchronous = NORMAL");
         }
       }),
-    read: (script) => patiently(() => reader().run(script, "BEGIN")),
+    read: (script) => patiently(() => (readOnly ? looking.run(script) : reader().run(script, "BEGIN"))),
     isAlive: () => Promise.resolve(undefined),
     isRefusal,
     close: async () => {
       if (isClosed) return;
       isClosed = true;
+      looking.close();
       reading?.close();
       writing?.close();
     },

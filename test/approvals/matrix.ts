@@ -204,6 +204,15 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       expect(sent).toEqual(["bob", "grace"]);
     });
 
+    it("that is denied says so, whatever became of the tool", async () => {
+      const { open, sent } = await world();
+      const [id = ""] = await leave(await open(), call("bob"));
+      await using elsewhere = await open({ tools: [] });
+      const reply = await elsewhere.resume(id, { kind: "deny", reason: "not him" });
+      expect(reply.text).toBe('Error: The call of "send" was not approved: not him.');
+      expect(sent).toEqual([]);
+    });
+
     it("cannot hold for a session where there is none", async () => {
       const { open, sent } = await world();
       const [id = ""] = await leave(await open(), call("bob"));

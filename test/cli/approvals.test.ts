@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
 import { openLedger } from "../../src/ledger/open-ledger.ts";
@@ -25,10 +26,10 @@ describe("haft approvals", () => {
     const { code, out } = await haft(["approvals", "--ledger", await waiting()], { now });
     expect(code).toBe(0);
     const [head, ...rows] = out.trim().split("\n");
-    expect(head).toMatch(/^ID +ASKED +EXPIRES +AGENT +TOOL +ARGUMENTS +WHY$/);
+    expect(head).toMatch(/^ID +RUN +ASKED +EXPIRES +AGENT +TOOL +ARGUMENTS +WHY$/);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatch(
-      /^1f0c9a21 +9 min ago +in 24 h +guide +wipe_disk +\{"disk":"sd1"\} +critical risk$/,
+      /^1f0c9a21 +4f3a9c-1 +9 min ago +in 24 h +guide +wipe_disk +\{"disk":"sd1"\} +critical risk$/,
     );
   });
 
@@ -44,6 +45,40 @@ describe("haft approvals", () => {
     expect((await haft(["approvals", "--ledger", place, "--run", runId(2)], { now })).error).toContain(
       "Nothing waits",
     );
+  });
+
+  it("shows one whole: its arguments line by line, who wants it, why, of which run, and until when", async () => {
+    const place = await waiting();
+    const { code, out } = await haft(["approvals", "1f0c9a21", "--ledger", place], { now, width: 40 });
+    expect(code).toBe(0);
+    expect(out).toContain(`wipe_disk ${first}\n`);
+    expect(out).toContain('\n  {\n    "disk": "sd1"\n  }\n');
+    for (const said of ["why         critical risk", "agent       guide", `run         ${runId(1)}`])
+      expect(out).toContain(said);
+    expect(out).toContain("expires     in 24 h, 2026-11-17T12:00:00Z");
+    expect(out).toContain("answer      waits for an answer");
+    const json = await haft(["approvals", first, "--json", "--ledger", place], { now });
+    expect(JSON.parse(json.out)).toMatchObject({ id: first, status: "waiting" });
+    const [unknown, short, several] = [
+      await haft(["approvals", "ffffffff", "--ledger", place], { now }),
+      await haft(["approvals", "1f0", "--ledger", place], { now }),
+      await haft(["approvals", first, "--status", "all", "--ledger", place], { now }),
+    ];
+    expect([unknown.code, short.code, several.code]).toEqual([1, 1, 2]);
+    expect(short.error).toContain("from 4 characters on");
+  });
+
+  it("cuts arguments to what fits where there is an edge, and nothing where there is none", async () => {
+    const long = { disk: "x".repeat(300) };
+    const place = await seed((ledger) => recordWaiting(ledger, 1, { input: long }));
+    const at = async (width: number) => (await haft(["approvals", "--ledger", place], { now, width })).out;
+    expect(await at(Number.POSITIVE_INFINITY)).toContain(JSON.stringify(long));
+    for (const width of [60, 80, 120, 160]) {
+      const [head, row] = (await at(width)).split("\n");
+      expect(row!.length).toBeLessThanOrEqual(width);
+      expect(head).toMatch(/^ID +RUN .*ARGUMENTS/);
+      expect(row).toMatch(/\{"disk":"x{10,}…/);
+    }
   });
 
   it("follows questions as they come", async () => {
@@ -131,11 +166,66 @@ describe("haft approve and haft deny", () => {
     ]);
   });
 
+  it("show the arguments that a person put in place of the first, and when they are validated", async () => {
+    const place = await waiting();
+    const edit = ["approve", first, "--edit", '{"disk":"sdz"}', "--ledger", place];
+    const { out, error } = await haft(edit, { now });
+    expect(out).toBe(`approved ${first} wipe_disk {"disk":"sdz"}\n`);
+    expect(error).toContain("validated and authorized when the call goes on");
+    const all = await haft(["approvals", "--status", "all", "--ledger", place], { now });
+    expect(all.out).toContain('{"disk":"sdz"}');
+    expect(all.out).not.toContain('{"disk":"sd1"}');
+    const one = (await haft(["approvals", first, "--ledger", place], { now })).out;
+    expect(one).toMatch(/"disk": "sdz".*asked for.*"disk": "sd1"/s);
+  });
+
+  it("hide what is secret in other arguments as the record does", async () => {
+    const place = await waiting();
+    const edit = ["approve", first, "--edit", '{"disk":"sdz","password":"hunter2"}', "--ledger", place];
+    const { code, out } = await haft(edit, { now });
+    expect([code, out]).toEqual([0, expect.not.stringContaining("hunter2")]);
+  });
+
+  it("let a yes hold for a session only where the caller has one, and list it among those used", async () => {
+    const place = await waiting();
+    const always = (id: string) => haft(["approve", id, "--always", "session", "--ledger", place], { now });
+    const refused = await always(first);
+    expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("This caller has no session")]);
+    expect(refused.error).toContain("--session");
+    const ledger = await openLedger(place, { redactor: redactor({}) });
+    await recordWaiting(ledger, 4, { principal: { agent: "guide", session: "desk-1" } });
+    const { id } = approval(4);
+    await haft(["approve", id, "--always", "session", "--by", "ada", "--ledger", place], { now });
+    await Effect.runPromise(ledger.approvals.take(id, now));
+    await ledger.end();
+    const used = await haft(["approvals", "--status", "used", "--ledger", place], { now });
+    expect(used.out).toContain("approved for this session by ada");
+  });
+
+  it("say what comes next with the options that were given, whether it is of a run or a call", async () => {
+    const place = await seed(async (ledger) => {
+      await recordWaiting(ledger, 1);
+      await recordWaiting(ledger, 2, { runId: runId(2) });
+      const start = { agent: "guide", principal: { agent: "guide" }, messages: [], at: noon };
+      await Effect.runPromise(ledger.runs.begin({ runId: runId(2), ...start }));
+    });
+    const [call, run] = [
+      await haft(["approve", first, "--ledger", place], { now }),
+      await haft(["approve", second, "--ledger", place], { now }),
+    ];
+    expect(call.error).toContain(`haft resume ${runId(1)} --tools FILE --ledger ${place}, where FILE has`);
+    expect(run.error).toContain(
+      `haft resume ${runId(2)} FILE --ledger ${place}, where FILE has the agent guide`,
+    );
+  });
+
   it.each([
     [["approve"], "takes ids"],
     [["approve", "--all"], "--all and --run"],
     [["deny", first, "--all", "--run", "x"], "takes ids"],
     [["approve", first, "--edit", "{disk:1}"], "--edit takes JSON"],
+    [["approve", first, "--edit", "5"], "--edit takes an object"],
+    [["approve", first, "--edit", "[]"], "--edit takes an object"],
     [["approve", first, second, "--edit", "{}"], "--edit is about one call"],
     [["approve", first, "--always", "ever"], "--always takes run, session"],
   ])("refuse %j", async (words, message) => {

@@ -66,8 +66,17 @@ describe("haft explain --as", () => {
       '{"city":5}',
     ]);
     expect(out).toContain("do not fit its schema");
+    expect(out).toContain("/city must be string");
     const broken = await haft(["explain", "get_weather", "-t", weather, "--input", "{city}"]);
     expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("--input takes JSON")]);
+  });
+
+  it("says which tool may be meant by a name that none has", async () => {
+    const near = await haft(["explain", "get_wether", "-t", weather]);
+    expect([near.code, near.out]).toEqual([1, ""]);
+    expect(near.error).toContain('There is no tool named "get_wether". Did you mean get_weather?');
+    const json = await haft(["explain", "nothing", "-t", weather, "--json"]);
+    expect([json.code, JSON.parse(json.out).candidates]).toEqual([1, []]);
   });
 
   it("says what changes once untrusted words are in the conversation", async () => {

@@ -19,8 +19,13 @@ export interface Situation {
   readonly input?: string;
   /** What a person answers, one after another; their being there makes the terminal one of a person. */
   readonly answers?: readonly string[];
+  /** Happens while a person is asked. */
+  readonly onAsk?: () => void;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly unread?: AbortSignal;
+  readonly width?: number;
+  readonly hasColor?: boolean;
   /** What time it is, in milliseconds since 1970. */
   readonly now?: number;
   /** Happens in place of waiting. */
@@ -30,6 +35,7 @@ export interface Situation {
 /** The command line with a terminal made of texts. */
 export const haft = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {
   const { input = "", answers, env, signal = new AbortController().signal, wait } = situation;
+  const { unread = new AbortController().signal, width = 200, hasColor = false } = situation;
   const left = [...(answers ?? [])];
   const ran = { out: "", error: "" };
   const terminal: Terminal = {
@@ -41,12 +47,14 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
     },
     env: { HAFT_LEDGER: "memory", ...env },
     isInteractive: answers !== undefined,
-    hasColor: false,
-    width: 200,
+    hasColor,
+    width,
     signal,
+    unread,
     input: async () => input,
     ask: async (question) => {
       ran.error += question;
+      situation.onAsk?.();
       return left.shift();
     },
     now: () => situation.now ?? Date.now(),

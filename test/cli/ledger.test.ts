@@ -30,7 +30,7 @@ describe("the ledger of a command", () => {
     expect(entries((await haft(["log", "--json"], { env })).out)).toHaveLength(2);
   });
 
-  it("is the configuration's own where it names one, which is said where another was asked for", async () => {
+  it("is the same for every command: the line's, the environment's, the configuration's, in this order", async () => {
     const folder = await scratch();
     const [own, other] = ["own", "other"].map((name) => `sqlite:${join(folder, name)}.db`) as [
       string,
@@ -38,10 +38,22 @@ describe("the ledger of a command", () => {
     ];
     const config = join(folder, "haft.config.mjs");
     await writeFile(config, `export default { ledger: ${JSON.stringify(own)} };`);
-    const words = ["call", "get_weather", '{"city":"Oslo"}', "-t", weather, "-c", config, "--ledger", other];
-    expect((await haft(words)).error).toContain("--ledger is not used");
-    expect(entries((await haft(["log", "--json", "-c", config])).out)).toHaveLength(1);
-    expect((await haft(["log", "--ledger", other])).code).toBe(1);
+    const call = ["call", "get_weather", '{"city":"Oslo"}', "-t", weather, "-c", config];
+    const count = async (place: string) =>
+      entries((await haft(["log", "--json", "--ledger", place])).out).length;
+    expect((await haft(call, { env: { HAFT_LEDGER: "" } })).error).toBe("");
+    expect(await count(own)).toBe(1);
+    const named = await haft([...call, "--ledger", other], { env: { HAFT_LEDGER: own } });
+    expect(named.error).toContain("names a ledger of its own; --ledger is used");
+    const surrounded = await haft(call, { env: { HAFT_LEDGER: other } });
+    expect(surrounded.error).toContain("names a ledger of its own; HAFT_LEDGER is used");
+    expect([await count(own), await count(other)]).toEqual([1, 2]);
+    const read = async (words: string[], env: string) =>
+      entries((await haft(["log", "--json", "-c", config, ...words], { env: { HAFT_LEDGER: env } })).out)
+        .length;
+    expect([await read([], ""), await read([], other), await read(["--ledger", own], other)]).toEqual([
+      1, 2, 1,
+    ]);
   });
 
   it("reads a store that the configuration made, and refuses one that keeps nothing", async () => {
@@ -55,10 +67,11 @@ describe("the ledger of a command", () => {
        import { openLedger } from ${from("ledger/open-ledger.ts")};
        export default { ledger: await openLedger(${JSON.stringify(place)}, { redactor: redactor({}) }) };`,
     );
-    expect(entries((await haft(["log", "--json", "-c", config])).out)).toHaveLength(1);
+    const env = { HAFT_LEDGER: "" };
+    expect(entries((await haft(["log", "--json", "-c", config], { env })).out)).toHaveLength(1);
     const bare = join(folder, "bare.config.mjs");
     await writeFile(bare, "export default { ledger: { open() {}, close() {}, entries() {} } };");
-    expect(await haft(["log", "-c", bare])).toMatchObject({
+    expect(await haft(["log", "-c", bare], { env })).toMatchObject({
       code: 1,
       error: expect.stringContaining("keeps nothing"),
     });
@@ -71,9 +84,10 @@ describe("the ledger of a command", () => {
     const later = await haft(call, { answers: ["l"] });
     expect(later.code).toBe(3);
     expect(later.error).toContain("haft approve");
+    expect((await haft(call, { answers: [] })).code).toBe(3);
     const nobody = await haft(call);
     expect([nobody.code, nobody.error]).toEqual([3, expect.stringContaining("haft resume run-")]);
-    expect(entries((await haft(["approvals", "--json", "--ledger", place])).out)).toHaveLength(2);
+    expect(entries((await haft(["approvals", "--json", "--ledger", place])).out)).toHaveLength(3);
   });
 });
 

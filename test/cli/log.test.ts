@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
 import { openLedger } from "../../src/ledger/open-ledger.ts";
-import { haft } from "./haft.ts";
+import { fixture, haft } from "./haft.ts";
 import { entryId, minute, noon, record, recordWaiting, runId, seed } from "./seed.ts";
 
 const usage = { inputTokens: 10, outputTokens: 5 };
@@ -190,11 +190,72 @@ describe("haft log", () => {
       );
       await Effect.runPromise(ledger.runs.end({ runId: runId(1), status: "pending", at: noon }));
     });
+    const alive = await openLedger(place, { redactor: redactor({}) });
+    const start = { agent: "guide", principal: { agent: "guide" }, messages: [], at: noon + 3 * minute };
+    await Effect.runPromise(alive.runs.begin({ runId: runId(3), ...start }));
     const { out } = await haft(["log", "--runs", "--ledger", place]);
     expect(out).toMatch(/4f3a9c-1 +guide +pending +2 +15/);
-    expect(out).toMatch(/4f3a9c-2 +clerk +running/);
+    expect(out).toMatch(/4f3a9c-2 +clerk +left/);
+    expect(out).toMatch(/4f3a9c-3 +guide +running/);
+    await alive.end();
     const clerk = await haft(["log", "--runs", "--json", "--agent", "clerk", "--ledger", place]);
     expect(lines(clerk.out)).toMatchObject([{ runId: runId(2) }]);
+  });
+
+  it.each([
+    [["--verify", "--expect", "9b1c…"], "--expect takes the 64 hexadecimal digits"],
+    [["--runs", "--tool", "x"], "--tool does not narrow --runs; --agent, --since, --until, --limit do"],
+    [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
+    [["-n", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
+    [["--limit", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
+    [["4f3"], "from 4 characters on"],
+    [["--export", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl cannot be used: it is not there"],
+  ])("says in words what is wrong with %j", async (words, message) => {
+    const { error } = await haft(["log", "--ledger", await three(), ...words]);
+    expect(error).toContain(message);
+    expect(error).not.toContain("ENOENT");
+  });
+
+  it("lists runs since a time and until one", async () => {
+    const place = await seed(async (ledger) => {
+      for (const count of [1, 2, 3]) {
+        const start = { agent: "guide", principal: undefined, messages: [], at: noon + count * minute };
+        await Effect.runPromise(ledger.runs.begin({ runId: runId(count), ...start }));
+      }
+    });
+    const ids = async (...words: string[]) =>
+      lines((await haft(["log", "--runs", "--json", "--ledger", place, ...words])).out).map(
+        ({ runId: id }) => id,
+      );
+    expect(await ids("--since", "2026-11-16T12:02:00Z")).toEqual([runId(2), runId(3)]);
+    expect(await ids("--until", "2026-11-16T12:02:00Z", "-n", "1")).toEqual([runId(2)]);
+  });
+
+  it("waits with -f for a ledger that is not there yet, until Ctrl-C", async () => {
+    const place = `${await three()}.later`;
+    const stop = new AbortController();
+    let waits = 0;
+    const wait = async () => {
+      waits++;
+      if (waits === 1) {
+        const ledger = await openLedger(place, { redactor: redactor({}) });
+        await record(ledger, 7);
+        await ledger.end();
+      } else stop.abort();
+    };
+    const words = ["log", "-f", "--json", "--ledger", place];
+    const followed = await haft(words, { wait, signal: stop.signal });
+    expect([followed.code, followed.error]).toEqual([0, expect.stringContaining("yet; waiting for it")]);
+    expect(lines(followed.out)).toMatchObject([{ entryId: entryId(7) }]);
+    const never = await haft([...words.slice(0, -1), `${place}.never`], { signal: stop.signal });
+    expect([never.code, never.out]).toEqual([0, ""]);
+  });
+
+  it("refuses a folder as a ledger, and says what would be one", async () => {
+    for (const words of [["log"], ["call", "get_time", "-t", fixture("weather.ts")]]) {
+      const { code, error } = await haft([...words, "--ledger", "sqlite:/tmp"]);
+      expect([code, error]).toEqual([2, expect.stringContaining("/tmp is a folder")]);
+    }
   });
 
   it("does one thing at a time, and makes no ledger by looking for one", async () => {
@@ -203,6 +264,15 @@ describe("haft log", () => {
       ["--verify", "--runs"],
       ["x", "-f"],
       ["--expect", "aa"],
+      ["--verify", "--expect", "9b1c"],
+      ["--verify", "--tool", "x"],
+      ["--export", "-", "--since", "2d"],
+      ["--prune", "30d", "--yes", "--agent", "x"],
+      ["--runs", "--tool", "x"],
+      ["--runs", "--ending", "failed"],
+      ["4f3a9c-1", "--run", "x"],
+      ["-n", "-1"],
+      ["-n", "0"],
       ["--yes"],
       ["--since", "soon"],
     ]) {

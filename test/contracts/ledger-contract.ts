@@ -224,7 +224,7 @@ export const ledgerContract = (name: string, make: MakeStore): void => {
       } as const;
       const came = {
         cost: 0.25,
-        taint: "ns/work",
+        taints: ["ns/work"],
         ran: true,
         provenance,
         notes: ["variant b"],

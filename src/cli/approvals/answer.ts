@@ -3,12 +3,15 @@ import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { ask, bookOptions } from "../ledger/open.ts";
+import { tooShort } from "../ledger/ids.ts";
+import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
 import { Misuse } from "../misuse.ts";
+import { sameLedger } from "../next-step.ts";
 import { painter, plain, shorten, toJsonLine } from "../screen.ts";
 import { stateOf } from "./answer-of.ts";
 import { findApproval } from "./find-approval.ts";
 import { approvalsOf, argumentsOf, asOf } from "./listing.ts";
+import { refuseUnfit } from "./refuse-unfit.ts";
 
 /** What both answers understand. */
 export const answerOptions = {
@@ -23,7 +26,7 @@ export const answerOptions = {
   ...bookOptions,
 } as const satisfies Readonly<Record<string, Option>>;
 
-export interface GivenAnswer {
+export interface GivenAnswer extends GivenBook {
   readonly all?: boolean;
   readonly run?: string;
   readonly by?: string;
@@ -49,15 +52,17 @@ export const answer = async (
   const by = given.by ?? whoami(terminal);
   const asked =
     given.run === undefined ? await byIds(ledger, ids, terminal) : await ofRun(ledger, given.run, terminal);
-  const runs = new Set<string>();
+  for (const { record } of asked) if (record !== undefined) refuseUnfit(record, decision);
+  const runs = new Map<string, ApprovalRecord>();
   let failures = 0;
   for (const { typed, record } of asked) {
     const told = await answerOne(ledger, typed, record, { decision, by, at: terminal.now() });
-    if (told.isAnswered) runs.add(told.record.runId);
+    if (told.isAnswered) runs.set(told.record.runId, told.record);
     else failures++;
     tell(told, decision, terminal, given.json === true);
   }
-  if (given.json !== true) for (const runId of runs) await tellNext(ledger, runId, terminal);
+  if (given.json !== true)
+    for (const record of runs.values()) await tellNext(ledger, record, given, terminal);
   return failures === 0 ? exitCodes.done : exitCodes.failed;
 };
 
@@ -89,11 +94,15 @@ const answerOne = async (
   record: ApprovalRecord | undefined,
   answering: { readonly decision: ApprovalDecision; readonly by: string; readonly at: number },
 ): Promise<Told> => {
-  const unknown = { isAnswered: false, typed, why: `Nobody asked "${plain(typed)}".` } as const;
+  const unknown = {
+    isAnswered: false,
+    typed,
+    why: `Nobody asked "${plain(typed)}".${tooShort(typed)}`,
+  } as const;
   if (record === undefined) return unknown;
   const answered = await ask(ledger.approvals.answer(record.id, answering));
-  if (answered === "answered") return { isAnswered: true, typed, record };
   const now = await ask(ledger.approvals.find(record.id));
+  if (answered === "answered") return { isAnswered: true, typed, record: now ?? record };
   if (answered === "unknown" || now === undefined) return unknown;
   const kept = answered === "expired" ? ({ ...now, status: "expired" } as const) : asOf(now, answering.at);
   return { isAnswered: false, typed, why: `${record.id} is not open any more: ${plain(stateOf(kept))}.` };
@@ -115,14 +124,27 @@ const tell = (told: Told, decision: ApprovalDecision, terminal: Terminal, isJson
 };
 
 /** What the person does next. */
-const tellNext = async (ledger: DurableLedger, runId: string, terminal: Terminal): Promise<void> => {
+const tellNext = async (
+  ledger: DurableLedger,
+  { runId, tool, decision }: ApprovalRecord,
+  given: GivenAnswer,
+  terminal: Terminal,
+): Promise<void> => {
   const { dim } = painter(terminal);
+  const same = sameLedger({ ...given });
   const waiting = await approvalsOf(ledger, { status: "waiting", runId }, terminal.now());
+  const run = await ask(ledger.runs.find(runId));
+  const goOn =
+    run === undefined
+      ? `haft resume ${runId} --tools FILE${same}, where FILE has ${plain(tool)}`
+      : `haft resume ${runId} FILE${same}, where FILE has the agent ${plain(run.agent)}`;
   const next =
     waiting.length === 0
-      ? `Go on with it: haft resume ${runId} AGENT`
-      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}`;
-  terminal.error(`${dim(next)}\n`);
+      ? `Go on with it: ${goOn}`
+      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
+  const note =
+    decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";
+  terminal.error(`${dim(`${note}${next}`)}\n`);
 };
 
 const whoami = ({ env }: Terminal): string => {

@@ -1,9 +1,10 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { Column, Layout } from "../columns.ts";
 import { shortId } from "../ledger/ids.ts";
 import { ask } from "../ledger/open.ts";
 import { lasting } from "../ledger/times.ts";
-import { plain, shorten } from "../screen.ts";
+import { plain } from "../screen.ts";
 import { stateOf } from "./answer-of.ts";
 
 export const statuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
@@ -39,22 +40,54 @@ export const approvalsOf = async (
     .sort((one, other) => one.askedAt - other.askedAt);
 };
 
-export const approvalHead = ["ID", "ASKED", "EXPIRES", "AGENT", "TOOL", "ARGUMENTS", "WHY"];
+/** One question in a line: what a person must know to answer it. Where there is little room, the arguments stay. */
+export const approvalLayouts = (now: () => number): readonly Layout<ApprovalRecord>[] => {
+  const id: Column<ApprovalRecord> = { title: "ID", cell: (record) => shortId(record.id) };
+  const asked: Column<ApprovalRecord> = {
+    title: "ASKED",
+    cell: ({ askedAt }) => `${lasting(now() - askedAt)} ago`,
+    floor: 10,
+  };
+  const expires: Column<ApprovalRecord> = {
+    title: "EXPIRES",
+    cell: (record) => expiryOf(record, now()),
+    floor: 9,
+  };
+  const run: Column<ApprovalRecord> = { title: "RUN", cell: ({ runId }) => shortId(runId), most: 20 };
+  const agent: Column<ApprovalRecord> = {
+    title: "AGENT",
+    cell: ({ principal }) => plain(principal.agent),
+    most: 24,
+  };
+  const tool: Column<ApprovalRecord> = { title: "TOOL", cell: (record) => plain(record.tool), most: 40 };
+  const input: Column<ApprovalRecord> = {
+    title: "ARGUMENTS",
+    cell: (record) => plain(argumentsOf(record)),
+    least: 24,
+  };
+  const why: Column<ApprovalRecord> = { title: "WHY", cell: whyOf };
+  const [shortTool, shortWhy] = [
+    { ...tool, most: 12 },
+    { ...why, most: 20 },
+  ];
+  return [
+    [id, run, asked, expires, agent, tool, input, why],
+    [id, run, expires, agent, tool, input, { ...why, most: 40 }],
+    [id, run, expires, shortTool, input, shortWhy],
+    [id, run, shortTool, input, shortWhy],
+    [id, run, shortTool, input],
+    [id, input],
+  ];
+};
 
-/** One question in a line: what a person must know to answer it. */
-export const approvalLine = (record: ApprovalRecord, now: number): readonly string[] => [
-  shortId(record.id),
-  `${lasting(now - record.askedAt)} ago`.padEnd(10),
-  expiry(record, now).padEnd(9),
-  shorten(record.principal.agent, 24),
-  shorten(record.tool, 40),
-  shorten(argumentsOf(record), 80),
-  record.status === "waiting" ? plain(record.reason) : plain(`${stateOf(record)} (${record.reason})`),
-];
+/** The arguments that count: those that a person put in place of the first, if one did. */
+export const argumentsOf = ({ input, decision }: ApprovalRecord, indent?: number): string =>
+  JSON.stringify(decision?.kind === "edit" ? decision.input : input, null, indent) ?? "";
 
-export const argumentsOf = ({ input }: ApprovalRecord): string => JSON.stringify(input) ?? "";
-
-const expiry = ({ status, expiresAt }: ApprovalRecord, now: number): string => {
+export const expiryOf = ({ status, expiresAt }: ApprovalRecord, now: number): string => {
   if (status !== "waiting") return status;
   return expiresAt === undefined ? "never" : `in ${lasting(expiresAt - now)}`;
 };
+
+const whyOf = (record: ApprovalRecord): string =>
+  plain(record.status === "waiting" ? record.reason : `${stateOf(record)} (${record.reason})`);

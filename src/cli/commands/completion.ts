@@ -13,6 +13,7 @@ export const completion = (commands: () => readonly AnyCommand[]) =>
       { line: "haft completion bash >> ~/.bashrc", about: "for good" },
       { line: "source <(haft completion bash)", about: "for this shell" },
     ],
+    onlyTells: true,
     run: async ({ operands: [shell], terminal }) => {
       if (!shells.includes(shell as Shell)) throw new Misuse(`haft completion takes ${shells.join(", ")}.`);
       terminal.out(completionFor(shell as Shell, commands()));

@@ -1,15 +1,17 @@
 import * as Context from "effect/Context";
 import { newTally } from "../../call/tally.ts";
-import { Registry } from "../../catalog/registry.ts";
+import { nearest } from "../../catalog/near.ts";
+import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
 import type { PolicyExplanation } from "../../policy/explanation.ts";
 import { Policy } from "../../policy/policy.ts";
+import type { Issue } from "../../words/json.ts";
 import type { Registration } from "../../words/tool.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { runtimeOptions, runtimeOptionsOf } from "../open-runtime.ts";
 import { type OpenedServices, openServices } from "../open-services.ts";
 import { readJsonOption } from "../read-json-option.ts";
-import { plain, table, toJsonLine } from "../screen.ts";
+import { painter, plain, table, toJsonLine } from "../screen.ts";
 
 /** What is asked about one caller. */
 const callerOptions = {
@@ -42,12 +44,15 @@ export const explain = command({
     },
     { line: `haft explain refund --as support --input '{"amount":900}'`, about: "with these arguments" },
   ],
+  onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [name, ...more] = operands;
     if (name === undefined || more.length > 0) throw new Misuse("haft explain takes one name.");
     const { input: text, tainted } = options;
     const input = text === undefined ? undefined : { value: readJsonOption("input", text) };
-    const isAboutCaller = ["as", "allow", ...Object.keys(callerOptions)].some((each) => each in options);
+    const isAboutCaller = ["as", "allow", "session", ...Object.keys(callerOptions)].some(
+      (each) => each in options,
+    );
     await using opened = await openServices(await runtimeOptionsOf(options, terminal, { ledger: "memory" }));
     const registry = Context.get(opened.services, Registry);
     const registration = registry.get(name);
@@ -56,9 +61,11 @@ export const explain = command({
         ? await explainCall(opened, registration, { input, isTainted: tainted === true })
         : undefined;
     const explanation = registry.explain(name);
+    if (registration === undefined)
+      terminal.error(`${painter(terminal).red("haft:")} ${unknown(name, registry)}\n`);
     const spec = registration?.tool.spec;
     if (options.json === true) terminal.out(toJsonLine({ ...explanation, spec, policy }, 2));
-    else {
+    else if (registration !== undefined) {
       const rows = Object.entries(explanation).map(([field, value]) => [
         field,
         typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
@@ -93,9 +100,7 @@ const explainCall = async (
       ? {}
       : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
   };
-  const note = isValid
-    ? ""
-    : "\nThe arguments do not fit its schema, so such a call is refused before policy is asked.";
+  const note = valid?.ok === false ? misfit(valid.issues) : "";
   const explained = await engine.explain?.(request);
   if (explained !== undefined) return { ...explained, text: explained.text + note };
   const decided =
@@ -103,6 +108,23 @@ const explainCall = async (
       ? engine.visible(principal, registration)
       : engine.decide({ input: input.value, validated: isValid, ...request });
   return { ...decided, text: `${decided.effect}: ${decided.reason}${note}` };
+};
+
+const misfit = (issues: readonly Issue[]): string => {
+  const lines = issues.map(
+    ({ pointer, message }) => `\n  ${pointer === "" ? "the whole" : pointer} ${message}`,
+  );
+  return `\nThe arguments do not fit its schema, so such a call is refused before policy is asked:${lines.join("")}`;
+};
+
+const unknown = (name: string, registry: ToolRegistry): string => {
+  const { candidates } = registry.explain(name);
+  if (candidates.length > 0) {
+    return `The name "${plain(name)}" could be several tools: ${candidates.join(", ")}. Type a whole name.`;
+  }
+  const near = nearest(name, registry.ordered(), () => true);
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  return `There is no tool named "${plain(name)}".${hint} haft tools lists them.`;
 };
 
 const tell = ({ text }: { readonly text: string }, terminal: Terminal): void =>

@@ -1,15 +1,15 @@
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { bookOptions, withLedger } from "../ledger/open.ts";
+import { bookOptions, ledgerComes, withLedger } from "../ledger/open.ts";
 import { readMoment } from "../ledger/times.ts";
 import { exportRows } from "../log/export-rows.ts";
 import { listEntries } from "../log/list-entries.ts";
 import { listRuns } from "../log/list-runs.ts";
 import { prune } from "../log/prune.ts";
-import { filterOptions, type GivenFilter, queryOf } from "../log/query.ts";
+import { filterOptions, type GivenFilter, queryOf, refuseFilters, type Way } from "../log/query.ts";
 import { showEntry } from "../log/show-entry.ts";
-import { verifyChain } from "../log/verify-chain.ts";
+import { readHash, verifyChain } from "../log/verify-chain.ts";
 import { Misuse } from "../misuse.ts";
 
 interface GivenLog extends GivenFilter {
@@ -54,26 +54,37 @@ export const log = command({
     { line: "haft log --tool send_mail --ending failed --since 2d", about: "what went wrong" },
     { line: "haft log -f --json", about: "every call as it ends, for another program" },
     { line: "haft log --runs", about: "runs, and which of them wait" },
-    { line: "haft log --verify --expect 9b1c…", about: "nothing was changed, and nothing cut off" },
+    { line: "haft log --verify --json | tee head.json", about: "nothing was changed; note the head" },
+    {
+      line: `haft log --verify --expect "$(jq -r .head.hash head.json)"`,
+      about: "nor was anything cut off since the head was noted",
+    },
     { line: "haft log --export ledger.jsonl", about: "all rows with their hashes" },
   ],
+  onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
     if (more.length > 0) throw new Misuse("haft log takes one entry or call, or none.");
     refuseTogether(options, typed);
+    if (options.follow === true && !(await ledgerComes(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, (ledger) => look(ledger, options, typed, terminal));
   },
 });
 
 /** Each does something else. */
 const refuseTogether = (given: GivenLog, typed: string | undefined): void => {
-  const ways = [
-    ...(typed === undefined ? [] : ["an entry"]),
-    ...(["runs", "follow", "export", "verify", "prune"] as const)
-      .filter((name) => given[name] !== undefined)
-      .map((name) => `--${name}`),
+  const ways: readonly Way[] = [
+    ...(typed === undefined ? [] : (["an entry"] as const)),
+    ...(["runs", "follow", "export", "verify", "prune"] as const).filter((name) => given[name] !== undefined),
   ];
-  if (ways.length > 1) throw new Misuse(`haft log does one thing at a time, not ${ways.join(" and ")}.`);
+  if (ways.length > 1) {
+    const shown = ways.map((way) => (way === "an entry" ? way : `--${way}`)).join(" and ");
+    throw new Misuse(`haft log does one thing at a time, not ${shown}.`);
+  }
+  for (const way of ways) refuseFilters(given, way);
+  if (given.export !== undefined && given.json === true) {
+    throw new Misuse("--export writes JSON lines in any case: --json goes without it.");
+  }
   if (given.expect !== undefined && given.verify !== true) throw new Misuse("--expect goes with --verify.");
   if (given.yes === true && given.prune === undefined) throw new Misuse("--yes goes with --prune.");
 };
@@ -88,7 +99,10 @@ const look = async (
   if (typed !== undefined) {
     return (await showEntry(ledger, typed, terminal, isJson)) ? exitCodes.done : exitCodes.failed;
   }
-  if (given.verify === true) return verifyChain(ledger, given.expect, terminal, isJson);
+  if (given.verify === true) {
+    const expected = given.expect === undefined ? undefined : readHash(given.expect);
+    return verifyChain(ledger, expected, terminal, isJson);
+  }
   if (given.prune !== undefined) {
     const before = readMoment("prune", given.prune, terminal.now());
     return prune(ledger, before, terminal, { isSure: given.yes === true, isJson });
@@ -100,8 +114,8 @@ const look = async (
   }
   const query = queryOf(given, terminal);
   if (given.runs === true) {
-    const { agent, limit = 50 } = query;
-    await listRuns(ledger, { limit, ...(agent === undefined ? {} : { agent }) }, terminal, isJson);
+    const { agent, since, until, limit = 50 } = query;
+    await listRuns(ledger, { agent, since, until, limit }, terminal, isJson);
     return exitCodes.done;
   }
   // A run may be typed as a table shows it; one that is a call of its own is in no list of runs.

@@ -3,6 +3,7 @@ import type { BindMode } from "../../catalog/library/binding.ts";
 import type { RepairMode } from "../../words/hydration.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
+import type { AgentWithCode } from "../agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { findRun } from "../ledger/find-run.ts";
 import { withRuntimeLedger } from "../ledger/open.ts";
@@ -10,7 +11,7 @@ import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, keepingOptions, runtimeOptionsOf } from "../open-runtime.ts";
 import { openServices } from "../open-services.ts";
-import { type ReplayedAgent, replayRuntime } from "../replay/replay-runtime.ts";
+import { replayRuntime } from "../replay/replay-runtime.ts";
 import { tellReplay } from "../replay/tell-replay.ts";
 import { toJsonLine } from "../screen.ts";
 
@@ -81,7 +82,7 @@ interface Given extends GivenRuntime {
   readonly bind?: string;
 }
 
-const agentOf = async (file: string, given: Given, terminal: Terminal): Promise<ReplayedAgent> => {
+const agentOf = async (file: string, given: Given, terminal: Terminal): Promise<AgentWithCode> => {
   // No model is asked, so nobody need hear which one would have been.
   const { agent, library } = await loadAgent(file, { library: given.library, model: "offline" }, terminal);
   return { agent, library, mode: (given.bind ?? "compatible") as BindMode };

@@ -1,21 +1,34 @@
+import type { BindMode } from "../../catalog/library/binding.ts";
+import type { Agent } from "../../words/agent.ts";
+import { isSameParty } from "../../words/principal.ts";
+import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions, runOptionsOf } from "../agent-options.ts";
+import { everyAgent } from "../agent-tools.ts";
 import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
-import { approvalHead, approvalLine } from "../approvals/listing.ts";
+import { approvalLayouts } from "../approvals/listing.ts";
+import { listed } from "../columns.ts";
 import { command, exitCodes } from "../command.ts";
 import { withRuntimeLedger } from "../ledger/open.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
-import { openRuntime } from "../open-runtime.ts";
+import { openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { refuseChanged } from "../resume/refuse-changed.ts";
 import { resumeCalls } from "../resume/resume-calls.ts";
 import { type Unfinished, unfinished } from "../resume/unfinished.ts";
-import { plain, titled, toJsonLine } from "../screen.ts";
+import { plain, toJsonLine } from "../screen.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
   name: "resume",
   about: "Go on with a run that waited for a person, or whose process ended.",
   operands: "RUN [AGENT]",
-  options: agentOptions,
+  options: {
+    ...agentOptions,
+    force: {
+      type: "boolean",
+      about: "go on although a tool is not the same as when it was approved; that call is not made",
+    },
+  },
   examples: [
     { line: "haft resume run-4f3a9c0d1e2b3f44-1 shop.ts", about: "with the agent that the run is of" },
     { line: "haft log --runs", about: "which runs wait, and which were left" },
@@ -33,10 +46,9 @@ export const resume = command({
       unfinished(ledger, typed, terminal.now()),
     );
     if (found.waiting.length > 0) {
-      const lines = found.waiting.map((each) => approvalLine(each, terminal.now()));
+      const table = listed(approvalLayouts(terminal.now), found.waiting, terminal);
       if (options.json === true) for (const each of found.waiting) terminal.out(toJsonLine(each));
-      else
-        terminal.error(`${found.runId} still waits for answers:\n${titled(approvalHead, lines, terminal)}`);
+      else terminal.error(`${found.runId} still waits for answers:\n${table}`);
       return exitCodes.pending;
     }
     if (found.run === undefined) return resumeCalls(found, options, terminal);
@@ -46,12 +58,18 @@ export const resume = command({
       );
     }
     const loaded = await loadAgent(file, options, terminal);
+    refuseOther(found.run, loaded.agent, file);
     const common = runOptionsOf(options, loaded, terminal);
-    await using opened = await openRuntime({ ...options, model: undefined }, terminal, {
+    const opening = await runtimeOptionsOf({ ...options, model: undefined }, terminal, {
       agent: loaded.agent.name,
       caller: found.run.principal,
       ledger: "default",
     });
+    // To anybody but its own caller a run does not exist.
+    if (!isSameParty(found.run.principal, opening.principal)) throw noSuchRun(typed);
+    const mode = (options.bind ?? "compatible") as BindMode;
+    if (options.force !== true) await refuseChanged(found.answered, opening, { ...loaded, mode });
+    await using opened = await openWith(opening);
     const asked = { haft: opened.haft, agent: loaded.agent };
     const response = await answerOnce(
       asked,
@@ -61,7 +79,16 @@ export const resume = command({
       terminal,
     );
     if (options.json === true) terminal.out(toJsonLine(response));
-    else tellWaiting(response, file, terminal);
+    else tellWaiting(response, file, options, terminal);
     return terminal.signal.aborted ? exitCodes.cancelled : runCodes[response.status];
   },
 });
+
+/** Whoever the run was handed over to is an agent of the file too. */
+const refuseOther = ({ runId, agent: name }: RunRecord, agent: Agent, file: string): void => {
+  if ([...everyAgent(agent)].some((each) => each.name === name)) return;
+  throw new Misuse(`${runId} is a run of the agent "${plain(name)}"; ${file} has "${plain(agent.name)}".`);
+};
+
+const noSuchRun = (typed: string): Error =>
+  new Error(`There is no run "${plain(typed)}" of this caller. haft log --runs lists them.`);

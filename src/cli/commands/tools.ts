@@ -22,6 +22,7 @@ export const tools = command({
     { line: "haft tools --tools weather.ts", about: "a table" },
     { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
   ],
+  onlyTells: true,
   run: async ({ options, terminal }) => {
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;

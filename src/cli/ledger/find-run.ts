@@ -1,7 +1,7 @@
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { plain } from "../screen.ts";
-import { findById, refuseAmbiguous } from "./ids.ts";
+import { findById, refuseAmbiguous, tooShort } from "./ids.ts";
 import { ask } from "./open.ts";
 
 /** Among so many of the newest a shortened id is looked for. */
@@ -28,5 +28,7 @@ export const findRun = async (ledger: DurableLedger, typed: string): Promise<Run
 };
 
 export const noRun = ({ place }: DurableLedger, typed: string): never => {
-  throw new Error(`There is no run "${plain(typed)}" in ${place}. haft log --runs lists them.`);
+  throw new Error(
+    `There is no run "${plain(typed)}" in ${place}.${tooShort(typed)} haft log --runs lists them.`,
+  );
 };

@@ -30,6 +30,10 @@ export const findById = <Item>(
   });
 };
 
+/** Why nothing was found by what was typed, if that is why. */
+export const tooShort = (typed: string): string =>
+  typed.length < fewest ? ` The beginning of an id is taken from ${fewest} characters on.` : "";
+
 /** Which of several is meant is not guessed. */
 export const refuseAmbiguous = (typed: string, what: string, ids: readonly string[]): never => {
   const shown = ids.slice(0, 10).map(plain).join(", ");

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect";
 import { redactor } from "../../json/redact.ts";
+import type { HaftOptions } from "../../runtime/options.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { Terminal } from "../command.ts";
 import { configOption, readConfiguration } from "../read-configuration.ts";
-import { isThere, ledgerOption, placeOf } from "./place.ts";
+import { painter } from "../screen.ts";
+import { askedPlace, chooseLedger, letGo } from "./choose.ts";
+import { isThere, ledgerOption, refuseFolder } from "./place.ts";
 
 /** What every command that only looks into a ledger understands. */
 export const bookOptions = { ledger: ledgerOption, config: configOption } as const;
@@ -14,36 +17,64 @@ export interface GivenBook {
   readonly config?: string;
 }
 
+/** How often it is looked again, in milliseconds. */
+export const every = 500;
+
 /** Asks the ledger something. */
 export const ask = <A>(question: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(question);
 
-/**
- * Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it. What was asked for here goes
- * before the configuration; a store that the configuration holds is used as it is.
- */
+/** Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it. */
 export const withLedger = async <A>(
   given: GivenBook,
   terminal: Terminal,
   use: (ledger: DurableLedger) => Promise<A>,
 ): Promise<A> => {
-  const configured = given.ledger === undefined ? (await readConfiguration(given.config)).ledger : undefined;
-  const ledger = await openBook(configured ?? placeOf(given.ledger, terminal));
+  const configured = await configuredLedger(given, terminal);
+  const chosen = chooseLedger(given.ledger, configured, terminal);
+  const ledger = await openBook(chosen);
   try {
     return await use(ledger);
   } finally {
     await ledger.end();
+    await letGo(configured, chosen);
   }
 };
 
-/** The same before a runtime is opened, which writes where the configuration says and still needs its store. */
+/** The same before a runtime is opened, which still needs the store that the configuration made. */
 export const withRuntimeLedger = async <A>(
   given: GivenBook,
   terminal: Terminal,
   use: (ledger: DurableLedger) => Promise<A>,
 ): Promise<A> => {
   const { ledger: configured } = await readConfiguration(given.config);
-  if (typeof configured === "object") return use(orRefuse(configured));
-  return withLedger(configured === undefined ? given : { ledger: configured }, terminal, use);
+  const chosen = chooseLedger(given.ledger, configured, terminal);
+  const ledger = await openBook(chosen);
+  try {
+    return await use(ledger);
+  } finally {
+    if (ledger !== chosen) await ledger.end();
+  }
+};
+
+/** Whoever names a ledger wants to look into it, whatever is wrong with a configuration. */
+const configuredLedger = async (given: GivenBook, terminal: Terminal): Promise<HaftOptions["ledger"]> => {
+  const isNamed = askedPlace(given.ledger, terminal) !== undefined && given.config === undefined;
+  const reading = readConfiguration(given.config);
+  return (isNamed ? await reading.catch(() => ({ ledger: undefined })) : await reading).ledger;
+};
+
+/** Waits until there is a ledger to look into. Whether one came before Ctrl-C did. */
+export const ledgerComes = async (given: GivenBook, terminal: Terminal): Promise<boolean> => {
+  const configured = await configuredLedger(given, terminal);
+  const place = chooseLedger(given.ledger, configured, terminal);
+  if (typeof place === "object" || place === "memory" || isThere(place)) return true;
+  terminal.error(`${painter(terminal).dim(`There is no ledger at ${place} yet; waiting for it.`)}\n`);
+  while (!terminal.signal.aborted) {
+    await terminal.wait(every);
+    if (isThere(place)) return true;
+  }
+  await letGo(configured, place);
+  return false;
 };
 
 const openBook = async (place: string | object): Promise<DurableLedger> => {
@@ -51,6 +82,7 @@ const openBook = async (place: string | object): Promise<DurableLedger> => {
   if (place === "memory") {
     throw new Error("A ledger in memory ends with its process: there is nothing of it to read.");
   }
+  refuseFolder(place);
   if (!isThere(place)) {
     throw new Error(
       `There is no ledger at ${place}. haft run and haft call write one; --ledger names another.`,

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
-import type { Option, Terminal } from "../command.ts";
+import type { Option } from "../command.ts";
+import { Misuse } from "../misuse.ts";
 
 const folder = ".haft";
 export const defaultPlace = `sqlite:${folder}/ledger.db`;
@@ -12,10 +13,6 @@ export const ledgerOption = {
   about: `where calls are written down: "sqlite:./path.db", "postgres://…" or "memory" ($HAFT_LEDGER, else ${defaultPlace})`,
 } as const satisfies Option;
 
-/** What was asked for, then what the environment says, then the folder that every command looks into. */
-export const placeOf = (given: string | undefined, { env }: Pick<Terminal, "env">): string =>
-  given ?? (env.HAFT_LEDGER || defaultPlace);
-
 const fileOf = (place: string): string | undefined =>
   place.startsWith("sqlite:") ? place.slice("sqlite:".length) : undefined;
 
@@ -23,6 +20,12 @@ const fileOf = (place: string): string | undefined =>
 export const isThere = (place: string): boolean => {
   const file = fileOf(place);
   return place !== "memory" && (file === undefined || existsSync(file));
+};
+
+export const refuseFolder = (place: string): void => {
+  const file = fileOf(place);
+  if (file === undefined || statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw new Misuse(`${file} is a folder. A ledger is a file: --ledger sqlite:${join(file, "ledger.db")}`);
 };
 
 /** Beside a file there is room for a key; whoever runs a database server must not have it. */

@@ -28,6 +28,9 @@ export const readMoment = (name: string, text: string, now: number): number => {
 /** The same everywhere, and as --since takes it. */
 export const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
+/** The same without its day, where there is no room for it. */
+export const clock = (at: number): string => stamp(at).slice(11);
+
 /** How long, in the largest unit that fits. */
 export const lasting = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));

@@ -1,25 +1,52 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
+import type { Column, Layout } from "../columns.ts";
 import { shortId } from "../ledger/ids.ts";
-import { stamp, took } from "../ledger/times.ts";
+import { clock, stamp, took } from "../ledger/times.ts";
 import { type Paint, plain, shorten } from "../screen.ts";
 
-export const entryHead = ["TIME", "ENTRY", "AGENT", "TOOL", "ENDING", "MS", "WHAT CAME OF IT"];
-
-/** One call in a line. Widths have a floor, so that lines that come later stand below each other. */
-export const entryLine = (entry: LedgerEntry, paint: Paint): readonly string[] => [
-  stamp(entry.at),
-  shortId(entry.entryId).padEnd(8),
-  shorten(entry.agent ?? "-", 24).padEnd(10),
-  shorten(entry.tool, 40).padEnd(16),
-  paintEnding(entry.ending, paint),
-  (entry.durationMs === undefined ? "" : took(entry.durationMs)).padStart(7),
-  gist(entry),
-];
+/** One call in a line. Where there is little room, how it ended and what came of it stay. */
+export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
+  const time: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => stamp(at) };
+  const short: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => clock(at) };
+  const entry: Column<LedgerEntry> = {
+    title: "ENTRY",
+    cell: ({ entryId }) => shortId(entryId),
+    floor: 8,
+    most: 20,
+  };
+  const agent: Column<LedgerEntry> = {
+    title: "AGENT",
+    cell: ({ agent: name }) => plain(name ?? "-"),
+    floor: 10,
+    most: 24,
+  };
+  const tool: Column<LedgerEntry> = { title: "TOOL", cell: (each) => plain(each.tool), floor: 16, most: 40 };
+  const ending: Column<LedgerEntry> = {
+    title: "ENDING",
+    cell: (each) => paintEnding(each.ending, paint),
+    floor: 8,
+  };
+  const lasted: Column<LedgerEntry> = {
+    title: "     MS",
+    cell: ({ durationMs }) => (durationMs === undefined ? "" : took(durationMs)).padStart(7),
+  };
+  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: gist, least: 20 };
+  const terse = { ...what, least: what.title.length };
+  const little = { ...tool, floor: 10, most: 12 };
+  return [
+    [time, entry, agent, tool, ending, lasted, what],
+    [short, entry, agent, tool, ending, lasted, what],
+    [short, entry, { ...tool, most: 24 }, ending, lasted, what],
+    [short, entry, little, ending, terse],
+    [entry, little, ending, terse],
+    [entry, ending, terse],
+  ];
+};
 
 /** Which color tells whether somebody should look. */
 export const paintEnding = (ending: LedgerEntry["ending"], { green, red, yellow, dim }: Paint): string => {
   const colors = { executed: green, failed: red, unknown: red, pending: yellow, hydrated: dim, open: dim };
-  return colors[ending](ending.padEnd(8));
+  return colors[ending](ending);
 };
 
 const gist = ({ ending, code, message, result, decision }: LedgerEntry): string => {

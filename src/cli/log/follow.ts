@@ -1,10 +1,7 @@
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
 import type { Terminal } from "../command.ts";
-import { ask } from "../ledger/open.ts";
-
-/** How often it is looked again, in milliseconds. */
-export const every = 500;
+import { ask, every } from "../ledger/open.ts";
 
 const page = 1_000;
 const remembered = 10_000;

@@ -1,9 +1,10 @@
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import { sheet } from "../columns.ts";
 import type { Terminal } from "../command.ts";
 import { ask } from "../ledger/open.ts";
-import { painter, table, titled, toJsonLine } from "../screen.ts";
-import { entryHead, entryLine } from "./entry-line.ts";
+import { painter, toJsonLine } from "../screen.ts";
+import { entryLayouts } from "./entry-line.ts";
 import { beginning, follow } from "./follow.ts";
 import { fits } from "./query.ts";
 
@@ -19,22 +20,15 @@ export const listEntries = async (
   terminal: Terminal,
   { isJson, isFollowing }: Manner,
 ): Promise<void> => {
-  const paint = painter(terminal);
   const after = isFollowing ? await beginning(ledger) : 0;
   const entries = await ask(ledger.entries(query));
-  if (isJson) for (const entry of entries) terminal.out(toJsonLine(entry));
-  else if (entries.length > 0 || isFollowing) {
-    terminal.out(
-      titled(
-        entryHead,
-        entries.map((entry) => entryLine(entry, paint)),
-        terminal,
-      ),
-    );
-  } else terminal.error("No calls.\n");
+  const { head, line } = sheet(entryLayouts(painter(terminal)), entries, terminal);
+  const tell = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
+  if (!isJson && (entries.length > 0 || isFollowing)) terminal.out(head);
+  else if (!isJson) terminal.error("No calls.\n");
+  for (const entry of entries) tell(entry);
   if (!isFollowing) return;
-  await follow(ledger, { after, shown: entries }, terminal, (entry: LedgerEntry) => {
-    if (!fits(entry, query)) return;
-    terminal.out(isJson ? toJsonLine(entry) : `${table([entryLine(entry, paint)], terminal.width)}\n`);
+  await follow(ledger, { after, shown: entries }, terminal, (entry) => {
+    if (fits(entry, query)) tell(entry);
   });
 };

@@ -1,6 +1,7 @@
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
 import type { Option, Terminal } from "../command.ts";
 import { readMoment } from "../ledger/times.ts";
+import { Misuse } from "../misuse.ts";
 import { readCount } from "../read-count.ts";
 
 export const endings = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
@@ -15,6 +16,28 @@ export const filterOptions = {
   until: { type: "string", value: "TIME", about: "only calls until then" },
   limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
 } as const satisfies Readonly<Record<string, Option>>;
+
+/** What narrows each way of looking. */
+const narrowing = {
+  runs: ["agent", "since", "until", "limit"],
+  follow: Object.keys(filterOptions),
+  "an entry": [],
+  export: [],
+  verify: [],
+  prune: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Way = keyof typeof narrowing;
+
+/** A filter that would be ignored makes somebody believe what is not so. */
+export const refuseFilters = (given: GivenFilter, way: Way): void => {
+  const known: readonly string[] = narrowing[way];
+  const idle = Object.keys(filterOptions).find((name) => name in given && !known.includes(name));
+  if (idle === undefined) return;
+  const shown = way === "an entry" ? way : `--${way}`;
+  const others = known.length === 0 ? "" : `; ${known.map((name) => `--${name}`).join(", ")} do`;
+  throw new Misuse(`--${idle} does not narrow ${shown}${others}.`);
+};
 
 export interface GivenFilter {
   readonly run?: string;

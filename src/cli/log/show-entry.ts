@@ -1,13 +1,14 @@
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
+import { listed } from "../columns.ts";
 import type { Terminal } from "../command.ts";
-import { findById } from "../ledger/ids.ts";
+import { findById, tooShort } from "../ledger/ids.ts";
 import { ask } from "../ledger/open.ts";
 import { stamp } from "../ledger/times.ts";
-import { painter, plain, table, titled, toJsonLine } from "../screen.ts";
+import { painter, plain, table, toJsonLine } from "../screen.ts";
 import { headingOf, wayOf } from "../show-way.ts";
-import { entryHead, entryLine, paintEnding } from "./entry-line.ts";
+import { entryLayouts, paintEnding } from "./entry-line.ts";
 
 /** Among so many of the newest a shortened id is looked for. */
 const newest = 10_000;
@@ -21,12 +22,13 @@ export const showEntry = async (
 ): Promise<boolean> => {
   const [entry, ...others] = await findEntries(ledger, typed);
   if (entry === undefined) {
-    throw new Error(`No call "${plain(typed)}" is in ${ledger.place}. haft log lists the newest.`);
+    throw new Error(
+      `No call "${plain(typed)}" is in ${ledger.place}.${tooShort(typed)} haft log lists the newest.`,
+    );
   }
   if (others.length > 0) {
-    const paint = painter(terminal);
-    const lines = [entry, ...others].map((each) => entryLine(each, paint));
-    terminal.error(`"${plain(typed)}" could be any of these:\n${titled(entryHead, lines, terminal)}`);
+    const table = listed(entryLayouts(painter(terminal)), [entry, ...others], terminal);
+    terminal.error(`"${plain(typed)}" could be any of these:\n${table}`);
     return false;
   }
   const asked = await ask(ledger.approvals.list({ runId: entry.runId }));
@@ -54,7 +56,7 @@ const tell = (
   terminal: Terminal,
 ): string => {
   const paint = painter(terminal);
-  const heading = `${headingOf(entry, terminal)} ${paintEnding(entry.ending, paint).trimEnd()}`;
+  const heading = `${headingOf(entry, terminal)} ${paintEnding(entry.ending, paint)}`;
   const who = [
     ["agent", entry.agent],
     ["user", entry.user],

@@ -1,19 +1,25 @@
 import { exitCodes, type Terminal } from "../command.ts";
-import { type GivenRuntime, openRuntime } from "../open-runtime.ts";
+import { type GivenRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { painter, toJsonLine } from "../screen.ts";
+import { refuseChanged } from "./refuse-changed.ts";
 import type { Unfinished } from "./unfinished.ts";
+
+interface GivenCalls extends GivenRuntime {
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
 
 /** Calls that were made on their own and have been answered since. */
 export const resumeCalls = async (
   { runId, answered }: Unfinished,
-  given: GivenRuntime & { readonly json?: boolean },
+  given: GivenCalls,
   terminal: Terminal,
 ): Promise<number> => {
   if (answered.length === 0) throw new Error(`Nothing of ${runId} is left to go on with.`);
-  await using opened = await openRuntime(given, terminal, {
-    caller: answered[0]?.principal,
-    ledger: "default",
-  });
+  const caller = answered[0]?.principal;
+  const opening = await runtimeOptionsOf(given, terminal, { caller, ledger: "default" });
+  if (given.force !== true) await refuseChanged(answered, opening);
+  await using opened = await openWith(opening);
   let code: number = exitCodes.done;
   for (const { id } of answered) {
     const reply = await opened.haft.resume(id);

@@ -1,3 +1,5 @@
+import { readings } from "./reading.ts";
+
 const names = [
   "password|passwd|passphrase|passcode|pwd|secrets?|credentials?|token|(?:access|refresh|auth|api|bearer)tokens",
   "(?:api|private|access|secret|signing|encryption|ssh|master|account|shared|service)keys?",
@@ -20,19 +22,22 @@ const plainName = (key: string): string =>
 /**
  * Whether a key's name says that its value is a secret. The last word decides, so "accessToken" and "X-Api-Key"
  * are secret while "maxTokens", "tokenCount" and "secretName" are not. `more` adds names or a pattern of the
- * caller's own; it cannot take any away.
+ * caller's own; it cannot take any away. Escapes in a name, as in "p\u0061ssword", do not hide it.
  */
 export const secretKeys = (more?: RegExp | readonly string[]): ((key: string) => boolean) => {
   // A global or sticky pattern remembers where it stopped and would miss every second key.
   const pattern =
     more instanceof RegExp ? new RegExp(more.source, more.flags.replace(/[gy]/g, "")) : undefined;
   const listed = new Set(more instanceof RegExp ? [] : more?.map(plainName));
+  const isSecretName = (key: string): boolean => {
+    const name = plainName(key);
+    return ending.test(name) || listed.has(name) || (pattern?.test(key) ?? false);
+  };
   const known = new Map<string, boolean>();
   return (key) => {
     const before = known.get(key);
     if (before !== undefined) return before;
-    const name = plainName(key);
-    const isSecret = ending.test(name) || listed.has(name) || (pattern?.test(key) ?? false);
+    const isSecret = isSecretName(key) || readings(key.slice(-500)).some(({ text }) => isSecretName(text));
     if (known.size >= 1_000) known.clear();
     if (key.length <= 64) known.set(key, isSecret);
     return isSecret;

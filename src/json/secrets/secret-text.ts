@@ -1,87 +1,67 @@
-import { mask } from "./secret-values.ts";
+import { elementValues } from "./element-values.ts";
+import { namedValues, valueAfter } from "./named-values.ts";
+import { lowest, mayBeEscaped, readings } from "./reading.ts";
+import { mask, maskSpans, type Span } from "./span.ts";
 
-const worthALook = /[:=]|bearer|PRIVATE KEY/i;
+type IsSecretKey = (key: string) => boolean;
+
+// Spelled out, because a pattern for both cases takes twice as long, and this one is asked of every text.
+const worthALook = /[:=<]|[bB][eE][aA][rR][eE][rR]|PRIVATE KEY|["'`][ \t]{0,4}\\{0,4}["'`]/;
 // The end is optional, so that one unclosed key is masked to the end of the text and the search stays linear.
 const privateKey =
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)/g;
-const urlLogin = /:\/\/[^\s/@"'?#]{1,500}@/g;
+const urlLogin = /(:\/\/)[^\s/@"'?#]{1,500}(?=@)/g;
 const bearer = /\b(bearer\s{1,4})(?=[^\s"',;]{0,200}\d)[^\s"',;]{8,}/gi;
 
-const nameCharacter = /[\p{L}\p{N}_. -]/u;
-const scheme = /^(?:bearer|basic|digest|token)\s+/i;
-const harmless = /^(?:true|false|null|undefined)\b/;
-const number = /^-?\d[\d.]{0,30}(?=[\s,}\]]|$)/;
-const assigned = /^[^\s&;,"'<>)\]}]+/;
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The name before the separator at `at`, out of its quotes if it has some. */
-const nameBefore = (text: string, at: number): string => {
-  let end = at;
-  while (end > 0 && end > at - 6 && /[\s"'`\\]/.test(text[end - 1]!)) end--;
-  let start = end;
-  while (start > 0 && end - start < 60 && nameCharacter.test(text[start - 1]!)) start--;
-  return text.slice(start, end);
+const maskPlain = (text: string, isSecretKey: IsSecretKey): string => {
+  if (!worthALook.test(text)) return text;
+  const first = text.replace(privateKey, mask).replace(urlLogin, `$1${mask}`).replace(bearer, `$1${mask}`);
+  const named = maskSpans(first, namedValues(first, isSecretKey));
+  return named.includes("<") ? maskSpans(named, elementValues(named, isSecretKey)) : named;
 };
 
-/** What stands between the quotes that open at `at`. JSON inside JSON has backslashes before both quotes. */
-const quotedSpan = (text: string, at: number, backslashes: number): Span => {
-  const start = at + 1;
-  for (let end = text.indexOf(text[at]!, start); end >= 0; end = text.indexOf(text[at]!, end + 1)) {
-    let run = 0;
-    while (run <= backslashes && text[end - 1 - run] === "\\") run++;
-    if (run <= backslashes) return { start, end: end - run };
-  }
-  return { start, end: text.length };
-};
+/** What a pattern finds, without the words before it. */
+const matches = (text: string, pattern: RegExp): Span[] =>
+  Array.from(text.matchAll(pattern), ({ 0: found, 1: before = "", index }) => ({
+    start: index + before.length,
+    end: index + found.length,
+  }));
 
-/** The value after the separator at `at`. Where its end is in doubt the rest of the line goes with it. */
-const valueAfter = (text: string, at: number): Span | undefined => {
-  let start = at + 1;
-  while (start < text.length && /[ \t=:>]/.test(text[start]!)) start++;
-  let open = start;
-  while (text[open] === "\\") open++;
-  if (text[open] === '"' || text[open] === "'" || text[open] === "`") {
-    return quotedSpan(text, open, open - start);
+/** What only shows once escapes are undone, where it stands in the text itself. */
+const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly Span[] => {
+  const layers = readings(text);
+  const texts = [text, ...layers.map((layer) => layer.text)];
+  const covered = texts.map(() => 0);
+  const spans: Span[] = [];
+  for (const [below, layer] of layers.entries()) {
+    if (!worthALook.test(layer.text)) continue;
+    const named = namedValues(layer.text, isSecretKey);
+    const others = [privateKey, urlLogin, bearer].flatMap((pattern) => matches(layer.text, pattern));
+    for (const span of [...named, ...others, ...elementValues(layer.text, isSecretKey)])
+      spans.push(lowest(layers, below, span));
+    // A quote that was escaped looks like the value's end here, but not below, if the separator stands there too.
+    for (const { separator, isAssigned } of named) {
+      let at = separator;
+      for (let depth = below; depth >= 0; depth--) {
+        at = layers[depth]!.below(at);
+        if (at.end - at.start > 1) break;
+        if (at.end <= covered[depth]!) continue;
+        const span = valueAfter(texts[depth]!, at.end, isAssigned);
+        if (span === undefined || span.end <= span.start) continue;
+        covered[depth] = span.end;
+        spans.push(lowest(layers, depth - 1, span));
+      }
+    }
   }
-  const near = text.slice(start, start + 64);
-  if (harmless.test(near)) return undefined;
-  const digits = number.exec(near);
-  if (digits !== null) return { start, end: start + digits[0].length };
-  if (text[at] === "=") {
-    const first = start + (scheme.exec(near)?.[0].length ?? 0);
-    return { start, end: first + (assigned.exec(text.slice(first))?.[0].length ?? 0) };
-  }
-  const lineEnd = text.indexOf("\n", start);
-  return { start, end: lineEnd < 0 ? text.length : lineEnd };
-};
-
-const maskNamed = (text: string, isSecretKey: (key: string) => boolean): string => {
-  let masked = "";
-  let kept = 0;
-  const separator = /[:=]/g;
-  for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
-    const name = nameBefore(text, found.index);
-    if (name === "" || !isSecretKey(name)) continue;
-    const span = valueAfter(text, found.index);
-    if (span === undefined || span.end <= span.start) continue;
-    masked += text.slice(kept, span.start) + mask;
-    kept = span.end;
-    separator.lastIndex = span.end;
-  }
-  return masked + text.slice(kept);
+  return spans;
 };
 
 /**
  * Secrets that a text gives away by its own words: `password=…`, `"api_key": "…"` in any half-broken JSON,
- * header lines, bearer tokens, logins in URLs, private keys. In doubt it masks too much, so it is for records,
- * not for what a model must work with.
+ * `<password>…</password>`, header lines, bearer tokens, logins in URLs, private keys; also where they are escaped.
+ * In doubt it masks too much, so it is for records, not for what a model must work with.
  */
-export const maskSecretText = (text: string, isSecretKey: (key: string) => boolean): string => {
-  if (!worthALook.test(text)) return text;
-  const plain = text.replace(privateKey, mask).replace(urlLogin, `://${mask}@`).replace(bearer, `$1${mask}`);
-  return maskNamed(plain, isSecretKey);
+export const maskSecretText = (text: string, isSecretKey: IsSecretKey): string => {
+  const plain = maskPlain(text, isSecretKey);
+  return mayBeEscaped(plain) ? maskSpans(plain, escapedSpans(plain, isSecretKey)) : plain;
 };

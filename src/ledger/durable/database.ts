@@ -15,11 +15,19 @@ export interface Insert {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+/** One statement for each of several lists of values. What comes back is one row: how many rows `changed` in all. */
+export interface Repeat {
+  readonly repeat: string;
+  readonly each: readonly (readonly SqlValue[])[];
+}
+
+export type Step = Query | Insert | Repeat;
+
 /**
  * Work in one transaction, written once for every database: it yields statements and is given the rows. It may be
  * started over when the database was busy, so it changes nothing but what it yields.
  */
-export type Script<A> = Generator<Query | Insert, A, readonly Row[]>;
+export type Script<A> = Generator<Step, A, readonly Row[]>;
 
 export interface Database {
   readonly dialect: "sqlite" | "postgres";

@@ -7,6 +7,8 @@ export interface Dialect {
   readonly serial: string;
   /** Is among the texts of one parameter, a JSON array. */
   readonly amongTexts: string;
+  /** The names of all tables where the ledger's own are or would be. */
+  readonly tables: string;
   /** Many entries are changed by one statement where each statement is a journey. */
   readonly bulkUpdates: boolean;
   readonly refuseUpdates: readonly string[];
@@ -16,6 +18,7 @@ const sqlite: Dialect = {
   bytes: "BLOB",
   serial: "INTEGER PRIMARY KEY",
   amongTexts: "IN (SELECT value FROM json_each(?))",
+  tables: "SELECT name FROM sqlite_master WHERE type = 'table'",
   bulkUpdates: false,
   refuseUpdates: [
     `CREATE TRIGGER haft_records_fixed BEFORE UPDATE ON haft_records
@@ -31,6 +34,7 @@ const postgres: Dialect = {
   bytes: "BYTEA",
   serial: "BIGINT PRIMARY KEY",
   amongTexts: "IN (SELECT json_array_elements_text(CAST(? AS json)))",
+  tables: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   bulkUpdates: true,
   refuseUpdates: [
     `CREATE FUNCTION haft_records_fixed() RETURNS trigger LANGUAGE plpgsql AS $$

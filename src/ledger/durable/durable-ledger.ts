@@ -10,17 +10,18 @@ import { pruning } from "./chain/prune.ts";
 import { selectRows, verifyChain } from "./chain/verify.ts";
 import type { Database } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { migrate } from "./migrations.ts";
-import { watch } from "./owners/watch.ts";
+import { checkTables, migrate } from "./migrations.ts";
+import { lookOn } from "./owners/look-on.ts";
+import { type Presence, watch } from "./owners/watch.ts";
 import { type Blobs, blobs } from "./payloads/blobs.ts";
 import { sweep } from "./payloads/sweep.ts";
 import { vault } from "./payloads/vault.ts";
-import { recalling, selectEntries } from "./read-entries.ts";
+import { type Looking, recalling, selectEntries } from "./read-entries.ts";
 import { runBook } from "./runs/runs.ts";
 import { scribe } from "./scribe.ts";
 import type { Store } from "./store.ts";
 import { closing, opening, reserving, starting } from "./write-entries.ts";
-import { writer } from "./writer.ts";
+import { noWriter, writer } from "./writer.ts";
 
 export interface DurableLedgerOptions {
   readonly redactor: Redactor;
@@ -32,6 +33,8 @@ export interface DurableLedgerOptions {
   readonly blobs?: string | undefined;
   /** Exact texts stay until they are pruned. */
   readonly keepPayloads?: boolean | undefined;
+  /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
+  readonly readOnly?: boolean | undefined;
   readonly now?: () => number;
 }
 
@@ -40,15 +43,21 @@ export const durableLedger = async (
   database: Database,
   options: DurableLedgerOptions,
 ): Promise<DurableLedger> => {
-  const { redactor, place, key, keepPayloads = false, now = Date.now } = options;
+  const { redactor, place, key, keepPayloads = false, readOnly = false, now = Date.now } = options;
   const dialect = dialectOf(database);
   const spill: Blobs | undefined = options.blobs === undefined ? undefined : blobs(options.blobs);
   const safe = vault(key, spill);
   const owner = randomUUID();
-  const writes = writer(database, safe.drop);
+  const writes = readOnly ? noWriter(place) : writer(database, safe.drop);
   try {
-    await database.write(() => migrate(dialect));
-    const presence = await watch({ database, writer: writes, owner, now });
+    let presence: Presence;
+    if (readOnly) {
+      await database.read(() => checkTables(dialect, place));
+      presence = lookOn(database, now);
+    } else {
+      await database.write(() => migrate(dialect));
+      presence = await watch({ database, writer: writes, owner, now });
+    }
     const store: Store = {
       database,
       dialect,
@@ -69,13 +78,10 @@ export const durableLedger = async (
   }
 };
 
-const assemble = (
-  store: Store,
-  presence: Awaited<ReturnType<typeof watch>>,
-  place: string,
-): DurableLedger => {
-  const { database, writer: writes, vault: safe, now } = store;
+const assemble = (store: Store, presence: Presence, place: string): DurableLedger => {
+  const { database, dialect, writer: writes, vault: safe, now } = store;
   const { recover } = presence;
+  const looking = (): Looking => ({ dialect, dead: presence.dead() });
   const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
   const reserve: DurableLedger["reserve"] = (claim) => writes.write(() => reserving(claim));
   let ended: Promise<void> | undefined;
@@ -87,8 +93,8 @@ const assemble = (
     },
     intend: (intent) => writes.write(() => starting(store, intent)),
     close: (given) => writes.write(() => closing(store, given)),
-    entries: (query = {}) => afterRecovery(() => database.read(() => selectEntries(query))),
-    recall: (entryId) => afterRecovery(() => database.read(() => recalling(safe, entryId))),
+    entries: (query = {}) => afterRecovery(() => database.read(() => selectEntries(looking(), query))),
+    recall: (entryId) => afterRecovery(() => database.read(() => recalling(looking(), safe, entryId))),
     // A key that a dead process holds is under way only as long as nobody noticed.
     reserve: (claim) =>
       Effect.flatMap(reserve(claim), (found) =>
@@ -100,9 +106,9 @@ const assemble = (
           : Effect.succeed(found),
       ),
     approvals: approvalBook(store),
-    runs: runBook(store, () => recover("now")),
+    runs: runBook(store, presence),
     rows: (query = {}) => asking(() => database.read(() => selectRows(query))),
-    verify: ({ expect } = {}) => asking(() => verifyChain(database, expect)),
+    verify: ({ expect } = {}) => asking(() => verifyChain(store, expect)),
     prune: (before) =>
       Effect.tap(
         writes.write(() => pruning(before, now())),

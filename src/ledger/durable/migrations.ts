@@ -1,4 +1,5 @@
-import { unavailable } from "../refusals.ts";
+import { noLedger, unavailable } from "../refusals.ts";
+import { rareRows } from "./approvals/approval-history.ts";
 import { genesis } from "./chain/link.ts";
 import type { Query, Script } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
@@ -18,13 +19,14 @@ const first: Migration = ({ bytes, serial, refuseUpdates }) => [
      owner TEXT NOT NULL, start_seq BIGINT, close_seq BIGINT, last_seq BIGINT NOT NULL,
      closed_at DOUBLE PRECISION, in_run INTEGER NOT NULL, keyed INTEGER NOT NULL, payloads INTEGER NOT NULL)`,
   "CREATE INDEX haft_entries_run ON haft_entries (run_id)",
-  `CREATE TABLE haft_keys (key_hash TEXT PRIMARY KEY, entry_id TEXT NOT NULL, call_hash TEXT NOT NULL)`,
+  `CREATE TABLE haft_keys (key_hash TEXT PRIMARY KEY, entry_id TEXT NOT NULL, call_hash TEXT NOT NULL,
+     keyed_seq BIGINT NOT NULL)`,
   "CREATE INDEX haft_keys_entry ON haft_keys (entry_id)",
   `CREATE TABLE haft_payloads (entry_id TEXT NOT NULL, kind TEXT NOT NULL, run_id TEXT NOT NULL,
      sealed ${bytes}, file TEXT, PRIMARY KEY (entry_id, kind))`,
   `CREATE TABLE haft_approvals (id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, run_id TEXT NOT NULL,
-     tool TEXT NOT NULL, definition TEXT NOT NULL, status TEXT NOT NULL, always TEXT, asked_seq BIGINT NOT NULL,
-     record TEXT NOT NULL)`,
+     tool TEXT NOT NULL, definition TEXT NOT NULL, status TEXT NOT NULL, always TEXT, asked_seq BIGINT NOT NULL)`,
+  `CREATE INDEX haft_records_rare ON haft_records (entry_id) WHERE ${rareRows}`,
   "CREATE INDEX haft_approvals_entry ON haft_approvals (entry_id)",
   "CREATE INDEX haft_approvals_run ON haft_approvals (run_id)",
   "CREATE INDEX haft_approvals_asked ON haft_approvals (asked_seq)",
@@ -32,7 +34,7 @@ const first: Migration = ({ bytes, serial, refuseUpdates }) => [
   `CREATE TABLE haft_runs (run_id TEXT PRIMARY KEY, agent TEXT NOT NULL, principal TEXT, status TEXT NOT NULL,
      reason TEXT, turns INTEGER NOT NULL, usage TEXT NOT NULL, started_at DOUBLE PRECISION NOT NULL,
      updated_at DOUBLE PRECISION NOT NULL, owner TEXT, given INTEGER NOT NULL, messages INTEGER NOT NULL,
-     began_seq BIGINT NOT NULL, recorded INTEGER NOT NULL)`,
+     began_seq BIGINT NOT NULL, last_seq BIGINT NOT NULL, recorded INTEGER NOT NULL)`,
   "CREATE INDEX haft_runs_began ON haft_runs (began_seq)",
   `CREATE TABLE haft_run_messages (run_id TEXT NOT NULL, number INTEGER NOT NULL, call_id TEXT,
      pending INTEGER NOT NULL, sealed ${bytes}, file TEXT, PRIMARY KEY (run_id, number))`,
@@ -43,10 +45,12 @@ const first: Migration = ({ bytes, serial, refuseUpdates }) => [
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
 const migrations: readonly Migration[] = [first];
 
+const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
+
 /** Brings the tables to the shape this version knows. A database of a newer one is left alone. */
 export function* migrate(dialect: Dialect): Script<void> {
   yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
-  const [row] = yield statement("SELECT value FROM haft_meta WHERE name = 'schema'");
+  const [row] = yield statement(schema);
   const had = row === undefined ? 0 : Number(row.value);
   if (had > migrations.length) throw tooNew(had);
   if (had === migrations.length) return;
@@ -60,10 +64,37 @@ export function* migrate(dialect: Dialect): Script<void> {
   };
 }
 
+/** Whether there is anything here that this version can read. Makes and changes nothing. */
+export function* checkTables(dialect: Dialect, place: string): Script<void> {
+  if (!(yield* isLedger(dialect))) throw noLedger(place);
+  const [row] = yield statement(schema);
+  const had = Number(row?.value ?? 0);
+  if (had > migrations.length) throw tooNew(had);
+  if (had < migrations.length) throw tooOld(place);
+}
+
+const isLedger = function* ({ tables }: Dialect): Script<boolean> {
+  return (yield statement(tables)).some(({ name }) => name === "haft_meta");
+};
+
+/** Whether anything was sealed here: then it takes the same key to go on. */
+export function* hasSealedTexts(dialect: Dialect): Script<boolean> {
+  if (!(yield* isLedger(dialect))) return false;
+  const rows = yield statement(`SELECT 1 FROM (SELECT entry_id FROM haft_payloads LIMIT 1) AS p
+    UNION ALL SELECT 1 FROM (SELECT run_id FROM haft_run_messages LIMIT 1) AS m`);
+  return rows.length > 0;
+}
+
 const statement = (sql: string): Query => ({ sql, values: [] });
 
 const tooNew = (version: number) =>
   unavailable(
     `The ledger was written by a newer version of Haft: its tables are of version ${version}, and this one knows ` +
       `${migrations.length}. Update Haft, or name another ledger.`,
+  );
+
+const tooOld = (place: string) =>
+  unavailable(
+    `${place} was written by an older version of Haft, and its tables are brought up to date only by whoever may ` +
+      "write: open it once without readOnly.",
   );

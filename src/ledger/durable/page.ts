@@ -15,7 +15,7 @@ export class Page {
   readonly #dialect: Dialect;
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
-  readonly #changed = new Set<EntryState>();
+  readonly #changed = new Map<EntryState, { isMore: boolean }>();
   #seq = 0;
   #hash = genesis;
   #records: SqlValue[][] = [];
@@ -75,7 +75,17 @@ export class Page {
 
   change(entry: EntryState, changes: Partial<EntryState>): void {
     Object.assign(entry, changes);
-    if (!this.#fresh.has(entry)) this.#changed.add(entry);
+    if (!this.#fresh.has(entry)) this.#changed.set(entry, { isMore: true });
+  }
+
+  /** The same of what a call's end changes, which is less to write. */
+  end(entry: EntryState, ending: EntryState["ending"], tool: string, seq: number, at: number): void {
+    entry.ending = ending;
+    entry.tool = tool;
+    entry.closeSeq = seq;
+    entry.lastSeq = seq;
+    entry.closedAt = at;
+    if (!this.#fresh.has(entry) && !this.#changed.has(entry)) this.#changed.set(entry, { isMore: false });
   }
 
   /** Appends a row to the chain and says which number it got. */

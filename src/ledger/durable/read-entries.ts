@@ -1,37 +1,58 @@
 import type { LedgerEntry, LedgerQuery, Recalled } from "../../words/ledger.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
 import { toSealed } from "./payloads/payload.ts";
 import type { Vault } from "./payloads/vault.ts";
 
-const select = `SELECT e.entry_id, e.run_id, e.tool, e.at, e.ending, o.body AS opened, s.body AS started, c.body AS closed
-  FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq
+/** What is open with somebody who is gone reads `unknown`, whether or not anybody wrote that down. */
+const endingSql = ({ amongTexts }: Dialect, dead: readonly string[]): string =>
+  dead.length === 0
+    ? "e.ending"
+    : `CASE WHEN e.ending = 'open' AND e.owner ${amongTexts} THEN 'unknown' ELSE e.ending END`;
+
+const selectSql = (
+  ending: string,
+): string => `SELECT e.entry_id, e.run_id, e.tool, e.at, ${ending} AS ending, o.body AS opened, s.body AS started,
+  c.body AS closed FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq
   LEFT JOIN haft_records s ON s.seq = e.start_seq
   LEFT JOIN haft_records c ON c.seq = e.close_seq`;
 
-const conditions = (query: LedgerQuery): readonly (readonly [sql: string, value: SqlValue | undefined])[] => [
+const conditions = (
+  query: LedgerQuery,
+  ending: string,
+): readonly (readonly [sql: string, value: SqlValue | undefined])[] => [
+  // First, because its own values come first too.
+  [`${ending} = ?`, query.ending],
   ["e.entry_id = ?", query.entryId],
   ["e.call_id = ?", query.callId],
   ["e.run_id = ?", query.runId],
   ["e.tool = ?", query.tool],
   ["e.agent = ?", query.agent],
-  ["e.ending = ?", query.ending],
   ["e.at >= ?", query.since],
   ["e.at <= ?", query.until],
 ];
 
-/** The newest so many, oldest first. */
-export function* selectEntries(query: LedgerQuery): Script<readonly LedgerEntry[]> {
-  return (yield* rowsOf(query)).map((row) => toEntry(row)).reverse();
+/** Whose entries nobody closes any more, in which database. */
+export interface Looking {
+  readonly dialect: Dialect;
+  readonly dead: readonly string[];
 }
 
-function* rowsOf(query: LedgerQuery): Script<readonly Row[]> {
-  const asked = conditions(query).filter(([, value]) => value !== undefined);
+/** The newest so many, oldest first. */
+export function* selectEntries(looking: Looking, query: LedgerQuery): Script<readonly LedgerEntry[]> {
+  return (yield* rowsOf(looking, query)).map((row) => toEntry(row)).reverse();
+}
+
+function* rowsOf({ dialect, dead }: Looking, query: LedgerQuery): Script<readonly Row[]> {
+  const ending = endingSql(dialect, dead);
+  const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
+  const asked = conditions(query, ending).filter(([, value]) => value !== undefined);
   const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
   const values = asked.map(([, value]) => value as SqlValue);
-  const { limit } = query;
+  const most = query.limit === undefined ? [] : [Math.max(0, Math.floor(query.limit))];
   return yield {
-    sql: `${select} ${where} ORDER BY e.open_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
-    values: limit === undefined ? values : [...values, Math.max(0, Math.floor(limit))],
+    sql: `${selectSql(ending)} ${where} ORDER BY e.open_seq DESC ${most.length === 0 ? "" : "LIMIT ?"}`,
+    values: [...gone, ...(query.ending === undefined ? [] : gone), ...values, ...most],
   };
 }
 
@@ -61,8 +82,8 @@ const toEntry = (row: Row): LedgerEntry => {
 };
 
 /** The entry with its exact texts: from its rows where those have them, else from the payloads. */
-export function* recalling(vault: Vault, entryId: string): Script<Recalled | undefined> {
-  const [row] = yield* rowsOf({ entryId });
+export function* recalling(looking: Looking, vault: Vault, entryId: string): Script<Recalled | undefined> {
+  const [row] = yield* rowsOf(looking, { entryId });
   if (row === undefined) return undefined;
   const entry = toEntry(row);
   const payloads = yield {

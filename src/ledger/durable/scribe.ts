@@ -99,11 +99,13 @@ export const scribe = (redactor: Redactor): Scribe => {
         message: maybe(closing.message),
         notes: notes.length === 0 ? undefined : notes.map(text),
         original: maybe(closing.original),
+        handoff: closing.handoff,
         provenance: provenance === undefined ? undefined : redactChanges(provenance, text),
         ran: closing.ran,
+        ranWith: maybe(closing.ranWith),
         result: shown,
         ruleIds: closing.ruleIds,
-        taint: closing.taint,
+        taints: closing.taints,
         tool: closing.tool,
       });
       return { body, exact: isExact ? undefined : result };

@@ -19,40 +19,45 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   const runId = plainName(given.runId);
   const { body, exact } = scribe.opened(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
+  const row = { at: given.at, kind: "opened", entryId, runId };
+  const begin = (page: Page): void => {
+    const kept = sealed.get();
+    const openSeq = page.append({ ...row, body });
+    if (kept !== undefined) page.keep([entryId, "input", runId, ...kept]);
+    page.add({
+      openSeq,
+      entryId,
+      callId: scribe.name(given.callId),
+      runId,
+      agent: given.agent === undefined ? null : plainName(given.agent),
+      at: given.at,
+      inRun: runsHere.has(runId),
+      tool: scribe.name(given.tool),
+      ending: "open",
+      owner,
+      startSeq: null,
+      closeSeq: null,
+      lastSeq: openSeq,
+      was: openSeq,
+      closedAt: null,
+      keyed: false,
+      payloads: kept !== undefined,
+    });
+  };
   return {
     entryIds: [entryId],
     areNew: true,
     discard: sealed.discard,
+    atOnce: (page) => {
+      if (page.known(entryId) !== undefined) return false;
+      begin(page);
+      return true;
+    },
     *run(page) {
       const before = page.known(entryId);
-      const row = { at: given.at, kind: "opened", entryId, runId };
-      if (before !== undefined) {
-        if (before.ending !== "unknown") throw twice("opened", entryId);
-        yield* reopen(store, page, before, page.append({ ...row, body: `{"again":true,"of":${body}}` }));
-        return;
-      }
-      const kept = sealed.get();
-      const openSeq = page.append({ ...row, body });
-      if (kept !== undefined) page.keep([entryId, "input", runId, ...kept]);
-      page.add({
-        openSeq,
-        entryId,
-        callId: scribe.name(given.callId),
-        runId,
-        agent: given.agent === undefined ? null : plainName(given.agent),
-        at: given.at,
-        inRun: runsHere.has(runId),
-        tool: scribe.name(given.tool),
-        ending: "open",
-        owner,
-        startSeq: null,
-        closeSeq: null,
-        lastSeq: openSeq,
-        was: openSeq,
-        closedAt: null,
-        keyed: false,
-        payloads: kept !== undefined,
-      });
+      if (before === undefined) return begin(page);
+      if (before.ending !== "unknown") throw twice("opened", entryId);
+      yield* reopen(store, page, before, page.append({ ...row, body: `{"again":true,"of":${body}}` }));
     },
   };
 };
@@ -87,6 +92,10 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
+  const end = (page: Page, entry: EntryState): void => {
+    const seq = page.append({ at, kind: "closed", entryId, runId: entry.runId, body });
+    page.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
+  };
   return {
     entryIds: [entryId],
     full: given.full,
@@ -94,6 +103,14 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     discard: () => {
       sealed.discard();
       asked?.discard();
+    },
+    atOnce: (page) => {
+      const entry = page.known(entryId);
+      if (entry === undefined || isEnded(entry.ending)) return false;
+      // Nothing of it is sealed, and nobody was asked or holds a key.
+      if (asked !== undefined || exact !== undefined || entry.keyed || entry.payloads) return false;
+      end(page, entry);
+      return true;
     },
     *run(page) {
       const entry = page.known(entryId);
@@ -103,9 +120,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       const isKept = yield* keepsTexts(store, entry, ending, entry.keyed && !isFreed);
       const kept = isKept ? sealed.tryGet() : undefined;
       if (asked !== undefined) yield* asked.run(page, entry);
-      const seq = page.append({ at, kind: "closed", entryId, runId, body });
-      const tool = given.tool === undefined ? entry.tool : plainName(given.tool);
-      page.change(entry, { ending, tool, closeSeq: seq, lastSeq: seq, closedAt: at });
+      end(page, entry);
       if (isFreed) yield* giveKeyBack(page, entry);
       if (kept !== undefined) {
         if (entry.payloads) yield* forget(page, entryId, "result");
@@ -150,8 +165,13 @@ function* giveKeyBack(page: Page, entry: EntryState): Script<void> {
   yield { sql: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
 }
 
+const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq"];
+
+/** As the query that proves the table of keys spells it too. */
+const keyedBody = (keyHash: string, callHash: string): string => `{"call":"${callHash}","key":"${keyHash}"}`;
+
 export const reserving = ({ tenant, user, agent, key, ...claim }: KeyClaim): Operation<Reservation> => {
-  const { entryId } = claim;
+  const { entryId, at } = claim;
   const keyHash = hashJson([tenant ?? null, user ?? null, agent, key]);
   const callHash = hashText(`${claim.tool}\n${claim.inputHash}`);
   return {
@@ -172,8 +192,9 @@ export const reserving = ({ tenant, user, agent, key, ...claim }: KeyClaim): Ope
         }
         yield { sql: "DELETE FROM haft_keys WHERE key_hash = ?", values: [keyHash] };
       }
-      const columns = ["key_hash", "entry_id", "call_hash"];
-      yield { insert: "haft_keys", columns, rows: [[keyHash, entryId, callHash]] };
+      const body = keyedBody(keyHash, callHash);
+      const seq = page.append({ at, kind: "keyed", entryId, runId: mine.runId, body });
+      yield { insert: "haft_keys", columns: keyColumns, rows: [[keyHash, entryId, callHash, seq]] };
       page.change(mine, { keyed: true });
       return { kind: "fresh" };
     },

@@ -13,6 +13,8 @@ export interface Operation<A> {
   /** They are most likely not there, and nobody need look as long as the database would refuse them twice. */
   readonly areNew?: boolean;
   readonly run: (page: Page) => Script<A>;
+  /** Does the same where nothing has to be asked of the database, and says whether it did: most calls are like that. */
+  readonly atOnce?: (page: Page) => boolean;
   readonly full?: boolean | undefined;
   /** What came of a call is not lost when it cannot be written now: it is written with the next commit that works. */
   readonly isOutcome?: boolean;
@@ -33,6 +35,8 @@ interface Waiting {
   readonly operation: Operation<unknown>;
   readonly done: (answer: Effect.Effect<unknown, LedgerError>) => void;
 }
+
+const written: Answer = { value: undefined };
 
 type Answer = { readonly value: unknown } | { readonly error: LedgerError };
 
@@ -75,7 +79,8 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
     const answers: Answer[] = [];
     for (const { operation } of all) {
       try {
-        answers.push({ value: yield* operation.run(page) });
+        if (operation.atOnce?.(page) === true) answers.push(written);
+        else answers.push({ value: yield* operation.run(page) });
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
         answers.push({ error });
@@ -207,3 +212,11 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
 const nobody = (): void => {};
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** For whoever only reads. */
+export const noWriter = (place: string): Writer => ({
+  write: () =>
+    Effect.fail(unavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`)),
+  post: nobody,
+  end: () => Promise.resolve(),
+});

@@ -18,6 +18,13 @@ export const memoryApprovals = (state: MemoryState): ApprovalBook => {
   const write = (record: ApprovalRecord): void => {
     asked.set(record.id, record);
   };
+  /** Other questions about the same call: nobody goes on with it a second time. */
+  const annulOthers = ({ id, entryId }: ApprovalRecord): void => {
+    for (const other of asked.values()) {
+      const isOpen = other.status === "waiting" || other.status === "answered";
+      if (other.entryId === entryId && other.id !== id && isOpen) write({ ...other, status: "void" });
+    }
+  };
   const take = (id: string, at: number): Taken => {
     const { kind, next } = afterTake(asked.get(id), at);
     if (next === undefined) return { kind } as Taken;
@@ -29,6 +36,7 @@ export const memoryApprovals = (state: MemoryState): ApprovalBook => {
     write(next);
     if (kind !== "taken") return { kind } as Taken;
     if (row !== undefined) row.ending = "open";
+    annulOthers(next);
     return { kind, record: next };
   };
   return {

@@ -1,24 +1,27 @@
 import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../words/errors.ts";
 import type { KeyClaim, Recalled, Reservation } from "../../words/ledger.ts";
-import { twice } from "../refusals.ts";
+import { twice, unavailable } from "../refusals.ts";
 import type { MemoryState } from "./row.ts";
 
 const calls = new WeakMap<object, string>();
 
 /** Of several who ask for one key at once the first gets it: nobody is let in between. */
-export const reserve = (state: MemoryState, claim: KeyClaim): Effect.Effect<Reservation, LedgerError> =>
-  state.rows.get(claim.entryId)?.ending === "open"
-    ? Effect.succeed(reserved(state, claim))
-    : Effect.fail(twice("begun", claim.entryId));
+export const reserve = (state: MemoryState, claim: KeyClaim): Effect.Effect<Reservation, LedgerError> => {
+  if (state.rows.get(claim.entryId)?.ending !== "open") return Effect.fail(twice("begun", claim.entryId));
+  const reservation = reserved(state, claim);
+  return reservation === undefined ? Effect.fail(full(state)) : Effect.succeed(reservation);
+};
 
-const reserved = ({ rows, keys }: MemoryState, claim: KeyClaim): Reservation => {
+/** Nothing if there is no room for another key. */
+const reserved = ({ rows, keys, mostKeys }: MemoryState, claim: KeyClaim): Reservation | undefined => {
   const { agent, user, tenant, key, entryId, tool, inputHash } = claim;
   const mine = rows.get(entryId)!;
   const name = JSON.stringify([tenant ?? null, user ?? null, agent, key]);
   const call = JSON.stringify([tool, inputHash]);
   const holder = keys.get(name);
   if (holder === undefined) {
+    if (keys.size >= mostKeys) return undefined;
     keys.set(name, mine);
     mine.key = name;
     calls.set(mine, call);
@@ -28,6 +31,12 @@ const reserved = ({ rows, keys }: MemoryState, claim: KeyClaim): Reservation => 
   if (holder === mine) return { kind: "fresh" };
   return { kind: "known", entryId: holder.opening.entryId, ending: holder.ending };
 };
+
+const full = ({ mostKeys }: MemoryState): LedgerError =>
+  unavailable(
+    `The ledger in memory stands for ${mostKeys} callers' keys already and forgets none of them, so no further call with ` +
+      'a key is made. Use a ledger on disk: "sqlite:./haft.db".',
+  );
 
 /** Texts are exact as long as they were not cut. */
 export const recall = ({ rows, toEntry, longest }: MemoryState, entryId: string): Recalled | undefined => {

@@ -16,6 +16,7 @@ export interface MemoryRow {
 export interface MemoryState {
   readonly rows: Map<string, MemoryRow>;
   readonly keys: Map<string, MemoryRow>;
+  readonly mostKeys: number;
   readonly asked: Map<string, ApprovalRecord>;
   readonly redactor: Redactor;
   readonly longest: number;

@@ -74,16 +74,20 @@ export const memoryRuns = (keep: number): RunBook => {
         }),
         false,
       ),
-    find: (runId) => Effect.sync(() => runs.get(runId)?.record),
+    find: (runId) =>
+      Effect.sync(() => {
+        const run = runs.get(runId);
+        return run === undefined ? undefined : { ...run.record, isHeld: run.isHeld };
+      }),
     list: ({ status, limit } = {}) =>
       Effect.sync(() => {
-        const all = [...runs.values()].map(({ record }) => toSummary(record)).reverse();
+        const all = [...runs.values()].map(toSummary).reverse();
         return all.filter((run) => status === undefined || run.status === status).slice(0, limit);
       }),
     claim: (runId, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
-        if (run === undefined || run.isHeld) return false;
+        if (run === undefined || run.isHeld || run.record.status === "done") return false;
         const { reason: _, ...record } = run.record;
         run.record = { ...record, status: "running", updatedAt: at };
         run.isHeld = true;
@@ -92,7 +96,10 @@ export const memoryRuns = (keep: number): RunBook => {
   };
 };
 
-const toSummary = ({ messages: _, given: __, ...summary }: RunRecord): RunSummary => summary;
+const toSummary = ({ record, isHeld }: HeldRun): RunSummary => {
+  const { messages: _, given: __, ...summary } = record;
+  return { ...summary, isHeld };
+};
 
 /** Each takes the place of the newest message about the same call, of a pending one first. */
 const amended = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {

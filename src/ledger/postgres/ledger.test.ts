@@ -18,8 +18,8 @@ afterEach(async () => {
 
 const masking = redactor({ secrets: () => [ledgerSecret] });
 const key = randomBytes(32).toString("hex");
-const openStore = async (url: string): Promise<DurableLedger> => {
-  const store = await openLedger(url, { key, redactor: masking });
+const openStore = async (url: string, readOnly = false): Promise<DurableLedger> => {
+  const store = await openLedger(url, { key, redactor: masking, readOnly });
   stores.push(store);
   return store;
 };
@@ -38,6 +38,7 @@ durableLedgerContract("PostgreSQL", async () => {
   return {
     ledger: await openStore(url),
     another: () => openStore(url),
+    reading: () => openStore(url, true),
     tamper: (sql) => tamper(url, sql),
   };
 });
@@ -54,6 +55,23 @@ it("PostgreSQL refuses to change rows, and to delete them anywhere but at the be
   } finally {
     await client.end();
   }
+});
+
+it("PostgreSQL is read by whoever may only read, and a schema without a ledger is named", async () => {
+  const url = await world.freshSchema();
+  const schema = new URL(url).searchParams.get("options")?.split("=").at(-1);
+  const reader = new URL(url);
+  reader.username = "onlooker";
+  await world.server.query("CREATE ROLE onlooker LOGIN PASSWORD 'kit-password'");
+  await world.server.query(`GRANT USAGE ON SCHEMA ${schema} TO onlooker`);
+  await expect(openStore(reader.href, true)).rejects.toThrow("is no ledger of Haft");
+  const store = await openStore(url);
+  await wait(store, asked("a", "1"));
+  await world.server.query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO onlooker`);
+  const reading = await openStore(reader.href, true);
+  expect(await run(reading.entries())).toMatchObject([{ entryId: "1", ending: "pending" }]);
+  expect(await run(reading.approvals.find("a"))).toMatchObject({ status: "waiting" });
+  expect(await run(reading.verify())).toMatchObject({ ok: true });
 });
 
 describe("two stores on one PostgreSQL", () => {
@@ -90,6 +108,6 @@ describe("two stores on one PostgreSQL", () => {
       );
       expect(found.map(({ kind }) => kind).toSorted()).toEqual(["fresh", "known"]);
     }
-    expect(await run(first.verify())).toMatchObject({ ok: true, rows: 100 });
+    expect(await run(first.verify())).toMatchObject({ ok: true, rows: 150 });
   }, 60_000);
 });

@@ -55,6 +55,7 @@ export const letGo = (client: Client): void => {
 export interface Answer {
   readonly rows: readonly Row[];
   readonly command: string;
+  readonly rowCount?: number | null;
 }
 
 /** The rows of the last statement, if the text has several. */

@@ -1,4 +1,4 @@
-import type { Insert, Query, SqlValue } from "../durable/database.ts";
+import type { SqlValue, Step } from "../durable/database.ts";
 import { toParameter } from "./values.ts";
 
 /** What `pg` is given. A name lets the server keep the plan. */
@@ -32,7 +32,7 @@ const insertText = (insert: string, columns: readonly string[], rows: number): s
 };
 
 /** Turns what scripts yield into statements, and remembers each text, so that it is read only once. */
-export const statements = (): ((step: Query | Insert) => readonly Statement[]) => {
+export const statements = (): ((step: Step) => readonly Statement[]) => {
   const known = new Map<string, Omit<Statement, "values">>();
 
   const prepared = (sql: string): Omit<Statement, "values"> => {
@@ -51,6 +51,7 @@ export const statements = (): ((step: Query | Insert) => readonly Statement[]) =
 
   return (step) => {
     if ("sql" in step) return [statement(step.sql, step.values)];
+    if ("repeat" in step) return step.each.map((values) => statement(step.repeat, values));
     const { insert, columns, rows } = step;
     const made: Statement[] = [];
     for (let from = 0; from < rows.length; from += mostRows) {

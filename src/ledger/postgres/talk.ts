@@ -34,11 +34,17 @@ const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>)
   let step = work.next([]);
   while (step.done !== true) {
     let rows: readonly Row[] = [];
+    let changed = 0;
     for (const statement of toStatements(step.value)) {
-      if ("insert" in step.value) on.post(statement);
-      else rows = (await on.ask(statement)).rows;
+      if ("insert" in step.value) {
+        on.post(statement);
+        continue;
+      }
+      const answer = await on.ask(statement);
+      rows = answer.rows;
+      changed += answer.rowCount ?? 0;
     }
-    step = work.next(rows);
+    step = work.next("repeat" in step.value ? [{ changed }] : rows);
   }
   return step.value;
 };

@@ -1,7 +1,9 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Insert, Query, Row, Script } from "../durable/database.ts";
+import { pathToFileURL } from "node:url";
+import type { Insert, Row, Script, Step } from "../durable/database.ts";
+import { noLedger } from "../refusals.ts";
 
 /** One open file, with every statement prepared once. */
 export interface Connection {
@@ -27,6 +29,7 @@ export const openForWriting = (path: string): Connection => {
   if (path !== inMemory) makeFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
   return prepared(database, () => {
+    refuseForeign(database, path);
     database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
        PRAGMA journal_size_limit = 67108864`,
@@ -34,8 +37,21 @@ export const openForWriting = (path: string): Connection => {
   });
 };
 
+/** Somebody else's file is left as it is, down to how it is kept on disk. */
+const refuseForeign = (database: DatabaseSync, path: string): void => {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  if (tables.length > 0 && !tables.some(({ name }) => name === "haft_meta")) throw noLedger(path);
+};
+
 export const openForReading = (path: string): Connection =>
   prepared(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
+
+/** Of a file that nobody has open: nothing is made beside it, not even what SQLite needs to read its log. */
+export const openStill = (path: string): Connection => {
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return prepared(new DatabaseSync(url, { timeout: 0, readOnly: true }), () => {});
+};
 
 const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
   try {
@@ -63,11 +79,17 @@ const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
     return statement(sql);
   };
 
-  const execute = (step: Query | Insert): readonly Row[] => {
+  const execute = (step: Step): readonly Row[] => {
     if ("sql" in step) return statement(step.sql).all(...step.values) as unknown as readonly Row[];
-    const into = inserting(step);
-    for (const row of step.rows) into.run(...row);
-    return [];
+    if ("insert" in step) {
+      const into = inserting(step);
+      for (const row of step.rows) into.run(...row);
+      return [];
+    }
+    const repeated = statement(step.repeat);
+    let changed = 0;
+    for (const values of step.each) changed += Number(repeated.run(...values).changes);
+    return [{ changed }];
   };
 
   return {

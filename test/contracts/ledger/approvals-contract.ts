@@ -200,6 +200,13 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
       ]);
     });
 
+    it("for no session where the caller has none, not even for others without one", async () => {
+      const { store, answer } = await waiting(asked("a", "1", { principal: { agent: "tester" } }));
+      await answer("a", { kind: "allow", always: "session" });
+      const others = { ...call, principal: { agent: "tester" } };
+      expect(await run(store.approvals.standing(others))).toBeUndefined();
+    });
+
     it("not at all where it was for this once, or was annulled", async () => {
       expect(await standing(undefined, call)).toEqual([undefined]);
       const { store, answer } = await waiting(asked("a", "1"));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
 import type { RunStart } from "../../../src/words/run-book.ts";
+import { forgeryContract } from "./forgery-contract.ts";
+import { readingContract } from "./reading-contract.ts";
 import { asked, claim, closing, opening, refusal, run, wait } from "./rows.ts";
 
 /** A ledger that outlives its process, and the ways around it. */
@@ -10,7 +12,14 @@ export interface DurableUnderTest {
   readonly another: () => Promise<DurableLedger>;
   /** Past everything that keeps rows from being changed. */
   readonly tamper: (sql: string) => Promise<unknown>;
+  /** The same place again, for reading only. */
+  readonly reading: () => Promise<DurableLedger>;
+  /** From now on others find the owners of all that is under way dead. */
+  readonly afterDeath: () => Promise<void>;
 }
+
+/** What an implementation of the contract brings. */
+export type DurablePlace = Omit<DurableUnderTest, "afterDeath">;
 
 const far = Date.now() + 1_000_000;
 
@@ -30,7 +39,17 @@ const deaths = [
 ];
 
 /** What a ledger keeps to that outlives its process. */
-export const durableLedgerContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
+export const durableLedgerContract = (name: string, makePlace: () => Promise<DurablePlace>): void => {
+  const make = async (): Promise<DurableUnderTest> => {
+    const place = await makePlace();
+    const afterDeath = async (): Promise<void> => {
+      for (const sql of deaths) await place.tamper(sql);
+    };
+    return { ...place, afterDeath };
+  };
+  forgeryContract(name, make);
+  readingContract(name, make);
+
   const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
     await run(ledger.open(opening(id)));
     await run(ledger.close(closing(id)));
@@ -38,7 +57,7 @@ export const durableLedgerContract = (name: string, make: () => Promise<DurableU
   const begin = async () => {
     const place = await make();
     const afterDeath = async (): Promise<DurableLedger> => {
-      for (const sql of deaths) await place.tamper(sql);
+      await place.afterDeath();
       return place.another();
     };
     return { ...place, afterDeath };

@@ -113,6 +113,17 @@ export const runsContract = (name: string, make: MakeStore): void => {
       expect(await run(runs.claim("other", 4_000))).toBe(false);
     });
 
+    it("a run says whether somebody goes on with it", async () => {
+      const { runs } = await make();
+      const held = async () => [(await run(runs.find("r")))?.isHeld, (await run(runs.list()))[0]?.isHeld];
+      await run(runs.begin(start("r")));
+      expect(await held()).toEqual([true, true]);
+      await run(runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      expect(await held()).toEqual([false, false]);
+      await run(runs.claim("r", 4_000));
+      expect(await held()).toEqual([true, true]);
+    });
+
     it("what never began cannot go on, and nothing begins twice", async () => {
       const { runs } = await make();
       expect(await refusal(runs.add(step("r")))).toBeInstanceOf(LedgerError);

@@ -1,14 +1,17 @@
 import type { ApprovalRecord } from "../../../words/approval.ts";
 import { alwaysOf } from "../../approval-steps.ts";
-import type { Query, Row, Script, SqlValue } from "../database.ts";
+import type { Query, Row, SqlValue } from "../database.ts";
 
-/** A request as it is kept: what may be shown, and whether that is all of it. */
+/** A request as the chain tells it: what may be shown, and whether that is all of it. */
 export interface KeptApproval {
   readonly record: ApprovalRecord;
   /** Else the arguments are in the payloads. */
   readonly isExact: boolean;
   /** The same of the arguments a person put in their place. */
   readonly isEditExact: boolean;
+  readonly askedSeq: number;
+  /** The row that says how it stands. */
+  readonly lastSeq: number;
 }
 
 export const approvalColumns = [
@@ -20,27 +23,33 @@ export const approvalColumns = [
   "status",
   "always",
   "asked_seq",
-  "record",
-];
+] as const;
 
-export const toApprovalRow = (kept: KeptApproval, askedSeq: number): readonly SqlValue[] => {
-  const { id, entryId, runId, tool, definition, status } = kept.record;
-  const always = alwaysOf(kept.record) ?? null;
-  return [id, entryId, runId, tool, definition, status, always, askedSeq, JSON.stringify(kept)];
+/** The table only helps to find a request. Whatever it says of one is in the chain too, and that counts. */
+export const toApprovalRow = (
+  record: ApprovalRecord,
+  askedSeq: number,
+): readonly [id: string, ...SqlValue[]] => {
+  const { id, entryId, runId, tool, definition, status } = record;
+  return [id, entryId, runId, tool, definition, status, alwaysOf(record) ?? null, askedSeq];
 };
 
-export const readApproval = (row: Row): KeptApproval => {
-  const kept = JSON.parse(String(row.record)) as KeptApproval;
-  // JSON has no `undefined`, and a record has the member in any case.
-  return { ...kept, record: { ...kept.record, expiresAt: kept.record.expiresAt } };
+const changeSql = `UPDATE haft_approvals SET ${approvalColumns
+  .slice(1)
+  .map((name) => `${name} = ?`)
+  .join(", ")} WHERE id = ?`;
+
+export const changeApproval = (record: ApprovalRecord, askedSeq: number): Query => {
+  const [id, ...rest] = toApprovalRow(record, askedSeq);
+  return { sql: changeSql, values: [...rest, id] };
 };
 
-export function* keptApproval(id: string): Script<KeptApproval | undefined> {
-  const [row] = yield { sql: "SELECT record FROM haft_approvals WHERE id = ?", values: [id] };
-  return row === undefined ? undefined : readApproval(row);
-}
-
-export const changeApproval = (kept: KeptApproval): Query => ({
-  sql: "UPDATE haft_approvals SET status = ?, always = ?, record = ? WHERE id = ?",
-  values: [kept.record.status, alwaysOf(kept.record) ?? null, JSON.stringify(kept), kept.record.id],
-});
+/** Why the table's row is not to be believed, if it says anything else than the chain. */
+export const lieOf = (row: Row, kept: KeptApproval | undefined): string | undefined => {
+  if (kept === undefined) return "its row in haft_approvals has no history in the chain";
+  const told = toApprovalRow(kept.record, kept.askedSeq);
+  const lies = approvalColumns.filter((name, i) => told[i] !== row[name]);
+  return lies.length === 0
+    ? undefined
+    : `its row in haft_approvals says something else than the chain: ${lies.join(", ")}`;
+};

@@ -9,44 +9,80 @@ import { toSealed } from "../payloads/payload.ts";
 import type { Store } from "../store.ts";
 import { reopen } from "../write-entries.ts";
 import type { Operation } from "../writer.ts";
-import { changeApproval, type KeptApproval, keptApproval } from "./approval-row.ts";
+import { histories } from "./approval-history.ts";
+import { changeApproval, type KeptApproval } from "./approval-row.ts";
+import { annul, annulLie, type Found, lookUp } from "./look-up.ts";
 
-/** From `answered` to `used`. Its entry is open again from here on, and this store's own. */
+/**
+ * From `answered` to `used`, as the chain says it and not as the table does. Its entry is open again from here on,
+ * and this store's own.
+ */
 export const taking = (store: Store, id: string, at: number): Operation<Taken> => ({
   entryIds: [],
   *run(page) {
-    const kept = yield* keptApproval(id);
-    const { kind, next } = afterTake(kept?.record, at);
-    if (kept === undefined || next === undefined) return { kind } as Taken;
+    yield* page.flush();
+    const found = yield* lookUp(store.dialect, id);
+    if (found === undefined) return { kind: "unknown" };
+    if (found.lie !== undefined) {
+      yield* annulLie(page, found, found.lie, at);
+      return { kind: "void" };
+    }
+    const { kept } = found;
+    const { kind, next } = afterTake(kept.record, at);
+    if (next === undefined) return { kind } as Taken;
     if (kind !== "taken") {
-      yield* step(page, { ...kept, record: next }, "expired", at);
+      yield* step(page, next, kept.askedSeq, "expired", at);
       return { kind } as Taken;
     }
     const entry = yield* page.entry(next.entryId);
     // Its call came to an end without it: whoever went on now would make it a second time.
     if (entry === undefined || isEnded(entry.ending) || entry.ending === "open") {
-      yield* step(page, { ...kept, record: { ...next, status: "void" } }, "annulled", at);
+      yield* annul(page, found, "its call came to an end without it", at);
       return { kind: "void" };
     }
-    const record = yield* withExactTexts(store, page, { ...kept, record: next });
-    const seq = yield* step(page, { ...kept, record: next }, "used", at);
+    const record = yield* withExactTexts(store, { ...kept, record: next });
+    const seq = yield* step(page, next, kept.askedSeq, "used", at);
     yield* reopen(store, page, entry, seq);
+    yield* annulOthers(store, page, found, at);
     return { kind: "taken", record };
   },
 });
 
-function* step(page: Page, kept: KeptApproval, kind: string, at: number): Script<number> {
-  const { id, entryId, runId } = kept.record;
-  yield changeApproval(kept);
+/** Other questions about the same call: nobody goes on with it a second time. */
+function* annulOthers(store: Store, page: Page, { row }: Found, at: number): Script<void> {
+  const others = yield {
+    sql: "SELECT * FROM haft_approvals WHERE entry_id = ? AND id <> ?",
+    values: [String(row.entry_id), String(row.id)],
+  };
+  if (others.length === 0) return;
+  const all = yield* histories(store.dialect, [String(row.entry_id)]);
+  for (const other of others) {
+    const kept = all.get(String(other.id));
+    const status = kept?.record.status;
+    if (status !== "waiting" && status !== "answered") continue;
+    yield* annul(page, { row: other, kept, lie: "" }, "its call went on with another approval", at);
+  }
+}
+
+function* step(
+  page: Page,
+  record: ApprovalRecord,
+  askedSeq: number,
+  kind: string,
+  at: number,
+): Script<number> {
+  const { id, entryId, runId } = record;
+  yield changeApproval(record, askedSeq);
   return page.append({ at, kind, entryId, runId, body: canonicalJson({ id }) });
 }
 
 /** What was asked and what was put in its place, as they were; only whoever goes on with the call gets to see them. */
-function* withExactTexts(store: Store, page: Page, kept: KeptApproval): Script<ApprovalRecord> {
-  const { record, isExact, isEditExact } = kept;
+function* withExactTexts(
+  store: Store,
+  { record, isExact, isEditExact }: KeptApproval,
+): Script<ApprovalRecord> {
   const { id, entryId, decision } = record;
   if (isExact && isEditExact) return record;
-  yield* page.flush();
   const rows = yield {
     sql: "SELECT kind, sealed, file FROM haft_payloads WHERE entry_id = ? AND kind IN (?, ?)",
     values: [entryId, `approval:${id}`, `edit:${id}`],

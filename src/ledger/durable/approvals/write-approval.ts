@@ -5,9 +5,9 @@ import type { Script } from "../database.ts";
 import type { EntryState } from "../entry-state.ts";
 import type { Page } from "../page.ts";
 import { sealOnce } from "../payloads/seal-once.ts";
-import type { Scribe } from "../scribe.ts";
+import { plainName, type Scribe } from "../scribe.ts";
 import type { Store } from "../store.ts";
-import { approvalColumns, type KeptApproval, keptApproval, toApprovalRow } from "./approval-row.ts";
+import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
 /** What a chain row says of a caller: who, not what it may do. */
 export const partyOf = (principal: Principal | undefined) =>
@@ -33,20 +33,32 @@ export const shownDecision = (
   return { decision: { kind: "deny", reason: scribe.text(decision.reason) }, isExact: true };
 };
 
-const shownRecord = (scribe: Scribe, asked: ApprovalRecord): KeptApproval => {
+/** A request as it may be shown, and nothing else that somebody may have put into it. */
+const shownRecord = (scribe: Scribe, asked: ApprovalRecord) => {
   const { shown, isExact } = scribe.value(asked.input);
   const said = asked.decision === undefined ? undefined : shownDecision(scribe, asked.decision);
-  const record = {
-    ...asked,
+  const { id, entryId, runId, inputHash, askedAt, expiresAt, status, answeredBy, answeredAt } = asked;
+  const record: ApprovalRecord = {
+    ...{ id, entryId, runId, inputHash, askedAt, expiresAt, status },
+    tool: plainName(asked.tool),
+    definition: plainName(asked.definition),
     callId: scribe.name(asked.callId),
     rawTool: scribe.name(asked.rawTool),
     reason: scribe.text(asked.reason),
     principal: scribe.known(asked.principal),
     input: shown,
     ...(said === undefined ? {} : { decision: said.decision }),
+    ...(answeredBy === undefined ? {} : { answeredBy: scribe.name(answeredBy) }),
+    ...(answeredAt === undefined ? {} : { answeredAt }),
   };
   return { record, isExact, isEditExact: said?.isExact ?? true };
 };
+
+/** What an answer says in the chain. */
+export const answeredBody = (
+  { id, decision, answeredBy, answeredAt }: ApprovalRecord,
+  isExact: boolean,
+): string => canonicalJson({ id, decision: toJson(decision), by: answeredBy, at: answeredAt, isExact });
 
 export interface AskedSteps {
   readonly run: (page: Page, entry: EntryState) => Script<void>;
@@ -55,35 +67,36 @@ export interface AskedSteps {
 
 /** Writes down what a person was asked, and where the answer came at once what was said. One id is written once. */
 export const askedSteps = ({ scribe, vault }: Store, asked: ApprovalRecord): AskedSteps => {
-  const kept = shownRecord(scribe, asked);
-  const { record, isExact } = kept;
-  const { id, status, decision, askedAt: at, expiresAt } = record;
+  const { record, isExact, isEditExact } = shownRecord(scribe, asked);
+  const { id, status, decision, askedAt: at } = record;
   const text = isExact || status !== "waiting" ? undefined : JSON.stringify(asked.input);
   const sealed = sealOnce(vault, text, `${id}/approval`);
   const body = canonicalJson({
     id,
+    callId: record.callId,
     tool: record.tool,
     rawTool: record.rawTool,
     definition: record.definition,
     input: toJson(record.input),
     inputHash: record.inputHash,
+    isExact,
     reason: record.reason,
-    expiresAt,
-    principal: partyOf(record.principal),
+    expiresAt: record.expiresAt,
+    principal: record.principal,
   });
   return {
     discard: sealed.discard,
     *run(page, entry) {
       const { entryId, runId } = entry;
-      if ((yield* keptApproval(id)) !== undefined) return;
+      if ((yield { sql: "SELECT 1 FROM haft_approvals WHERE id = ?", values: [id] }).length > 0) return;
       const input = sealed.get();
       const seq = page.append({ at, kind: "asked", entryId, runId, body });
       if (decision !== undefined) {
-        const said = canonicalJson({ id, decision: toJson(decision), by: record.answeredBy });
-        page.append({ at, kind: "answered", entryId, runId, body: said });
+        page.append({ at, kind: "answered", entryId, runId, body: answeredBody(record, isEditExact) });
       }
       if (status === "used") page.append({ at, kind: "used", entryId, runId, body: canonicalJson({ id }) });
-      yield { insert: "haft_approvals", columns: approvalColumns, rows: [toApprovalRow(kept, seq)] };
+      const row = toApprovalRow({ ...record, entryId, runId }, seq);
+      yield { insert: "haft_approvals", columns: approvalColumns, rows: [row] };
       if (input === undefined) return;
       page.keep([entryId, `approval:${id}`, runId, ...input]);
       page.change(entry, { payloads: true });

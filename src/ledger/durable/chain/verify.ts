@@ -1,19 +1,28 @@
 import type { ChainQuery, ChainRow, Verification } from "../../../words/durable-ledger.ts";
-import type { Database, Row, Script } from "../database.ts";
+import type { Row, Script } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+import type { Store } from "../store.ts";
+import { checkApprovals, inventedApprovals } from "./check-approvals.ts";
+import { checkEntries, readLiars } from "./check-entries.ts";
+import { checkKeys, inventedKeys } from "./check-keys.ts";
+import { checkRuns, inventedRuns } from "./check-runs.ts";
 import { linkHash, readLink, toChainRow } from "./link.ts";
 
 /** As many as are read at once: a chain may be longer than memory. */
 const pageSize = 1_000;
 
-type Broken = Verification["broken"];
+export type Broken = NonNullable<Verification["broken"]>;
 
 interface Anchor {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Walks the whole chain, and holds the table of entries against it. */
-export const verifyChain = async (database: Database, expect: string | undefined): Promise<Verification> => {
+/** Walks the whole chain, and holds every table that says something of it against it. */
+export const verifyChain = async (
+  { database, dialect }: Pick<Store, "database" | "dialect">,
+  expect: string | undefined,
+): Promise<Verification> => {
   const anchor = await database.read(readAnchor);
   let head = anchor;
   let rows = 0;
@@ -22,9 +31,12 @@ export const verifyChain = async (database: Database, expect: string | undefined
   const report = (broken?: Broken): Verification =>
     broken === undefined ? { ok: true, rows, head } : { ok: false, rows, head, broken };
 
+  // The chain goes first: a table is held against rows that may themselves be broken further on.
+  let lie: Broken | undefined;
   for (;;) {
     const from = head;
-    const { page, strays } = await database.read(() => readPage(from.seq));
+    const { page, found } = await database.read(() => readPage(dialect, from.seq));
+    lie ??= found;
     for (const row of page) {
       const link = readLink(row);
       const broken = wrong(link, head);
@@ -34,8 +46,6 @@ export const verifyChain = async (database: Database, expect: string | undefined
       isExpectedSeen ||= link.hash === expect;
       isAnchored ||= link.kind === "pruned" && isSame(JSON.parse(link.body), anchor);
     }
-    const [stray] = strays;
-    if (stray !== undefined) return report({ seq: Number(stray.seq), why: strayWords(stray) });
     if (page.length < pageSize) break;
   }
   if (!isAnchored) {
@@ -44,8 +54,8 @@ export const verifyChain = async (database: Database, expect: string | undefined
       why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
     });
   }
-  const lying = await database.read(readLiars);
-  if (lying !== undefined) return report(lying);
+  lie ??= await database.read(readInvented);
+  if (lie !== undefined) return report(lie);
   if (isExpectedSeen) return report();
   return report({
     seq: head.seq,
@@ -53,7 +63,7 @@ export const verifyChain = async (database: Database, expect: string | undefined
   });
 };
 
-const wrong = (link: ReturnType<typeof readLink>, head: Anchor): Broken => {
+const wrong = (link: ReturnType<typeof readLink>, head: Anchor): Broken | undefined => {
   const { seq } = link;
   if (seq !== head.seq + 1) return { seq: head.seq + 1, why: `the row is missing; the next one is ${seq}` };
   if (linkHash(head.hash, link) === link.hash) return undefined;
@@ -68,43 +78,31 @@ export function* readAnchor(): Script<Anchor> {
   return { seq: Number(row?.seq ?? 0), hash: String(row?.hash ?? "") };
 }
 
-/** Rows, and those among them that the table of entries knows nothing of. */
+/** Rows, and the first of them of which a table says something else. */
 function* readPage(
+  dialect: Dialect,
   after: number,
-): Script<{ readonly page: readonly Row[]; readonly strays: readonly Row[] }> {
+): Script<{ readonly page: readonly Row[]; readonly found: Broken | undefined }> {
   const page = yield {
     sql: `SELECT * FROM haft_records WHERE seq > ? ORDER BY seq LIMIT ${pageSize}`,
     values: [after],
   };
-  const strays = yield {
-    sql: `SELECT r.seq, r.kind, e.last_seq FROM haft_records r LEFT JOIN haft_entries e ON e.entry_id = r.entry_id
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN ('opened', 'closed', 'lost')
-          AND (e.last_seq < r.seq OR (e.last_seq IS NULL AND r.kind = 'opened' AND r.body NOT LIKE '{"again":%'))
-          ORDER BY r.seq LIMIT 1`,
-    values: [after, Number(page.at(-1)?.seq ?? after)],
-  };
-  return { page, strays };
+  const kinds = new Set(page.map(({ kind }) => kind));
+  const range = [after, Number(page.at(-1)?.seq ?? after)] as const;
+  const lies = [
+    yield* checkEntries(range, page),
+    kinds.has("asked") ? yield* checkApprovals(dialect, range, page) : undefined,
+    [...kinds].some((kind) => String(kind).startsWith("run-")) ? yield* checkRuns(range) : undefined,
+    kinds.has("keyed") ? yield* checkKeys(range) : undefined,
+  ].filter((lie) => lie !== undefined);
+  return { page, found: lies.toSorted((one, other) => one.seq - other.seq)[0] };
 }
 
-const strayWords = ({ kind, last_seq }: Row): string =>
-  last_seq === null
-    ? "its entry is missing from haft_entries"
-    : `its entry in haft_entries does not know that it was ${kind}`;
-
-/** The first entry that says something else than the row it points to. */
-function* readLiars(): Script<Broken> {
-  const [row] = yield {
-    sql: `SELECT e.open_seq, e.last_seq FROM haft_entries e
-          LEFT JOIN haft_records o ON o.seq = e.open_seq LEFT JOIN haft_records l ON l.seq = e.last_seq
-          WHERE o.seq IS NULL OR o.kind <> 'opened' OR o.entry_id <> e.entry_id OR o.run_id <> e.run_id
-          OR l.seq IS NULL OR l.entry_id <> e.entry_id OR NOT (
-            (l.kind IN ('opened', 'used') AND e.ending = 'open') OR (l.kind = 'lost' AND e.ending = 'unknown')
-            OR (l.kind = 'closed' AND e.close_seq = l.seq AND l.body LIKE '%"ending":"' || e.ending || '"%'))
-          ORDER BY e.open_seq LIMIT 1`,
-    values: [],
-  };
-  if (row === undefined) return undefined;
-  return { seq: Number(row.last_seq), why: "its entry in haft_entries says something else than the row" };
+/** What is in a table, and no row of the chain tells of. */
+function* readInvented(): Script<Broken | undefined> {
+  return (
+    (yield* readLiars()) ?? (yield* inventedApprovals()) ?? (yield* inventedRuns()) ?? (yield* inventedKeys())
+  );
 }
 
 export function* selectRows({ after = 0, entryId, limit }: ChainQuery): Script<readonly ChainRow[]> {

@@ -8,6 +8,8 @@ import { leaving, losing } from "./recover.ts";
 export interface Presence {
   /** Closes what the dead left. True if there was any. */
   readonly recover: (when: "now" | "if due") => Promise<boolean>;
+  /** Owners that are gone and whose entries nobody closes: where this store may not write. */
+  readonly dead: () => readonly string[];
   readonly stayAlive: () => void;
   readonly leave: () => Effect.Effect<void, LedgerError>;
 }
@@ -22,7 +24,7 @@ interface Watching {
 const beatMs = 10_000;
 /** Whoever was silent for so long tells that it lives together with what it writes next. */
 const lateMs = 30_000;
-const lookMs = 5_000;
+export const lookMs = 5_000;
 
 /** Makes this store known among those that write here, and looks after the others. */
 export const watch = async ({ database, writer, owner, now }: Watching): Promise<Presence> => {
@@ -56,6 +58,7 @@ export const watch = async ({ database, writer, owner, now }: Watching): Promise
   }
   const timer = setInterval(() => writer.post(beating()), beatMs).unref();
   return {
+    dead: () => [],
     recover: async (when) => (when === "if due" && performance.now() - looked < lookMs ? false : lookNow()),
     stayAlive: () => {
       if (now() - beaten > lateMs) writer.post(beating());

@@ -17,6 +17,7 @@ export const runColumns = [
   "given",
   "messages",
   "began_seq",
+  "last_seq",
   "recorded",
 ];
 
@@ -25,19 +26,25 @@ export const findRun = (runId: string): Query => ({
   values: [runId],
 });
 
-export const toSummary = (row: Row): RunSummary => ({
+/** `dead`: owners that are gone, of whom nobody has written it down yet. */
+const toSummary = (row: Row, dead: readonly string[]): RunSummary => ({
   runId: String(row.run_id),
   agent: String(row.agent),
   principal: row.principal === null ? undefined : JSON.parse(String(row.principal)),
   status: row.status as RunSummary["status"],
   ...(typeof row.reason === "string" ? { reason: row.reason } : {}),
+  isHeld: row.owner !== null && !dead.includes(String(row.owner)),
   turns: Number(row.turns),
   usage: JSON.parse(String(row.usage)),
   startedAt: Number(row.started_at),
   updatedAt: Number(row.updated_at),
 });
 
-export function* finding(vault: Vault, runId: string): Script<RunRecord | undefined> {
+export function* finding(
+  vault: Vault,
+  runId: string,
+  dead: readonly string[],
+): Script<RunRecord | undefined> {
   const [row] = yield findRun(runId);
   if (row === undefined) return undefined;
   const messages = yield {
@@ -45,7 +52,7 @@ export function* finding(vault: Vault, runId: string): Script<RunRecord | undefi
     values: [runId],
   };
   return {
-    ...toSummary(row),
+    ...toSummary(row, dead),
     given: Number(row.given),
     messages: messages.map(({ sealed, file }) =>
       JSON.parse(vault.unseal(toSealed(sealed, file), sealedFor(runId))),
@@ -53,13 +60,16 @@ export function* finding(vault: Vault, runId: string): Script<RunRecord | undefi
   };
 }
 
-export function* listing({ status, limit }: RunQuery): Script<readonly RunSummary[]> {
+export function* listing(
+  { status, limit }: RunQuery,
+  dead: readonly string[],
+): Script<readonly RunSummary[]> {
   const rows = yield {
     sql: `SELECT * FROM haft_runs ${status === undefined ? "" : "WHERE status = ?"}
           ORDER BY began_seq DESC ${limit === undefined ? "" : "LIMIT ?"}`,
     values: [status, limit].filter((value) => value !== undefined),
   };
-  return rows.map(toSummary);
+  return rows.map((row) => toSummary(row, dead));
 }
 
 export const sealedFor = (runId: string): string => `${runId}/message`;

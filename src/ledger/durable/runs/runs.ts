@@ -6,6 +6,7 @@ import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
 import { asking } from "../asking.ts";
 import type { Row, Script } from "../database.ts";
+import type { Presence } from "../owners/watch.ts";
 import type { Page } from "../page.ts";
 import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
 import { plainName } from "../scribe.ts";
@@ -13,9 +14,10 @@ import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
 import { callOf, finding, findRun, insertMessages, listing, runColumns, sealedFor } from "./run-row.ts";
 
-/** `recover` frees what the dead held, so that it can be claimed at once. */
-export const runBook = (store: Store, recover: () => Promise<unknown>): RunBook => {
+/** What the dead held is freed first, so that it can be claimed at once. */
+export const runBook = (store: Store, { recover, dead }: Pick<Presence, "recover" | "dead">): RunBook => {
   const { database, writer, vault, runsHere } = store;
+  const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
   const isHere = (runId: string) => () => {
     runsHere.add(runId);
   };
@@ -34,12 +36,12 @@ export const runBook = (store: Store, recover: () => Promise<unknown>): RunBook 
           runsHere.delete(end.runId);
         },
       ),
-    find: (runId) => asking(() => database.read(() => finding(vault, runId))),
-    list: (query = {}) => asking(() => database.read(() => listing(query))),
+    find: (runId) => afterRecovery(() => database.read(() => finding(vault, runId, dead()))),
+    list: (query = {}) => afterRecovery(() => database.read(() => listing(query, dead()))),
     claim: (runId, at) =>
       Effect.tap(
         Effect.andThen(
-          asking(recover),
+          asking(() => recover("now")),
           writer.write(() => claiming(store, runId, at)),
         ),
         (isMine) => Effect.sync(() => isMine && isHere(runId)()),
@@ -63,7 +65,7 @@ const beginning = (store: Store, start: RunStart): Operation<void> => {
   const runId = plainName(start.runId);
   const agent = plainName(start.agent);
   const sealed = sealAll(store, runId, messages);
-  const who = principal === undefined ? null : JSON.stringify(scribe.known(principal));
+  const who = principal === undefined ? undefined : scribe.known(principal);
   const nothing = JSON.stringify({ inputTokens: 0, outputTokens: 0 });
   return {
     entryIds: [],
@@ -71,13 +73,13 @@ const beginning = (store: Store, start: RunStart): Operation<void> => {
     *run(page) {
       if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
       const kept = getAll(sealed);
-      const body = canonicalJson({ agent, given: messages.length });
+      const body = canonicalJson({ agent, status: "running", principal: who, given: messages.length });
       const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
       const count = messages.length;
       const row = [
         runId,
         agent,
-        who,
+        who === undefined ? null : JSON.stringify(who),
         "running",
         0,
         nothing,
@@ -86,6 +88,7 @@ const beginning = (store: Store, start: RunStart): Operation<void> => {
         owner,
         count,
         count,
+        seq,
         seq,
         Number(keepPayloads),
       ];
@@ -106,18 +109,24 @@ function* runHere({ owner }: Store, runId: string): Script<Row> {
 }
 
 const adding = (store: Store, step: RunStep): Operation<void> => {
-  const { runId, messages, turns, usage, agent, at } = step;
+  const { runId, messages, turns, usage, at } = step;
+  const agent = plainName(step.agent);
   const sealed = sealAll(store, runId, messages);
   return {
     entryIds: [],
     discard: discardAll(sealed),
-    *run() {
-      const count = Number((yield* runHere(store, runId)).messages);
+    *run(page) {
+      const before = yield* runHere(store, runId);
+      const count = Number(before.messages);
       const kept = getAll(sealed);
       yield {
-        sql: `UPDATE haft_runs SET turns = ?, usage = ?, agent = ?, updated_at = ?, messages = ? WHERE run_id = ?`,
-        values: [turns, JSON.stringify(usage), plainName(agent), at, count + messages.length, runId],
+        sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ? WHERE run_id = ?",
+        values: [turns, JSON.stringify(usage), at, count + messages.length, runId],
       };
+      if (before.agent !== agent) {
+        const { status, reason } = before as { readonly status: string; readonly reason: string | null };
+        yield* turnTo(page, "run-handed", { runId, agent, status, reason: reason ?? undefined }, at);
+      }
       yield* insertMessages(runId, count, messages, kept);
     },
   };
@@ -166,13 +175,9 @@ const ending = (store: Store, { runId, status, reason, at }: RunEnd): Operation<
     entryIds: [],
     *run(page) {
       // Whether its texts are kept was said when it began, whoever goes on with it.
-      const { recorded } = yield* runHere(store, runId);
-      yield {
-        sql: "UPDATE haft_runs SET status = ?, reason = ?, updated_at = ?, owner = NULL WHERE run_id = ?",
-        values: [status, why ?? null, at, runId],
-      };
-      const body = canonicalJson({ status, reason: why });
-      page.append({ at, kind: "run-ended", entryId: null, runId, body });
+      const { recorded, agent } = yield* runHere(store, runId);
+      yield* turnTo(page, "run-ended", { runId, agent: String(agent), status, reason: why }, at);
+      yield { sql: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
       if (!mayGoOn(status) && recorded !== 1 && !keepPayloads) yield* dropTexts(page, runId);
     },
   };
@@ -195,12 +200,30 @@ function* dropTexts(page: Page, runId: string): Script<void> {
 
 const claiming = ({ owner }: Store, runId: string, at: number): Operation<boolean> => ({
   entryIds: [],
-  *run() {
-    const rows = yield {
-      sql: `UPDATE haft_runs SET owner = ?, status = 'running', reason = NULL, updated_at = ?
-            WHERE run_id = ? AND owner IS NULL RETURNING run_id`,
-      values: [owner, at, runId],
+  *run(page) {
+    const [run] = yield {
+      sql: "UPDATE haft_runs SET owner = ? WHERE run_id = ? AND owner IS NULL RETURNING agent",
+      values: [owner, runId],
     };
-    return rows.length > 0;
+    if (run === undefined) return false;
+    yield* turnTo(page, "run-resumed", { runId, agent: String(run.agent), status: "running" }, at);
+    return true;
   },
 });
+
+interface Turn {
+  readonly runId: string;
+  readonly agent: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+}
+
+/** How a run stands is in its table and in the chain, and the table knows which row says so. */
+function* turnTo(page: Page, kind: string, { runId, ...turn }: Turn, at: number): Script<void> {
+  const { agent, status, reason = null } = turn;
+  const seq = page.append({ at, kind, entryId: null, runId, body: canonicalJson(turn) });
+  yield {
+    sql: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
+    values: [agent, status, reason, at, seq, runId],
+  };
+}

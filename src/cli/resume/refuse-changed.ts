@@ -1,0 +1,61 @@
+import * as Context from "effect/Context";
+import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
+import { definitionHash } from "../../define/definition-hash.ts";
+import { Policy } from "../../policy/policy.ts";
+import type { HaftOptions } from "../../runtime/options.ts";
+import type { ApprovalRecord } from "../../words/approval.ts";
+import { actingFor } from "../../words/principal.ts";
+import type { Registration } from "../../words/tool.ts";
+import { type AgentWithCode, agentTools } from "../agent-tools.ts";
+import { openServices } from "../open-services.ts";
+import { plain } from "../screen.ts";
+
+/**
+ * Going on takes an answer for good, and one whose tool is not the same becomes void. A slip on the command line is
+ * no reason for that, so it is looked first, with a runtime that writes nothing down.
+ */
+export const refuseChanged = async (
+  answered: readonly ApprovalRecord[],
+  opening: HaftOptions,
+  asked?: AgentWithCode,
+): Promise<void> => {
+  if (answered.length === 0) return;
+  await using opened = await openServices({ ...opening, ledger: "memory" });
+  const { services, principal: caller } = opened;
+  const [registry, policy] = [Context.get(services, Registry), Context.get(services, Policy)];
+  const shown = asked === undefined ? undefined : agentTools(opened, asked);
+  const problems = answered.flatMap((record) => {
+    const principal = caller === undefined ? undefined : actingFor(record.principal, caller);
+    // Somebody else's call: the runtime refuses it, and has it on record.
+    if (principal === undefined) return [];
+    const found = lookUp(record, registry, shown);
+    const isHidden = found !== undefined && policy.visible(principal, found).effect === "deny";
+    const why = isHidden ? "this caller may not use it" : differenceOf(record, found);
+    return why === undefined ? [] : [`${plain(record.tool)}: ${why}`];
+  });
+  if (problems.length === 0) return;
+  throw new Error(
+    `Nothing was done, and every answer still holds. What was answered cannot be made as it is here:\n  ${problems.join("\n  ")}\n` +
+      "Name the same tools, library and rights as before; --force goes on all the same, and makes no such call.",
+  );
+};
+
+/** As a call looks for it: an agent's own tool, or one of the runtime that the agent was given. */
+const lookUp = (
+  { rawTool }: ApprovalRecord,
+  registry: ToolRegistry,
+  shown: ReadonlyMap<string, Registration> | undefined,
+): Registration | undefined => {
+  const own = shown?.get(rawTool);
+  if (own?.origin === "agent") return own;
+  const found = registry.get(rawTool);
+  if (shown === undefined || found === undefined) return found;
+  return shown.get(found.wireName) === found ? found : undefined;
+};
+
+const differenceOf = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
+  if (found === undefined) return "there is no such tool";
+  if (found.key !== record.tool) return `${plain(found.key)} has its name now`;
+  if (definitionHash(found.tool.spec) !== record.definition) return "its definition is another one now";
+  return undefined;
+};

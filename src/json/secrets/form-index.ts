@@ -1,0 +1,123 @@
+import type { Span } from "./span.ts";
+
+/** A window of a form: the four characters that begin `from` characters after its start. */
+interface Window {
+  readonly form: string;
+  readonly from: number;
+  next: Window | undefined;
+}
+
+const width = 4;
+const longestStride = 12;
+
+/**
+ * Long texts are looked at as bytes, a part at a time: four at once are read quickest. A key is of the low bytes of
+ * four characters, so what it finds must be compared.
+ */
+const bytes = Buffer.alloc(1 << 14);
+const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+const long = 256;
+
+const keyAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) & 255) |
+  ((text.charCodeAt(at + 1) & 255) << 8) |
+  ((text.charCodeAt(at + 2) & 255) << 16) |
+  (text.charCodeAt(at + 3) << 24);
+
+const placeOf = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) >>> shift;
+
+/**
+ * Finds any of many forms in one pass over a text that looks at every few characters only: whatever form stands there
+ * has a window at one of these places. Windows are taken from the ends, since tokens of one kind begin alike.
+ */
+export class FormIndex {
+  /** The shortest form that can be added. */
+  readonly shortest: number;
+  readonly #stride: number;
+  readonly #windows = new Map<number, Window>();
+  /** Whether there may be a window of a key; asked before the map, for it is quicker. */
+  #flags = new Uint8Array(1 << 14);
+  #shift = 18;
+
+  constructor(shortest: number) {
+    this.#stride = Math.min(longestStride, shortest - width + 1);
+    this.shortest = this.#stride + width - 1;
+  }
+
+  add(form: string): void {
+    for (let from = form.length - width; from > form.length - width - this.#stride; from--) {
+      const key = keyAt(form, from);
+      this.#windows.set(key, { form, from, next: this.#windows.get(key) });
+      this.#flag(key);
+    }
+    if (this.#windows.size * 16 > this.#flags.length && this.#shift > 12) this.#size(this.#shift - 2);
+  }
+
+  /** Takes back one `add` of each. */
+  remove(forms: Iterable<string>): void {
+    for (const form of forms) {
+      for (let from = form.length - width; from > form.length - width - this.#stride; from--) {
+        const key = keyAt(form, from);
+        const rest = without(this.#windows.get(key), form, from);
+        if (rest === undefined) this.#windows.delete(key);
+        else this.#windows.set(key, rest);
+      }
+    }
+    this.#size(this.#shift);
+  }
+
+  find(text: string): Span[] {
+    const spans: Span[] = [];
+    const flags = this.#flags;
+    const shift = this.#shift;
+    const stride = this.#stride;
+    if (text.length < long) {
+      for (let at = 0; at <= text.length - width; at += stride) {
+        const key = keyAt(text, at);
+        if (flags[placeOf(key, shift)] !== 0) this.#compare(text, at, key, spans);
+      }
+      return spans;
+    }
+    for (let first = 0; first <= text.length - width; ) {
+      const last = bytes.write(text.slice(first, first + bytes.length), "latin1") - width;
+      let at = 0;
+      for (; at <= last; at += stride) {
+        const key = view.getInt32(at, true);
+        if (flags[placeOf(key, shift)] !== 0) this.#compare(text, first + at, key, spans);
+      }
+      first += at;
+    }
+    return spans;
+  }
+
+  #compare(text: string, at: number, key: number, spans: Span[]): void {
+    for (let window = this.#windows.get(key); window !== undefined; window = window.next) {
+      const { form, from } = window;
+      if (at >= from && text.startsWith(form, at - from))
+        spans.push({ start: at - from, end: at - from + form.length });
+    }
+  }
+
+  #flag(key: number): void {
+    this.#flags[placeOf(key, this.#shift)] = 1;
+  }
+
+  #size(shift: number): void {
+    this.#shift = shift;
+    this.#flags = new Uint8Array(1 << (32 - shift));
+    for (const key of this.#windows.keys()) this.#flag(key);
+  }
+}
+
+const without = (windows: Window | undefined, form: string, from: number): Window | undefined => {
+  let before: Window | undefined;
+  for (let window = windows; window !== undefined; window = window.next) {
+    if (window.from !== from || window.form !== form) before = window;
+    else if (before === undefined) return window.next;
+    else {
+      before.next = window.next;
+      break;
+    }
+  }
+  return windows;
+};

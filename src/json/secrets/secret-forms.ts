@@ -1,0 +1,46 @@
+import { readings } from "./reading.ts";
+
+/** Shorter secrets would hit ordinary words everywhere: records become unreadable, and the gaps give the secret away. */
+export const shortest = 4;
+
+/**
+ * How a secret shows inside longer base64: the text around it shifts it by 0, 1 or 2 bytes, and the characters
+ * at its edges carry bits of the neighbors, so they are left off.
+ */
+const base64Forms = (secret: string): string[] => {
+  const forms: string[] = [];
+  for (let shift = 0; shift < 3; shift++) {
+    const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]);
+    const sure = bytes
+      .toString("base64")
+      .slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    forms.push(sure, sure.replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return forms;
+};
+
+const urlForms = (secret: string): string[] => {
+  const written = [
+    encodeURIComponent(secret.toWellFormed()),
+    new URLSearchParams([["", secret]]).toString().slice(1),
+  ];
+  return [...written, ...written.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+};
+
+/** A secret that itself looks escaped is read like the text around it; what is left of a short one hits ordinary words. */
+const readForms = (secret: string): string[] =>
+  readings(secret).flatMap(({ text }) => (text.length >= 2 * shortest ? [text] : []));
+
+/** The ways in which a secret may be written, each once. Escapes of single characters are undone in the text instead. */
+export const formsOf = (secret: string): readonly string[] => {
+  const forms = [
+    secret,
+    secret.trim(),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll(" ", "+"),
+    ...readForms(secret),
+    ...urlForms(secret),
+    ...base64Forms(secret),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= shortest);
+};

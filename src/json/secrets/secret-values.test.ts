@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../redact.ts";
+import { readings } from "./reading.ts";
+import { SecretValues } from "./secret-values.ts";
+
+const secret = "c2Vj/cmV0&a2V5+Zm9y/dGVzdA==";
+const known = redactor({ secrets: () => [secret] });
+
+const toHex = (text: string): string => text.codePointAt(0)!.toString(16);
+const each = (text: string, write: (character: string) => string): string => [...text].map(write).join("");
+
+describe("a known secret in another spelling", () => {
+  it.each([
+    ["with escaped slashes, as PHP writes JSON", secret.replaceAll("/", "\\/")],
+    ["with escaped signs, as .NET writes JSON", secret.replaceAll("+", "\\u002B").replaceAll("&", "\\u0026")],
+    ["with entities by number", secret.replaceAll("/", "&#x2F;").replaceAll("=", "&#61;")],
+    ["with entities by name", secret.replaceAll("&", "&amp;").replaceAll("+", "&plus;")],
+    ["with some characters of a URL", secret.replaceAll("/", "%2f").replaceAll("&", "%26")],
+    ["with every character of a URL", each(secret, (character) => `%${toHex(character)}`)],
+    ["in an entity in JSON", secret.replaceAll("/", "\\u0026#x2F;")],
+    [
+      "in JSON in JSON",
+      JSON.stringify(JSON.stringify(secret.replaceAll("/", "\\/")).slice(1, -1)).slice(1, -1),
+    ],
+    [
+      "as base64 with escaped slashes",
+      Buffer.from(`${secret}???`).toString("base64").slice(0, 37).replaceAll("/", "\\/"),
+    ],
+  ])("is masked %s", (_, written) => {
+    expect(known.text(`before ${written} after`)).toBe("before [redacted] after");
+    expect(known.value([`<${written}>`])).toEqual(["<[redacted]>"]);
+  });
+
+  it("is masked where quotes and line ends of its own are escaped twice", () => {
+    const pem = '-----BEGIN "KEY"-----\nMIIB\n-----END-----';
+    const twice = JSON.stringify(JSON.stringify({ pem }));
+    expect(redactor({ secrets: () => [pem] }).text(twice)).toBe('"{\\"pem\\":\\"[redacted]\\"}"');
+  });
+
+  it("is masked where the cut goes through it", () => {
+    const cut = redactor({ secrets: () => [secret], limits: { maxLength: 20 } });
+    expect(cut.value(`abc ${each(secret, (character) => `&#x${toHex(character)};`)} def`)).toBe(
+      "abc [redacted][cut]",
+    );
+  });
+
+  it("is masked beside letters outside ASCII, far down a long text", () => {
+    const text = "日本語 words ".repeat(9_000);
+    expect(known.text(`${text}${secret}${text}`)).toBe(`${text}[redacted]${text}`);
+  });
+
+  it("leaves nothing behind, whichever of its characters are escaped, and how often", () => {
+    const encoders = [
+      {
+        sign: "\\",
+        write: (character: string) =>
+          each(character, (one) => (one.length > 1 ? one : `\\u${toHex(one).padStart(4, "0")}`)),
+      },
+      { sign: "&", write: (character: string) => `&#x${toHex(character)};` },
+      { sign: "&", write: (character: string) => `&#${character.codePointAt(0)};` },
+      {
+        sign: "%",
+        write: (character: string) =>
+          encodeURIComponent(character).replace(/^[^%]$/, (one) => `%${toHex(one)}`),
+      },
+    ];
+    const layer = fc.record({
+      encoder: fc.constantFrom(...encoders),
+      which: fc.array(fc.boolean(), { minLength: 1 }),
+    });
+    const canary = fc
+      .string({ minLength: 12, maxLength: 24, unit: "grapheme" })
+      .filter((text) => text.isWellFormed() && (readings(text).at(-1)?.text ?? text).trim().length >= 12);
+    fc.assert(
+      fc.property(canary, fc.array(layer, { maxLength: 3 }), (value, layers) => {
+        let written = value;
+        for (const { encoder, which } of layers) {
+          let at = 0;
+          written = each(written, (character) =>
+            character === encoder.sign || which[at++ % which.length] ? encoder.write(character) : character,
+          );
+        }
+        const masked = redactor({ secrets: () => [value] }).text(`before | ${written} | after`);
+        expect(masked.replace(/ *\[redacted\] */, "")).toBe("before || after");
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a set of secrets", () => {
+  it("that grows by one at a time finds the same as one made at once", () => {
+    const all = Array.from({ length: 1_200 }, (_, at) => `token-${at * 7919}-${at}`);
+    const growing = new SecretValues();
+    for (let count = 1; count <= all.length; count += 7) growing.hold(all.slice(0, count));
+    growing.hold(all);
+    const text = all.join(" ");
+    expect(growing.mask(text)).toBe(all.map(() => "[redacted]").join(" "));
+  });
+
+  it("grows by one in far less than a rebuild takes", () => {
+    const all = Array.from({ length: 2_000 }, (_, at) => `token-${at * 7919}-${"x".repeat(40)}${at}`);
+    const values = new SecretValues();
+    const from = performance.now();
+    values.hold(all);
+    const whole = performance.now() - from;
+    const then = performance.now();
+    for (let count = 0; count < 10; count++) values.hold([...all, `more-${count}`]);
+    expect((performance.now() - then) / 10).toBeLessThan(whole / 2);
+    expect(values.mask("more-9 more-8")).toBe("[redacted] more-8");
+  });
+
+  it("looks no more for one that was taken away, unless another is written alike", () => {
+    const values = new SecretValues();
+    values.hold(["abcd", " abcd", "other-secret"]);
+    values.hold(["abcd", "other-secret"]);
+    expect(values.mask("abcd other-secret")).toBe("[redacted] [redacted]");
+    values.hold(["other-secret"]);
+    expect(values.mask("abcd other-secret")).toBe("abcd [redacted]");
+    expect([values.isSecret("abcd"), values.isSecret("other-secret")]).toEqual([false, true]);
+  });
+
+  it("is prepared once for all who follow the same list", () => {
+    let asked = 0;
+    const list = Object.freeze(["first-secret"]);
+    const secrets = () => {
+      asked += 1;
+      return list;
+    };
+    const [one, other] = [redactor({ secrets }), redactor({ secrets })];
+    expect([one.text("first-secret"), other.text("first-secret")]).toEqual(["[redacted]", "[redacted]"]);
+    expect(asked).toBe(2);
+  });
+});

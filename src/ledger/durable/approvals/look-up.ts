@@ -1,0 +1,41 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import type { ApprovalRecord } from "../../../words/approval.ts";
+import type { Row, Script } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+import type { Page } from "../page.ts";
+import { histories } from "./approval-history.ts";
+import { changeApproval, type KeptApproval, lieOf } from "./approval-row.ts";
+
+/** An approval as its table and the chain have it. */
+export type Found =
+  | { readonly row: Row; readonly kept: KeptApproval; readonly lie: undefined }
+  | { readonly row: Row; readonly kept: KeptApproval | undefined; readonly lie: string };
+
+export function* lookUp(dialect: Dialect, id: string): Script<Found | undefined> {
+  const [row] = yield { sql: "SELECT * FROM haft_approvals WHERE id = ?", values: [id] };
+  if (row === undefined) return undefined;
+  const kept = (yield* histories(dialect, [String(row.entry_id)])).get(id);
+  return { row, kept, lie: lieOf(row, kept) } as Found;
+}
+
+/** For all of several rows of the table, what the chain says of them; nothing where it says nothing. */
+export function* told(dialect: Dialect, rows: readonly Row[]): Script<readonly ApprovalRecord[]> {
+  const entryIds = [...new Set(rows.map(({ entry_id }) => String(entry_id)))];
+  const all = yield* histories(dialect, entryIds);
+  return rows.flatMap(({ id }) => all.get(String(id))?.record ?? []);
+}
+
+/** From here on it counts for nothing, for everybody, and the chain says why. */
+export function* annul(page: Page, { row, kept }: Found, why: string, at: number): Script<void> {
+  const id = String(row.id);
+  const { entryId, runId } = kept?.record ?? { entryId: String(row.entry_id), runId: String(row.run_id) };
+  page.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
+  yield kept === undefined
+    ? { sql: "UPDATE haft_approvals SET status = 'void' WHERE id = ?", values: [id] }
+    : changeApproval({ ...kept.record, status: "void" }, kept.askedSeq);
+}
+
+/** A row that lies was written by somebody else. What it is about is void, once. */
+export function* annulLie(page: Page, found: Found, lie: string, at: number): Script<void> {
+  if (found.kept !== undefined || found.row.status !== "void") yield* annul(page, found, lie, at);
+}

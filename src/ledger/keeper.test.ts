@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { asked, closing, opening, run, wait } from "../../test/contracts/ledger/rows.ts";
+import { sqliteFolder } from "../../test/kit/sqlite-folder.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import { keeperOf, openLedger } from "./keeper.ts";
+
+const { fresh, open } = sqliteFolder();
+
+const keeper = async () => {
+  const ledger = await open(fresh());
+  await run(ledger.open(opening("1")));
+  await run(ledger.close(closing("1")));
+  await wait(ledger, asked("a", "2"));
+  await wait(ledger, asked("b", "3", { principal: { agent: "tester" } }));
+  return keeperOf(ledger);
+};
+
+it("records a person's word, and whose it is", async () => {
+  const { answer, approvals } = await keeper();
+  expect(await answer("a", { kind: "allow", always: "session" }, { by: "grace" })).toBe("answered");
+  expect(await answer("b", { kind: "deny", reason: "no" })).toBe("answered");
+  expect(await answer("c", { kind: "allow" })).toBe("unknown");
+  expect(await approvals({ status: "answered" })).toMatchObject([
+    { id: "a", answeredBy: "grace", decision: { kind: "allow", always: "session" } },
+    { id: "b", decision: { kind: "deny", reason: "no" } },
+  ]);
+});
+
+it.each([
+  undefined,
+  null,
+  "allow",
+  {},
+  { kind: "yes" },
+  { kind: "toString" },
+  { kind: "allow", always: "forever" },
+  { kind: "allow", because: "I say so" },
+  { kind: "deny", reason: 7 },
+  { kind: "edit" },
+])("an answer that cannot be read is refused, and spends nothing: %j", async (decision) => {
+  const { answer, approvals } = await keeper();
+  const answering = answer("a", decision as ApprovalDecision);
+  await expect(answering).rejects.toMatchObject({ name: "ToolApprovalError", code: "unreadable_decision" });
+  expect(await approvals({ status: "waiting" })).toHaveLength(2);
+});
+
+it("a yes for the session of a caller who has none is refused, and spends nothing", async () => {
+  const { answer, approvals } = await keeper();
+  const answering = answer("b", { kind: "allow", always: "session" });
+  await expect(answering).rejects.toMatchObject({ code: "unreadable_decision" });
+  await expect(answering).rejects.toThrow(/has no session/);
+  expect(await approvals({ status: "waiting" })).toHaveLength(2);
+  expect(await answer("b", { kind: "allow", always: "run" })).toBe("answered");
+});
+
+it("fields that mean nothing are refused by name, and so are values that cannot be", async () => {
+  const { entries, approvals, runs, rows, verify, answer, prune } = await keeper();
+  const wrong: readonly (readonly [asking: () => Promise<unknown>, words: string])[] = [
+    [() => entries({ name: "x" } as never), "`name`"],
+    [() => entries({ ending: "exploded" } as never), "`ending`: it is one of open, executed"],
+    [() => entries({ limit: -1 }), "`limit`: it is a whole number"],
+    [() => entries({ since: new Date() } as never), "`since`: it is a time"],
+    [() => approvals({ state: "waiting" } as never), "`state`"],
+    [() => approvals({ status: "open" } as never), "`status`: it is one of waiting"],
+    [() => runs({ agent: "x" } as never), "`agent`"],
+    [() => runs({ status: "over" } as never), "`status`: it is one of running"],
+    [() => rows({ since: 1 } as never), "`since`"],
+    [() => rows({ after: 1.5 }), "`after`"],
+    [() => verify({ expected: "x" } as never), "`expected`"],
+    [() => answer("a", { kind: "allow" }, "grace" as never), "by"],
+    [() => answer("a", { kind: "allow" }, { by: 7 } as never), "by a string"],
+    [() => prune(new Date("soon")), "prune takes a Date"],
+    [() => openLedger("sqlite:./x.db", { readonly: true } as never), "`readonly`"],
+  ];
+  for (const [asking, words] of wrong) {
+    const asked = asking();
+    await expect(asked).rejects.toMatchObject({ code: "invalid_config" });
+    await expect(asked).rejects.toThrow(words);
+  }
+  expect(await approvals({ status: "waiting", runId: "run-1", tool: "ns/work", limit: 5 })).toHaveLength(2);
+  expect(await entries({ ending: "executed", since: 0, limit: 1 })).toHaveLength(1);
+  expect(await rows({ after: 1, limit: 1 })).toHaveLength(1);
+});

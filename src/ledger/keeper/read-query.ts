@@ -1,0 +1,58 @@
+import { checkFields } from "../../json/check-fields.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+
+type Check = "text" | "number" | "count" | readonly string[];
+
+const queries = {
+  entries: {
+    entryId: "text",
+    callId: "text",
+    runId: "text",
+    tool: "text",
+    agent: "text",
+    ending: ["open", "executed", "failed", "pending", "hydrated", "unknown"],
+    since: "number",
+    until: "number",
+    limit: "count",
+  },
+  rows: { after: "count", entryId: "text", limit: "count" },
+  approvals: {
+    status: ["waiting", "answered", "used", "expired", "void"],
+    runId: "text",
+    tool: "text",
+    limit: "count",
+  },
+  runs: { status: ["running", "done", "pending", "stopped", "cancelled", "failed"], limit: "count" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Check>>>>;
+
+/** A query that asks for what nobody knows would answer with everything, or with nothing, and both look right. */
+export const readQuery = <Query extends object>(
+  of: keyof typeof queries,
+  query: Query | undefined,
+): Query | undefined => {
+  if (query === undefined) return undefined;
+  const checks: Readonly<Record<string, Check>> = queries[of];
+  checkFields(`The query of ${of}`, query, Object.keys(checks));
+  for (const [field, value] of Object.entries(query)) {
+    if (value === undefined || isRight(checks[field]!, value)) continue;
+    throw new ConfigurationError(
+      "invalid_config",
+      `The query of ${of} has a wrong \`${field}\`: it is ${words(checks[field]!)}.`,
+    );
+  }
+  return query;
+};
+
+const isRight = (check: Check, value: unknown): boolean => {
+  if (check === "text") return typeof value === "string";
+  if (check === "number") return Number.isFinite(value);
+  if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
+  return check.includes(value as string);
+};
+
+const words = (check: Check): string => {
+  if (check === "text") return "a string";
+  if (check === "number") return "a time in milliseconds since 1970";
+  if (check === "count") return "a whole number, 0 or more";
+  return `one of ${check.join(", ")}`;
+};

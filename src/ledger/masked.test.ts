@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { redactor } from "../json/redact.ts";
+import { masked } from "./masked.ts";
+
+const secret = "KNOWN-secret/value+1";
+const mask = (text: string): string => masked(text, redactor({ secrets: () => [secret] }));
+
+describe("a call's texts in a record", () => {
+  it.each([
+    '{"password":"hunter2"}',
+    '{"p\\u0061ssword":"hunter2"}',
+    '{"p\\u0061ssword":"hunter2",}',
+    '{"body":"{\\"p\\\\u0061ssword\\":\\"hunter2\\"}"}',
+    '{password: "hunter2"}',
+    '{"password" "hunter2"}',
+    '{"password":["hunter2"]',
+    "<password>hunter2</password>",
+    '"{\\"p\\\\u0061ssword\\":\\"hunter2\\",}"',
+  ])("%j shows no value of a secret's name", (text) => {
+    expect(mask(text)).not.toContain("hunter2");
+    expect(mask(text)).toContain("[redacted]");
+  });
+
+  it.each([
+    '{"x":"\\u004bNOWN-secret/value+1"}',
+    '{"x":"\\u004bNOWN-secret/value+1",}',
+    '{"x":"KNOWN-secret\\/value+1",}',
+    '{"x":"KNOWN-secret/value\\u002B1",}',
+    '"{\\"x\\":\\"KNOWN-secret\\\\/value+1\\"}"',
+    "KNOWN-secret&#x2F;value&#43;1",
+  ])("%j shows no known secret", (text) => {
+    expect(mask(text)).not.toMatch(/NOWN-secret/);
+    expect(mask(text)).toContain("[redacted]");
+  });
+
+  it("stay as they are where nothing is secret", () => {
+    expect(mask('{"a":"b\\/c"}')).toBe('{"a":"b/c"}');
+    expect(mask('{"a":"b\\/c",}')).toBe('{"a":"b\\/c",}');
+  });
+});

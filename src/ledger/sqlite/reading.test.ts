@@ -1,0 +1,168 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import {
+  asked,
+  closing,
+  ledgerSecret,
+  opening,
+  refusal,
+  run,
+  wait,
+} from "../../../test/contracts/ledger/rows.ts";
+import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+
+/** Every file of a folder and what is in it. */
+const picture = (path: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(dirname(path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => {
+        const bytes = readFileSync(`${parentPath}/${name}`);
+        return [name, createHash("sha256").update(bytes).digest("hex")];
+      }),
+  );
+
+const filled = async (): Promise<string> => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.open(opening("1")));
+  await run(ledger.close(closing("1")));
+  await wait(ledger, asked("a", "2", { input: { note: ledgerSecret } }));
+  await ledger.end();
+  return path;
+};
+
+it("a ledger that is only read has the same files afterward, to the last byte", async () => {
+  const path = await filled();
+  const before = picture(path);
+  const reader = await open(path, { readOnly: true });
+  expect(await run(reader.entries())).toHaveLength(2);
+  expect((await run(reader.recall("2")))?.input).toContain(ledgerSecret);
+  expect(await run(reader.verify())).toMatchObject({ ok: true });
+  expect(picture(path)).toEqual(before);
+  await reader.end();
+  expect(picture(path)).toEqual(before);
+});
+
+it("a reader of a file that nobody wrote to sees it when somebody does", async () => {
+  const path = await filled();
+  const reader = await open(path, { readOnly: true });
+  expect(await run(reader.entries())).toHaveLength(2);
+  const writer = await open(path);
+  await run(writer.open(opening("3")));
+  expect(await run(reader.entries())).toHaveLength(3);
+  await writer.end();
+  const next = await open(path);
+  await run(next.open(opening("4")));
+  expect(await run(reader.entries())).toHaveLength(4);
+});
+
+it("without its key file rows are read, and only exact texts are not", async () => {
+  const path = await filled();
+  rmSync(`${path}.key`);
+  const reader = await open(path, { readOnly: true });
+  expect(await run(reader.entries())).toHaveLength(2);
+  expect((await refusal(reader.recall("2"))).message).toContain("this process has no key");
+  expect(existsSync(`${path}.key`)).toBe(false);
+});
+
+it("a key file that is missing beside sealed texts is named, and no other is made", async () => {
+  const path = await filled();
+  const key = readFileSync(`${path}.key`, "utf8").trim();
+  rmSync(`${path}.key`);
+  await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });
+  await expect(open(path)).rejects.toThrow(`the key file ${path}.key is missing`);
+  expect(existsSync(`${path}.key`)).toBe(false);
+  const ledger = await open(path, { key });
+  expect((await run(ledger.recall("2")))?.input).toContain(ledgerSecret);
+});
+
+it("where nothing was sealed yet a new key is made", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.open(opening("1")));
+  await run(ledger.close(closing("1")));
+  await ledger.end();
+  rmSync(`${path}.key`);
+  await open(path);
+  expect(existsSync(`${path}.key`)).toBe(true);
+});
+
+it("nothing is made where there is no ledger", async () => {
+  const path = fresh();
+  await expect(open(path, { readOnly: true })).rejects.toThrow(`There is no ledger at ${path}`);
+  expect(existsSync(dirname(path))).toBe(false);
+});
+
+it("an empty file and somebody else's database are no ledgers, and stay as they are", async () => {
+  const empty = fresh();
+  mkdirSync(dirname(empty), { recursive: true });
+  writeFileSync(empty, "");
+  await expect(open(empty, { readOnly: true })).rejects.toThrow("is no ledger of Haft");
+  const foreign = fresh();
+  mkdirSync(dirname(foreign), { recursive: true });
+  connect(foreign).exec("CREATE TABLE diary (day TEXT)");
+  const before = [picture(empty), picture(foreign)];
+  for (const readOnly of [true, false]) {
+    const opening = open(foreign, { readOnly });
+    await expect(opening).rejects.toMatchObject({ code: "ledger_unavailable" });
+    await expect(opening).rejects.toThrow("is no ledger of Haft");
+  }
+  expect([picture(empty), picture(foreign)]).toEqual(before);
+});
+
+it("a ledger in memory cannot be opened for reading only", async () => {
+  await expect(open(":memory:", { readOnly: true })).rejects.toThrow("is no ledger of Haft");
+});
+
+const script = `
+  const { openLedger } = await import(${JSON.stringify(new URL("../keeper.ts", import.meta.url).href)});
+  const ledger = await openLedger("sqlite:" + process.argv[1], { readOnly: true });
+  console.log((await ledger.entries()).length, (await ledger.verify()).ok);
+  await ledger.end();`;
+
+const isRoot = process.getuid?.() === 0;
+
+it.skipIf(process.platform === "win32")("a file and a folder that may only be read are read", async () => {
+  const path = await filled();
+  chmodSync(path, 0o444);
+  chmodSync(dirname(path), 0o555);
+  rmSync(`${path}.key`, { force: isRoot });
+  const args = ["--input-type=module", "-e", script, path];
+  // To the superuser every file is open, so another user looks.
+  const ids = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  chmodSync(dirname(dirname(path)), 0o755);
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", ...ids });
+  chmodSync(dirname(path), 0o755);
+  expect([stdout.trim(), stderr]).toEqual(["2 true", ""]);
+});
+
+it("what is in the log of a process that died is read too", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.open(opening("1")));
+  const copy = fresh();
+  mkdirSync(dirname(copy), { recursive: true });
+  for (const end of ["", "-wal", ".key"]) copyFileSync(`${path}${end}`, `${copy}${end}`);
+  const reader = await open(copy, { readOnly: true });
+  expect(await run(reader.entries())).toMatchObject([{ entryId: "1" }]);
+  await reader.end();
+  const database = new DatabaseSync(copy);
+  expect(database.prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 1 });
+  database.close();
+});

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { sheet } from "../../src/cli/columns.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { refuseNode } from "../../src/cli/needed-node.ts";
+import { bare, painter } from "../../src/cli/screen.ts";
+import { widthOf } from "../../src/cli/terminal.ts";
+import { pairs, wrapped } from "../../src/cli/wrap.ts";
+import { haft } from "./haft.ts";
+import { record, runId, seed } from "./seed.ts";
+
+const place = seed(async (ledger) => {
+  await record(ledger, 1, { tool: "warehouse.find_everything_there_is" });
+  await record(
+    ledger,
+    2,
+    { tool: "send_mail", runId: runId(2) },
+    { ending: "failed", code: "failed", message: "there is no route to it", result: undefined },
+  );
+});
+
+describe("a narrow terminal", () => {
+  it.each([50, 60, 72, 80, 100, 120])(
+    "of %i columns shows how each call ended and what came of it",
+    async (width) => {
+      const { out } = await haft(["log", "--ledger", await place], { width, hasColor: true });
+      const [head, ...rows] = out.trimEnd().split("\n");
+      for (const line of [head!, ...rows]) expect(bare(line).length).toBeLessThanOrEqual(width);
+      expect(head).toMatch(/ENDING +.*WHAT CAME OF IT/);
+      expect(bare(rows[0]!)).toMatch(/4f3a9c-1 .*executed .*\{"celsius":21\}/);
+      expect(bare(rows[1]!)).toMatch(/failed .*failed: there/);
+    },
+  );
+
+  it("of 60 columns drops the day and the agent, and cuts the name of the tool", async () => {
+    const { out } = await haft(["log", "--ledger", await place], { width: 60 });
+    expect(out).toMatch(/^TIME +ENTRY +TOOL +ENDING +WHAT CAME OF IT$/m);
+    expect(out).toMatch(/^12:01:00Z +4f3a9c-1 +warehouse\.f… +executed +\{"celsius":21\}$/m);
+  });
+
+  it("gets no color that colors nothing", async () => {
+    const { out } = await haft(["log", "--ledger", await place], { width: 20, hasColor: true });
+    expect(out.split("\u001b")).not.toContainEqual(expect.stringMatching(/^\[(?:1|2|3[0-6])m$/));
+    expect(painter({ hasColor: true }).red("")).toBe("");
+  });
+
+  it.each(commands.map(({ name }) => name))("gets the help of haft %s in lines that fit", async (name) => {
+    const { out } = await haft([...name.split(" "), "--help"], { width: 60 });
+    const options = out.slice(0, out.indexOf("Examples"));
+    for (const line of options.split("\n").filter((each) => !each.startsWith("  haft")))
+      expect(line.length).toBeLessThanOrEqual(60);
+    const overview = (await haft(["--help"], { width: 60 })).out;
+    for (const line of overview.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
+
+it("lines that come later stand below the head, also when there was nothing before", () => {
+  const column = { title: "A", cell: (text: string) => text, floor: 4 };
+  const last = { title: "B", cell: () => "what", least: 4 };
+  const { head, line } = sheet([[column, last]], [], { width: 20, hasColor: false });
+  expect([head, line("x")]).toEqual(["A     B\n", "x     what\n"]);
+});
+
+it("a width that is 0 is unknown, COLUMNS says another, and a pipe has no edge", () => {
+  expect([widthOf({}, 0), widthOf({}, undefined), widthOf({}, 90)]).toEqual([
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    90,
+  ]);
+  expect([
+    widthOf({ COLUMNS: "60" }, 90),
+    widthOf({ COLUMNS: "0" }, 90),
+    widthOf({ COLUMNS: "x" }, 90),
+  ]).toEqual([60, 90, 90]);
+});
+
+it("texts are broken between words, and beside names only where there is room", () => {
+  expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrapped("averyverylongword is", 5)).toEqual(["averyverylongword", "is"]);
+  expect(pairs([["-x", "says what it is"]], 40)).toEqual(["-x  says what it is"]);
+  expect(pairs([["--a-very-long-option", "says it"]], 30)).toEqual(["--a-very-long-option", "      says it"]);
+});
+
+it("an older Node is told which one is needed, the same that the package names", async () => {
+  const { engines } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  const [, needed] = />=(\S+)/.exec(engines.node) ?? [];
+  expect(refuseNode("20.19.0")).toBe(`Node ${needed} or newer is needed; this is 20.19.0.`);
+  expect([refuseNode("22.18.9"), refuseNode("22.19.0"), refuseNode("24.0.0")]).toEqual([
+    expect.any(String),
+    undefined,
+    undefined,
+  ]);
+});

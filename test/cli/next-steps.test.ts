@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { quoted, sameLedger, sameRuntime } from "../../src/cli/next-step.ts";
+import { fixture, haft } from "./haft.ts";
+
+const teller = fixture("teller.ts");
+
+const scratch = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "haft next's "));
+  return { folder, place: `sqlite:${join(folder, "ledger.db")}` };
+};
+
+/** What a POSIX shell makes of a printed line: the words behind `haft`. */
+const pasted = (printed: string, begin: string): readonly string[] => {
+  const line = printed.split("\n").find((each) => each.includes(begin)) ?? "";
+  const command = line.slice(line.indexOf("haft "));
+  const script = `haft() { for each in "$@"; do printf '%s\\0' "$each"; done; }; ${command}`;
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+};
+
+/** A tool of the same name under another promise. */
+const otherPay = async (folder: string): Promise<string> => {
+  const file = join(folder, "other.ts");
+  const index = JSON.stringify(new URL("../../src/index.ts", import.meta.url).href);
+  await writeFile(
+    file,
+    `import { tool } from ${index};
+     export const pay = tool({ name: "pay", description: "Pays more", input: [], risk: "critical", run: () => 1 });`,
+  );
+  return file;
+};
+
+describe("the next steps that a command prints", () => {
+  it("of a run can be pasted: they carry the options it was given, quoted for a shell", async () => {
+    const { place } = await scratch();
+    const run = [
+      "run",
+      teller,
+      "Pay 5",
+      "-t",
+      teller,
+      "--allow",
+      "pay",
+      "--allow",
+      "bal*",
+      "--as",
+      "desk one",
+    ];
+    const asked = await haft([...run, "--session", "s1", "--model", "offline", "--ledger", place]);
+    expect(asked.code).toBe(3);
+    const approve = pasted(asked.error, "Answer with");
+    expect(approve.slice(2)).toEqual(["--ledger", place]);
+    expect((await haft(approve)).code).toBe(0);
+    const done = await haft(pasted(asked.error, "Then go on"));
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining("paid 5")]);
+  });
+
+  it("of a call name no agent, and can be pasted too", async () => {
+    const { place, folder } = await scratch();
+    const config = join(folder, "own config.mjs");
+    await writeFile(config, "export default {};");
+    const asked = await haft(["call", "pay", '{"amount":6}', "-t", teller, "-c", config, "--ledger", place]);
+    expect((await haft(pasted(asked.error, "Answer with"))).code).toBe(0);
+    const resume = pasted(asked.error, "Then go on");
+    expect(resume.slice(2)).toEqual(["--tools", teller, "--config", config, "--ledger", place]);
+    expect(await haft(resume)).toMatchObject({ code: 0, out: '"paid 6"\n' });
+  });
+
+  it("repeat what was given more than once, and what begins with a dash", () => {
+    expect(sameRuntime({ allow: ["a b", "-x"], record: true, json: true, trace: true })).toBe(
+      " --record --allow 'a b' --allow=-x",
+    );
+    expect(quoted("it's")).toBe(`'it'\\''s'`);
+  });
+
+  it("show no password", () => {
+    expect(sameLedger({ ledger: "postgres://ada:secret@db/haft" })).toBe(' --ledger "$HAFT_LEDGER"');
+    expect(sameLedger({ ledger: "postgres://ada@db/haft" })).toBe(" --ledger postgres://ada@db/haft");
+  });
+});
+
+describe("haft resume, where the command line is not what it was", () => {
+  /** A run of the teller that was answered. */
+  const answered = async () => {
+    const { place, folder } = await scratch();
+    const asked = await haft(["run", teller, "Pay 7", "-t", teller, "--json", "--ledger", place]);
+    const { runId, pending } = JSON.parse(asked.out);
+    await haft(["approve", pending[0].id, "--ledger", place]);
+    const resume = (...words: string[]) => haft(["resume", runId, teller, ...words, "--ledger", place]);
+    const status = async () => {
+      const { out } = await haft(["approvals", pending[0].id, "--json", "--ledger", place]);
+      return JSON.parse(out).status;
+    };
+    return { place, folder, runId, resume, status };
+  };
+
+  it("changes nothing when a tool is hidden, gone or another one, and goes on once it is the same", async () => {
+    const { folder, resume, status } = await answered();
+    const other = await otherPay(folder);
+    for (const [words, why] of [
+      [["-t", teller, "--allow", "balance"], "pay: this caller may not use it"],
+      [["-t", fixture("weather.ts")], "pay: there is no such tool"],
+      [["-t", other], "pay: its definition is another one now"],
+    ] as const) {
+      const refused = await resume(...words);
+      expect([refused.code, refused.error]).toEqual([1, expect.stringContaining(why)]);
+      expect(refused.error).toContain("every answer still holds");
+      expect(await status()).toBe("answered");
+    }
+    expect(await resume("-t", teller)).toMatchObject({ code: 0, out: expect.stringContaining("paid 7") });
+    expect(await status()).toBe("used");
+  });
+
+  it("goes on all the same where it is told to, and does not make the call", async () => {
+    const { folder, resume, status } = await answered();
+    const forced = await resume("-t", await otherPay(folder), "--force");
+    expect(forced.out).not.toContain("paid 7");
+    expect(await status()).toBe("void");
+  });
+
+  it("keeps the answer to a call on its own too", async () => {
+    const { place } = await scratch();
+    const asked = await haft(["call", "pay", '{"amount":8}', "-t", teller, "--json", "--ledger", place]);
+    const { pending } = JSON.parse(asked.out);
+    await haft(["approve", pending.id, "--ledger", place]);
+    const resume = (...words: string[]) => haft(["resume", pending.runId, ...words, "--ledger", place]);
+    expect(await resume("-t", fixture("weather.ts"))).toMatchObject({ code: 1 });
+    expect(await resume("-t", teller)).toMatchObject({ code: 0, out: '"paid 8"\n' });
+  });
+
+  it("does not tell somebody else's run from one that there is not", async () => {
+    const { place, resume } = await answered();
+    const unknown = await haft(["resume", "run-0000", teller, "--ledger", place]);
+    for (const words of [
+      ["--as", "other"],
+      ["--session", "other"],
+    ]) {
+      const strange = await resume("-t", teller, ...words);
+      expect([strange.code, strange.error]).toEqual([
+        unknown.code,
+        expect.stringContaining("There is no run"),
+      ]);
+    }
+    expect(unknown.code).toBe(1);
+  });
+
+  it("says that a run was cancelled", async () => {
+    const { place } = await scratch();
+    const words = ["run", teller, "Pay 5", "-t", teller, "--ledger", place];
+    const stop = new AbortController();
+    const cancelled = haft(words, { answers: ["y"], signal: stop.signal, onAsk: () => stop.abort() });
+    expect((await cancelled).code).toBe(130);
+    const [run] = (await haft(["log", "--runs", "--json", "--ledger", place])).out.trim().split("\n");
+    const { runId, status } = JSON.parse(run!);
+    expect(status).toBe("cancelled");
+    const { code, error } = await haft(["resume", runId, teller, "-t", teller, "--ledger", place]);
+    expect([code, error]).toEqual([1, expect.stringContaining(`${runId} was cancelled`)]);
+  });
+});

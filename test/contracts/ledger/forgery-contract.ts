@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import type { StandingQuery } from "../../../src/words/approval.ts";
+import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import type { DurableUnderTest } from "./durable-contract.ts";
+import { asked, claim, closing, opening, run, wait } from "./rows.ts";
+
+const allow = { decision: { kind: "allow" }, by: "eve", at: 2_000 } as const;
+
+/** What a table says and no row of the chain is a lie: it is found, and nobody acts on it. */
+export const forgeryContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
+  const kinds = async (ledger: DurableLedger, entryId: string): Promise<readonly string[]> =>
+    (await run(ledger.rows({ entryId }))).map(({ kind }) => kind);
+
+  const waiting = async () => {
+    const place = await make();
+    await wait(place.ledger, asked("a", "1"));
+    return place;
+  };
+
+  describe(`${name} believes no table`, () => {
+    const forged: readonly (readonly [what: string, sql: string])[] = [
+      ["an answer that nobody gave", "UPDATE haft_approvals SET status = 'answered'"],
+      ["a yes for the whole session", "UPDATE haft_approvals SET status = 'answered', always = 'session'"],
+      ["another tool", "UPDATE haft_approvals SET tool = 'ns/other'"],
+      ["another definition", "UPDATE haft_approvals SET definition = 'changed'"],
+      ["another run", "UPDATE haft_approvals SET run_id = 'run-2'"],
+      ["another row", "UPDATE haft_approvals SET asked_seq = 1"],
+      ["a question that is gone", "DELETE FROM haft_approvals"],
+      [
+        "a question that nobody asked",
+        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq FROM haft_approvals",
+      ],
+    ];
+    it.each(forged)("%s is named by verify", async (_, sql) => {
+      const { ledger, tamper } = await waiting();
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper(sql);
+      const { ok, broken } = await run(ledger.verify());
+      expect(ok).toBe(false);
+      expect(broken?.why).toContain("haft_approvals");
+    });
+
+    it("an answer that nobody gave is gone on with by nobody, and the chain says why", async () => {
+      const { ledger, tamper } = await waiting();
+      await tamper("UPDATE haft_approvals SET status = 'answered'");
+      expect(await run(ledger.approvals.find("a"))).toMatchObject({ status: "waiting" });
+      expect(await run(ledger.approvals.list({ status: "answered" }))).toEqual([]);
+      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+      const rows = await run(ledger.rows({ entryId: "1" }));
+      expect(rows.at(-1)).toMatchObject({ kind: "annulled", body: { id: "a" } });
+      expect(String(rows.at(-1)?.body.why)).toContain("status");
+      expect(await run(ledger.approvals.answer("a", allow))).toBe("already");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    });
+
+    it("a question that nobody asked is void, and nowhere to be seen", async () => {
+      const { ledger, tamper } = await waiting();
+      await tamper(
+        "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq FROM haft_approvals",
+      );
+      expect(await run(ledger.approvals.find("b"))).toBeUndefined();
+      expect((await run(ledger.approvals.list())).map(({ id }) => id)).toEqual(["a"]);
+      for (const _ of [1, 2]) expect(await run(ledger.approvals.take("b", 3_000))).toEqual({ kind: "void" });
+      expect(await kinds(ledger, "1")).toEqual(["opened", "asked", "closed", "annulled"]);
+    });
+
+    it("an approval that was used is not made fresh by its table and its entry's", async () => {
+      const { ledger, tamper } = await waiting();
+      await run(ledger.approvals.answer("a", allow));
+      await run(ledger.approvals.take("a", 3_000));
+      await run(ledger.close(closing("1")));
+      await tamper("UPDATE haft_approvals SET status = 'answered'");
+      await tamper("UPDATE haft_entries SET ending = 'pending'");
+      expect(await run(ledger.approvals.take("a", 4_000))).toEqual({ kind: "void" });
+    });
+
+    it("one of two approvals of a call that went on stays void, whatever the tables say", async () => {
+      const { ledger, tamper } = await waiting();
+      await run(ledger.close(closing("1", { ending: "pending", approval: asked("b", "1") })));
+      for (const id of ["a", "b"]) await run(ledger.approvals.answer(id, allow));
+      await run(ledger.approvals.take("b", 3_000));
+      expect(await run(ledger.approvals.find("a"))).toMatchObject({ status: "void" });
+      await run(ledger.close(closing("1")));
+      await tamper("UPDATE haft_approvals SET status = 'answered'");
+      await tamper("UPDATE haft_entries SET ending = 'pending'");
+      for (const id of ["a", "b"]) {
+        expect(await run(ledger.approvals.take(id, 4_000))).toEqual({ kind: "void" });
+      }
+    });
+
+    it("a row of the chain that was changed to say yes is no yes", async () => {
+      const { ledger, tamper } = await waiting();
+      await run(ledger.approvals.answer("a", { decision: { kind: "deny" }, at: 2_000 }));
+      await tamper("UPDATE haft_records SET body = replace(body, 'deny', 'allow') WHERE kind = 'answered'");
+      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+    });
+
+    it("a yes for the session holds only if the chain says so", async () => {
+      const { ledger, tamper } = await waiting();
+      const { tool, definition, principal } = asked("a", "1");
+      const call: StandingQuery = { tool, definition, principal, runId: "run-9", at: 5_000 };
+      await run(ledger.approvals.answer("a", allow));
+      await tamper("UPDATE haft_approvals SET always = 'session'");
+      expect(await run(ledger.approvals.standing(call))).toBeUndefined();
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+    });
+
+    const runs: readonly (readonly [what: string, sql: string])[] = [
+      ["another agent", "UPDATE haft_runs SET agent = 'mallory'"],
+      ["another caller", `UPDATE haft_runs SET principal = '{"agent":"mallory","allow":["*"]}'`],
+      ["another status", "UPDATE haft_runs SET status = 'done'"],
+      ["a status set back", "UPDATE haft_runs SET status = 'running', last_seq = began_seq"],
+      ["another reason", "UPDATE haft_runs SET reason = 'luck'"],
+      ["none at all", "DELETE FROM haft_runs"],
+      ["another name", "UPDATE haft_runs SET run_id = 'r2'"],
+    ];
+    it.each(runs)("a run of which its table says %s is named by verify", async (_, sql) => {
+      const { ledger, tamper } = await make();
+      const principal = { agent: "greeter", session: "s", allow: ["a"] };
+      await run(ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }));
+      const usage = { inputTokens: 1, outputTokens: 1 };
+      await run(ledger.runs.add({ runId: "r", messages: [], turns: 1, usage, agent: "closer", at: 2_000 }));
+      await run(ledger.runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      await run(ledger.runs.claim("r", 4_000));
+      await run(ledger.runs.end({ runId: "r", status: "failed", reason: "no luck", at: 5_000 }));
+      expect((await run(ledger.rows())).map(({ kind }) => kind)).toEqual([
+        "run-began",
+        "run-handed",
+        "run-ended",
+        "run-resumed",
+        "run-ended",
+      ]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper(sql);
+      const { ok, broken } = await run(ledger.verify());
+      expect(ok).toBe(false);
+      expect(broken?.why).toContain("haft_runs");
+    });
+
+    const keys: readonly (readonly [what: string, sql: string])[] = [
+      ["that is gone", "DELETE FROM haft_keys"],
+      ["for another call", "UPDATE haft_keys SET call_hash = 'other'"],
+      ["of another name", "UPDATE haft_keys SET key_hash = 'other'"],
+      ["of another entry", "UPDATE haft_keys SET entry_id = '2'"],
+    ];
+    it.each(keys)("a key %s is named by verify", async (_, sql) => {
+      const { ledger, tamper } = await make();
+      for (const id of ["1", "2"]) await run(ledger.open(opening(id)));
+      await run(ledger.reserve(claim("k", "1")));
+      await run(ledger.close(closing("1", { ran: true })));
+      await run(ledger.reserve(claim("l", "2")));
+      // Given back in good order.
+      await run(ledger.close(closing("2", { ending: "failed", code: "denied", ran: false })));
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper(sql);
+      const { ok, broken } = await run(ledger.verify());
+      expect(ok).toBe(false);
+      expect(broken?.why).toContain("haft_keys");
+    });
+
+    it.each(["tool", "agent", "call_id"])("an entry with another %s is named by verify", async (column) => {
+      const { ledger, tamper } = await make();
+      await run(ledger.open(opening("1")));
+      await run(ledger.close(closing("1")));
+      await tamper(`UPDATE haft_entries SET ${column} = 'mallory'`);
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
+    });
+
+    it("a table of a long chain that was pruned is still true", async () => {
+      const { ledger } = await waiting();
+      await run(ledger.approvals.answer("a", allow));
+      await run(ledger.approvals.take("a", 3_000));
+      await run(ledger.close(closing("1")));
+      await wait(ledger, asked("b", "2"));
+      expect((await run(ledger.prune(Date.now() + 1_000_000))).entries).toBe(1);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await run(ledger.approvals.answer("b", allow));
+      expect(await run(ledger.approvals.take("b", 3_000))).toMatchObject({ kind: "taken" });
+    });
+  });
+};
