@@ -3,9 +3,6 @@ import { LedgerError, ToolError } from "../words/errors.ts";
 export const unavailable = (message: string, cause?: unknown): LedgerError =>
   new LedgerError("ledger_unavailable", message, cause === undefined ? {} : { cause });
 
-export const noLedger = (place: string): LedgerError =>
-  unavailable(`${place} is no ledger of Haft: it has none of its tables. Nothing in it was changed.`);
-
 export const twice = (what: "opened" | "closed" | "begun", id: string): LedgerError =>
   unavailable(`The entry "${id}" cannot be ${what}: it is not there, or it was before.`);
 

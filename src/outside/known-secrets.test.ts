@@ -1,27 +1,73 @@
 import { describe, expect, it } from "vitest";
+import { redactor } from "../json/redact.ts";
 import { knownSecrets } from "./known-secrets.ts";
 
+const hour = 60 * 60_000;
+
 describe("known secrets", () => {
-  it("are those at hand and the last thousand handed out, in an order that stays", () => {
+  it("are those at hand and those handed out, in a list that stays the same until another comes", () => {
     const known = knownSecrets(["lasting", " "]);
-    expect([...known.all()]).toEqual(["lasting"]);
-    for (let count = 0; count < 1_000; count++) known.add(`token-${count}`);
-    expect([...known.all()]).toHaveLength(1_001);
-    for (let count = 1_000; count < 50_000; count++) known.add(`token-${count}`);
+    expect(known.all()).toEqual(["lasting"]);
+    known.add("token-1");
+    known.add("lasting");
+    const all = known.all();
+    expect(all).toEqual(["lasting", "token-1"]);
+    known.add("token-1");
+    expect(known.all()).toBe(all);
+    expect(Object.isFrozen(all)).toBe(true);
+    known.add("token-2");
+    expect(known.all()).toContain("token-2");
+  });
+
+  it("are forgotten an hour after they were handed out last, but not the newest thousand", () => {
+    let now = 0;
+    const known = knownSecrets(["lasting"], () => now);
+    for (let count = 0; count < 4_000; count++) known.add(`token-${count}`);
+    expect(known.all()).toHaveLength(4_001);
+    now = hour - 1;
+    known.add("token-0");
+    now = hour;
+    for (let count = 4_000; count < 4_501; count++) known.add(`token-${count}`);
     const all = new Set(known.all());
-    expect(all.size).toBeLessThanOrEqual(2_001);
-    for (let count = 49_000; count < 50_000; count++) expect(all.has(`token-${count}`)).toBe(true);
+    expect([all.has("token-0"), all.has("token-1"), all.has("token-3999")]).toEqual([true, false, true]);
     expect(all.has("lasting")).toBe(true);
-    expect(known.all()).toBe(known.all());
+    expect(all.size).toBeLessThanOrEqual(1_501);
+  });
+
+  it("are never more than some thousand, however many come at once", () => {
+    const known = knownSecrets(["lasting"], () => 0);
+    for (let count = 0; count < 50_000; count++) known.add(`token-${count}`);
+    const all = new Set(known.all());
+    expect(all.size).toBeLessThanOrEqual(5_501);
+    for (let count = 45_000; count < 50_000; count++) expect(all.has(`token-${count}`)).toBe(true);
+    expect(all.has("lasting")).toBe(true);
   });
 
   it("that stay in use stay known, however many others come", () => {
-    const known = knownSecrets([]);
+    let now = 0;
+    const known = knownSecrets([], () => (now += 1_000));
     for (let count = 0; count < 10_000; count++) {
       known.add("used");
       known.add(`token-${count}`);
     }
-    expect([...known.all()]).toContain("used");
-    expect([...known.all()].filter((secret) => secret === "used")).toHaveLength(1);
+    expect(known.all().filter((secret) => secret === "used")).toHaveLength(1);
+  });
+
+  it("are masked as soon as they are handed out, and cost no more the more there are", () => {
+    const known = knownSecrets([]);
+    const masking = redactor({ secrets: known.all });
+    const timed = (from: number): number => {
+      const start = performance.now();
+      for (let count = from; count < from + 100; count++) {
+        known.add(`token-${count * 7919}-${count}`);
+        expect(masking.text(`a token-${count * 7919}-${count} b`)).toBe("a [redacted] b");
+      }
+      return performance.now() - start;
+    };
+    const first = timed(0);
+    for (let count = 100; count < 3_000; count++) known.add(`token-${count * 7919}-${count}`);
+    masking.text("");
+    // Built anew each time, three thousand would take more than a hundred times as long.
+    expect(timed(3_000)).toBeLessThan(Math.max(first * 20, 500));
   });
 });

@@ -1,32 +1,51 @@
 /** What the one redactor masks. */
 export interface KnownSecrets {
+  /** Called whenever a secret is handed out, so that one in use stays among the newest. */
   readonly add: (secret: string) => void;
-  readonly all: () => Iterable<string>;
+  /** A frozen list, the same one until a secret comes or goes. */
+  readonly all: () => readonly string[];
 }
 
-const most = 1_000;
+/** Kept whatever their age. */
+const newest = 1_000;
+/** As long as tokens commonly live, a call that was given one may still be under way. */
+const recentMs = 60 * 60_000;
+/** A bound on memory: each takes some kilobytes to look for. */
+const most = 5_000;
+/** They are forgotten many at a time, since that costs more than learning one. */
+const batch = 500;
 
 /**
- * Keeps `lasting` for good, and of what is handed out the last one to two thousand: tokens come and go as long as
- * the process lives, and looking for all that ever were would slow down every record.
+ * Keeps `lasting` for good. Of what is handed out it keeps the last thousand, and those of the last hour up to five
+ * thousand: tokens come and go as long as the process lives. Nobody tells when a call lets go of one.
  */
-export const knownSecrets = (lasting: Iterable<string>): KnownSecrets => {
-  const kept = [...lasting].filter((secret) => secret.trim() !== "");
-  let older: readonly string[] = [];
-  let newer = new Set<string>();
-  let all: Set<string> | undefined;
+export const knownSecrets = (lasting: Iterable<string>, now: () => number = Date.now): KnownSecrets => {
+  const kept = new Set([...lasting].filter((secret) => secret.trim() !== ""));
+  /** When each was handed out last, in this order. */
+  const handedOut = new Map<string, number>();
+  let room = newest + batch;
+  let all: readonly string[] | undefined;
+
+  const forget = (): void => {
+    const since = now() - recentMs;
+    for (const [secret, at] of handedOut) {
+      if (handedOut.size <= newest || (handedOut.size <= most && at > since)) break;
+      handedOut.delete(secret);
+    }
+    room = handedOut.size + batch;
+  };
+
   return {
     add: (secret) => {
-      if (newer.has(secret)) return;
-      if (newer.size >= most) {
-        older = [...newer];
-        newer = new Set();
-      }
-      newer.add(secret);
+      if (kept.has(secret)) return;
+      const isKnown = handedOut.delete(secret);
+      handedOut.set(secret, now());
+      if (isKnown) return;
       all = undefined;
+      if (handedOut.size > room) forget();
     },
     all: () => {
-      all ??= new Set([...kept, ...older, ...newer]);
+      all ??= Object.freeze([...kept, ...handedOut.keys()]);
       return all;
     },
   };

@@ -216,23 +216,47 @@ describe("what breaks at a decision", () => {
 });
 
 describe("what is listed", () => {
-  it("is asked once for a caller and a tool, and again once the caller has changed", async () => {
-    let asked = 0;
-    const engine = await open('permit(principal in Haft::Role::"reader", action, resource);', {
-      entities: () => {
-        asked += 1;
-        return [];
-      },
-    });
-    const roles = ["reader"];
-    const caller = { ...ada, roles };
-    expect([engine.visible(caller, read), engine.visible(caller, read)].map(({ effect: is }) => is)).toEqual([
-      "allow",
-      "allow",
-    ]);
-    expect(asked).toBe(1);
-    roles.pop();
+  it("is asked again once the caller has changed", async () => {
+    const engine = await open(
+      `permit(principal in Haft::Role::"reader", action, resource)
+        when { principal has session && principal.session == "s1" };`,
+    );
+    const caller = { ...ada, roles: ["reader"], session: "s1" };
+    expect(engine.visible(caller, read).effect).toBe("allow");
+    caller.session = "s2";
     expect(engine.visible(caller, read).effect).toBe("deny");
+    caller.session = "s1";
+    expect(engine.visible(caller, read).effect).toBe("allow");
+    caller.roles.pop();
+    expect(engine.visible(caller, read).effect).toBe("deny");
+  });
+
+  it("is asked every time where an operator tells of groups, since they change without the caller", async () => {
+    const frozen = Object.freeze({ agent: "ada", allow: Object.freeze(["*"]) });
+    let group = "staff";
+    const engine = await open(
+      `${all} forbid(principal in Haft::Group::"suspended", action == Haft::Action::"list", resource);`,
+      {
+        entities: ({ agent }) => [
+          { uid: { type: "Haft::Agent", id: agent }, parents: [{ type: "Haft::Group", id: group }] },
+        ],
+      },
+    );
+    const seen = () => [
+      engine.visible(frozen, read).effect,
+      engine.decide(request({ principal: frozen })).effect,
+    ];
+    expect(seen()).toEqual(["allow", "allow"]);
+    group = "suspended";
+    expect(seen()).toEqual(["deny", "deny"]);
+    group = "staff";
+    expect(seen()).toEqual(["allow", "allow"]);
+  });
+
+  it("needs no person, also where an operator tells of groups", async () => {
+    const engine = await open(`@approval("required") ${all}`, { entities: () => [] });
+    expect(engine.visible(ada, read).effect).toBe("allow");
+    expect(engine.decide(request()).effect).toBe("approve");
   });
 
   it("is explained with what Cedar said", async () => {

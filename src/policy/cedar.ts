@@ -16,7 +16,10 @@ export { cedarSchema } from "./cedar/schema.ts";
 export interface CedarOptions extends PolicyOptions {
   /** In Cedar's language, within `cedarSchema`. A permit with `@approval("required")` alone makes a call need a person. */
   readonly policies: string;
-  /** What else is known of a caller: its groups, and tags of it, its user or its tenant. Asked at every call. */
+  /**
+   * What else is known of a caller: its groups, and tags of it, its user or its tenant. Asked at every call, and for
+   * every tool that is listed, since what it says may change: about half a millisecond for each.
+   */
   readonly entities?: AskerOptions["entities"];
 }
 
@@ -25,23 +28,26 @@ export interface CedarOptions extends PolicyOptions {
  * right and every other setting, approval of what is risky included, hold as they do without Cedar.
  */
 export const cedarPolicy = async (options: CedarOptions): Promise<PolicyEngine> => {
-  const { policies, entities = () => [], ...settings } = options;
+  const { policies, entities, ...settings } = options;
   const own = policy(settings);
   const { toolkits } = compilePolicy(settings);
-  const asker = cedarAsker(await loadCedar(), { policies, entities, toolkits });
-  const listed = remember(asker.mayList);
+  const asker = cedarAsker(await loadCedar(), { policies, entities: entities ?? (() => []), toolkits });
+  const listed = entities === undefined ? remember(asker.mayList) : asker.mayList;
 
   const visible: PolicyEngine["visible"] = (principal, registration) => {
     const first = own.visible(principal, registration);
     if (first.effect === "deny") return first;
-    return strictest([first, ...eachLink(principal, (link) => answer(() => listed(link, registration)))]);
+    return strictest([
+      first,
+      ...eachLink(principal, (link) => answer(() => shown(listed(link, registration)))),
+    ]);
   };
 
   const decide: PolicyEngine["decide"] = (request) => {
     const first = own.decide(request);
     if (first.effect === "deny") return first;
-    const shown = visible(request.principal, request.registration);
-    if (shown.effect === "deny") return shown;
+    const seen = visible(request.principal, request.registration);
+    if (seen.effect === "deny") return seen;
     return strictest([
       first,
       ...eachLink(request.principal, (link) => answer(() => asker.mayCall(link, request))),
@@ -79,26 +85,35 @@ const answer = (ask: () => Decision): Decision => {
   }
 };
 
+/** Whether a person is needed is a matter of the call. */
+const shown = (said: Decision): Decision =>
+  said.effect === "approve" ? decision("allow", said.reason, said.ruleIds) : said;
+
 interface Listed {
   readonly isCurrent: () => boolean;
   readonly decisions: WeakMap<Registration, Decision>;
 }
 
-/** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller. */
+/** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller who stays the same. */
 const remember = (mayList: CedarAsker["mayList"]): CedarAsker["mayList"] => {
   const known = new WeakMap<Principal, Listed>();
   return (principal, registration) => {
     let listed = known.get(principal);
     if (listed === undefined || !listed.isCurrent()) {
-      listed = { isCurrent: watch(principal), decisions: new WeakMap() };
+      listed = { isCurrent: watchCaller(principal), decisions: new WeakMap() };
       known.set(principal, listed);
     }
     const before = listed.decisions.get(registration);
     if (before !== undefined) return before;
     const said = mayList(principal, registration);
-    // Whether a person is needed is a matter of the call.
-    const shown = said.effect === "approve" ? decision("allow", said.reason, said.ruleIds) : said;
-    listed.decisions.set(registration, shown);
-    return shown;
+    listed.decisions.set(registration, said);
+    return said;
   };
+};
+
+/** Cedar sees a caller's session too, which rights do not depend on. */
+const watchCaller = (principal: Principal): (() => boolean) => {
+  const isSame = watch(principal);
+  const { session } = principal;
+  return () => principal.session === session && isSame();
 };

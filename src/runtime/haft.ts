@@ -41,7 +41,6 @@ import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
 import { askedOf, runsOf } from "./own-records.ts";
-import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
 import { checkCall, checkQuery, refuseCall } from "./refuse-call.ts";
@@ -67,7 +66,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   static async open<const All extends readonly Toolish[] = readonly [], Provided = never, Env = unknown>(
     options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
   ): Promise<Haft<All>> {
-    checkOptions(options);
+    // Needed once, when a runtime is opened.
+    (await import("./read-options.ts")).checkOptions(options);
     const principal = readPrincipal(options.principal);
     const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
     const exit = await Effect.runPromiseExit(runtime.contextEffect);

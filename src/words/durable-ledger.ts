@@ -6,7 +6,7 @@ import type { LedgerStore } from "./ledger.ts";
 export interface ChainRow {
   readonly seq: number;
   readonly at: number;
-  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `run-began`, `run-ended`, `pruned`. */
+  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-ended`, `pruned`. */
   readonly kind: string;
   readonly entryId: string | undefined;
   readonly runId: string | undefined;

@@ -13,7 +13,8 @@ export const stateOf = (record: ApprovalRecord): string => {
   const { status, decision, answeredBy, answeredAt, expiresAt } = record;
   if (decision === undefined) {
     const when = expiresAt === undefined ? "" : ` ${stamp(expiresAt)}`;
-    return status === "expired" ? `expired unanswered${when}` : "waits for an answer";
+    if (status === "expired") return `expired unanswered${when}`;
+    return status === "void" ? "void: nobody can go on with it any more" : "waits for an answer";
   }
   const who = answeredBy === undefined ? "" : ` by ${answeredBy}`;
   const when = answeredAt === undefined ? "" : ` ${stamp(answeredAt)}`;

@@ -5,17 +5,15 @@ const followers = new WeakMap<() => Iterable<string>, () => SecretValues>();
 const follow = (secrets: () => Iterable<string>): (() => SecretValues) => {
   const values = new SecretValues();
   let held: readonly string[] = [];
-  let fixed: Iterable<string> | undefined;
+  let isFixed = false;
   return () => {
     const next = secrets();
     // A frozen list is the same as long as it is the same one.
-    if (next === fixed) return values;
-    const list = [...next];
-    if (list.length !== held.length || list.some((secret, at) => secret !== held[at])) {
-      values.hold(list);
-      held = list;
-    }
-    fixed = Array.isArray(next) && Object.isFrozen(next) ? next : undefined;
+    if (next === held && isFixed) return values;
+    isFixed = Array.isArray(next) && Object.isFrozen(next);
+    const list: readonly string[] = isFixed ? (next as readonly string[]) : [...next];
+    if (list.length !== held.length || list.some((secret, at) => secret !== held[at])) values.hold(list);
+    held = list;
     return values;
   };
 };

@@ -25,16 +25,18 @@ const afterBackslash: readonly (string | undefined)[] = Array.from({ length: 128
 });
 
 const hex = "[\\da-fA-F]";
+/** What another escape follows may be a part of something longer, which shows when that one is undone. */
+const unfinished = "(?![%&\\\\])";
+const end = `(?:;|${unfinished})`;
 const next = `%[89abAB]${hex}`;
 /** Escapes of JSON and its relatives, of HTML and XML, and of URLs; a character of several bytes is one. */
 const escaped = new RegExp(
   [
-    "&#(\\d{1,8});?",
+    `&#(\\d{1,8}(?!\\d))${end}`,
     "&([A-Za-z]{2,7});",
     `(%[cdCD]${hex}${next}|%[eE]${hex}(?:${next}){2}|%[fF]${hex}(?:${next}){3})`,
-    `(?:\\\\u|%u)${hex}{4}|\\\\u\\{${hex}{1,6}\\}|\\\\x${hex}{2}|&#[xX]${hex}{1,8};?|%[0-7]${hex}`,
-    // Of Latin-1. Before another escape it may be one of several bytes, which shows when that one is undone.
-    `%[c-fC-F]${hex}(?![%&\\\\])`,
+    `(?:\\\\u|%u)${hex}{4}|\\\\u\\{${hex}{1,6}\\}|\\\\x${hex}{2}|&#[xX]${hex}{1,8}(?!${hex})${end}|%[0-7]${hex}`,
+    `%[c-fC-F]${hex}${unfinished}`,
   ].join("|"),
   "y",
 );

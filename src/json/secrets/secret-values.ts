@@ -9,28 +9,42 @@ const isLong = (secret: unknown): secret is string =>
 /** An escaped character takes about this many at most. */
 const widest = 8;
 
+interface Held {
+  readonly forms: readonly string[];
+  /** The last list that it was in. */
+  round: number;
+}
+
 /** A set of secrets, ready to be looked for. */
 export class SecretValues {
-  readonly #forms = new Map<string, readonly string[]>();
+  readonly #held = new Map<string, Held>();
+  #round = 0;
   #index = new FormIndex(Number.POSITIVE_INFINITY);
   /** The longest form; a text that is cut must be looked through this much further than it is kept. */
   #longest = 0;
   #holdsQuotes = false;
 
   /** Makes these the secrets. Costs little where most of them are known. */
-  hold(secrets: Iterable<unknown>): void {
-    const wanted = new Set([...secrets].filter(isLong));
-    this.#drop([...this.#forms.keys()].filter((secret) => !wanted.has(secret)));
-    for (const secret of wanted) if (!this.#forms.has(secret)) this.#add(secret);
+  hold(secrets: readonly unknown[]): void {
+    this.#round += 1;
+    let count = 0;
+    for (const secret of secrets) {
+      if (!isLong(secret)) continue;
+      const held = this.#held.get(secret) ?? this.#add(secret);
+      if (held.round === this.#round) continue;
+      held.round = this.#round;
+      count += 1;
+    }
+    if (count < this.#held.size) this.#dropOthers();
   }
 
   isSecret(text: string): boolean {
-    return this.#forms.has(text);
+    return this.#held.has(text);
   }
 
   /** The first `length` characters with every form of every secret masked, also one that the cut goes through. */
   mask(text: string, length = text.length): string {
-    if (this.#forms.size === 0) return text.slice(0, length);
+    if (this.#held.size === 0) return text.slice(0, length);
     const spans = this.#index.find(text.slice(0, length + this.#longest));
     const wide = text.slice(0, length + this.#longest * widest);
     // Where no secret has one, an escaped quote or line end can stand beside a secret, but not in it.
@@ -45,20 +59,28 @@ export class SecretValues {
     );
   }
 
-  #add(secret: string): void {
+  #add(secret: string): Held {
     const forms = formsOf(secret);
-    this.#forms.set(secret, forms);
+    const held = { forms, round: 0 };
+    this.#held.set(secret, held);
     this.#holdsQuotes ||= /["'`\\\p{Cc}]/u.test(secret);
-    const least = Math.min(...forms.map((form) => form.length));
-    this.#longest = Math.max(this.#longest, ...forms.map((form) => form.length));
+    const lengths = forms.map((form) => form.length);
+    this.#longest = Math.max(this.#longest, ...lengths);
+    const least = Math.min(...lengths);
     const isTooShort = least < this.#index.shortest;
     if (isTooShort) this.#index = new FormIndex(least);
-    for (const form of isTooShort ? [...this.#forms.values()].flat() : forms) this.#index.add(form);
+    for (const form of isTooShort ? [...this.#held.values()].flatMap((one) => one.forms) : forms)
+      this.#index.add(form);
+    return held;
   }
 
-  #drop(secrets: readonly string[]): void {
-    if (secrets.length === 0) return;
-    this.#index.remove(secrets.flatMap((secret) => this.#forms.get(secret) ?? []));
-    for (const secret of secrets) this.#forms.delete(secret);
+  #dropOthers(): void {
+    const forms: string[] = [];
+    for (const [secret, held] of this.#held) {
+      if (held.round === this.#round) continue;
+      for (const form of held.forms) forms.push(form);
+      this.#held.delete(secret);
+    }
+    this.#index.remove(forms);
   }
 }

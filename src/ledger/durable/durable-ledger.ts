@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Redactor } from "../../json/redact.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
+import type { LedgerQuery } from "../../words/ledger.ts";
 import { toLedgerError } from "../refusals.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
@@ -93,7 +94,8 @@ const assemble = (store: Store, presence: Presence, place: string): DurableLedge
     },
     intend: (intent) => writes.write(() => starting(store, intent)),
     close: (given) => writes.write(() => closing(store, given)),
-    entries: (query = {}) => afterRecovery(() => database.read(() => selectEntries(looking(), query))),
+    entries: (query = {}) =>
+      afterRecovery(() => database.read(() => selectEntries(looking(), asWritten(store.scribe, query)))),
     recall: (entryId) => afterRecovery(() => database.read(() => recalling(looking(), safe, entryId))),
     // A key that a dead process holds is under way only as long as nobody noticed.
     reserve: (claim) =>
@@ -120,6 +122,10 @@ const assemble = (store: Store, presence: Presence, place: string): DurableLedge
     },
   };
 };
+
+/** Names are looked for as they were written down: masked, cut and well formed. */
+const asWritten = ({ name }: Store["scribe"], query: LedgerQuery): LedgerQuery =>
+  query.callId === undefined ? query : { ...query, callId: name(query.callId) };
 
 const finish = async ({ database, writer: writes }: Store, leave: () => Effect.Effect<void, LedgerError>) => {
   try {

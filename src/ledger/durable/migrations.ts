@@ -1,4 +1,5 @@
-import { noLedger, unavailable } from "../refusals.ts";
+import { noLedger } from "../no-ledger.ts";
+import { unavailable } from "../refusals.ts";
 import { rareRows } from "./approvals/approval-history.ts";
 import { genesis } from "./chain/link.ts";
 import type { Query, Script } from "./database.ts";

@@ -99,7 +99,8 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   return {
     entryIds: [entryId],
     full: given.full,
-    isOutcome: true,
+    // A question that could not be written is not asked a second later, when its caller has given up.
+    isOutcome: isEnded(ending),
     discard: () => {
       sealed.discard();
       asked?.discard();

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Insert, Row, Script, Step } from "../durable/database.ts";
-import { noLedger } from "../refusals.ts";
+import { noLedger } from "../no-ledger.ts";
 
 /** One open file, with every statement prepared once. */
 export interface Connection {

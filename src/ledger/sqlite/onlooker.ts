@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Script } from "../durable/database.ts";
-import { noLedger, unavailable } from "../refusals.ts";
+import { noLedger } from "../no-ledger.ts";
+import { unavailable } from "../refusals.ts";
 import { type Connection, inMemory, openForReading, openStill } from "./connection.ts";
 
 /** Reads a file without making anything beside it. */

@@ -1,17 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { readPrivateFile } from "../secrets/private-file.ts";
 import { SecretFault } from "../secrets/secret-fault.ts";
+import { takeLock } from "./file-lock.ts";
 import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
-
-const pauseMs = 25;
-/** A refresh takes less; a lock this old was left behind by a process that died. */
-const staleMs = 60_000;
-
-const isThere = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "EEXIST";
 
 /** Makes a file that is there for nobody else, and fails if there is one. */
 const write = async (path: string, text: string): Promise<void> => {
@@ -22,19 +15,6 @@ const write = async (path: string, text: string): Promise<void> => {
     await file.sync();
   } finally {
     await file.close();
-  }
-};
-
-const take = async (lock: string): Promise<void> => {
-  for (;;) {
-    try {
-      return await write(lock, String(process.pid));
-    } catch (error) {
-      if (!isThere(error)) throw error;
-    }
-    const made = await stat(lock).catch(() => undefined);
-    if (made !== undefined && Date.now() - made.mtimeMs > staleMs) await rm(lock, { force: true });
-    else await sleep(pauseMs);
   }
 };
 
@@ -64,15 +44,22 @@ export const fileTokenStore = (directory: string): TokenStore => {
     join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
 
   /** Where others may write, they can take files away and put older ones back. */
-  const enter = async (): Promise<void> => {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const { mode } = await stat(directory);
-    if (process.getuid !== undefined && (mode & 0o022) !== 0)
+  const check = async (): Promise<void> => {
+    const found = await stat(directory).catch(() => undefined);
+    if (found !== undefined && process.getuid !== undefined && (found.mode & 0o022) !== 0)
       throw new SecretFault(`others can write into the directory ${directory}; make it 0700`);
   };
 
+  const enter = async (): Promise<void> => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await check();
+  };
+
   return {
-    get: (key) => read(pathOf(key), key),
+    get: async (key) => {
+      await check();
+      return read(pathOf(key), key);
+    },
     set: async (key, token) => {
       await enter();
       const draft = `${pathOf(key)}.${randomUUID()}.draft`;
@@ -87,9 +74,7 @@ export const fileTokenStore = (directory: string): TokenStore => {
     delete: (key) => rm(pathOf(key), { force: true }),
     hold: async (key) => {
       await enter();
-      const lock = `${pathOf(key)}.lock`;
-      await take(lock);
-      return () => rm(lock, { force: true });
+      return takeLock(`${pathOf(key)}.lock`);
     },
   };
 };

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { registered } from "../../../test/kit/registered.ts";
 import { cedarPolicy } from "../cedar.ts";
 import type { PolicyRequest } from "../policy.ts";
+import { inputEntities } from "./input.ts";
 
 const all = "permit(principal, action, resource);";
 
@@ -35,6 +37,8 @@ describe("arguments as Cedar sees them", () => {
     [`${path("list", "to")}.contains("a@b.c")`, { to: ["x", "a@b.c"] }, { to: ["x"] }],
     [`${path("text", "to/0")} == "x"`, { to: ["x"] }, { to: ["y", "x"] }],
     [`${path("text", "a~1b")} == "x"`, { "a/b": "x" }, { a: { b: "x" } }],
+    [`${path("text", "~2")} == "x"`, { "": "x" }, { "~2": "x" }],
+    [`${path("text", "~2/~2")} == "x"`, { "": { "": "x" } }, { "": "x" }],
     [`${path("text", "__proto__")} == "x"`, JSON.parse('{"__proto__":"x"}'), {}],
   ])("%s", async (when, fits, other) => {
     expect(await sees(when, fits)).toBe("allow");
@@ -54,6 +58,40 @@ describe("arguments as Cedar sees them", () => {
     expect(await effect(all, { input: { amount: 1e300 } })).toBe("allow");
     const wide = { list: Array.from({ length: 5_000 }, () => 1) };
     expect(await effect(limit, { input: wide })).toBe("deny");
+  });
+
+  it.each([
+    '{"":{"amount":1},"amount":1000000}',
+    '{"amount":1000000,"":{"amount":1}}',
+    '{"":{"":{"amount":1}},"amount":1000000}',
+    '{"":[{"amount":1}],"amount":1000000}',
+  ])("names without letters hide no argument: %s is denied", async (text) => {
+    const limit = `${all} ${onCall("forbid", `${path("number", "amount")} > 100`)}`;
+    expect(await effect(limit, { input: JSON.parse(text) })).toBe("deny");
+    expect(await effect(limit, { input: JSON.parse(text.replace("1000000", "100")) })).toBe("allow");
+  });
+
+  it("no two places of any arguments have the same path", () => {
+    const key = fc.constantFrom("", "/", "~", "~0", "~1", "~2", "a", "a/b", "0");
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: "small" },
+        fc.constant("leaf"),
+        fc.dictionary(key, tie("node")),
+        fc.array(tie("node")),
+      ),
+    })).node;
+    const leaves = (node: unknown): number =>
+      typeof node === "string"
+        ? 1
+        : Object.values(node as object).reduce((sum: number, child) => sum + leaves(child), 0);
+    fc.assert(
+      fc.property(tree, (input) => {
+        fc.pre(leaves(input) < 500);
+        const [texts] = inputEntities(input, new Set(["text"] as const));
+        expect(Object.keys(texts?.tags ?? {})).toHaveLength(leaves(input));
+      }),
+    );
   });
 
   it("arguments that were never validated are denied where policies look at them", async () => {

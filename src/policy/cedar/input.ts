@@ -17,24 +17,30 @@ export const inputReferences = Object.fromEntries(
 );
 
 /**
- * Arguments as tags under their paths, of the kinds that policies look at. What Cedar cannot hold throws: left out, it
- * would walk past whatever forbids it.
+ * Arguments as tags under their paths, of the kinds that policies look at. What Cedar cannot hold throws, and so does
+ * what would take another's place: left out, it would walk past whatever forbids it.
  */
 export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): PlainEntity[] => {
   if (reads.size === 0) return [];
   const tags = new Map([...reads].map((kind) => [kind, new Map<string, unknown>()]));
+  const write = (kind: InputKind, path: string, value: unknown): void => {
+    const written = tags.get(kind);
+    if (written?.has(path)) throw new Error(`two arguments have the path ${path}`);
+    written?.set(path, value);
+  };
   const waiting: [path: string, value: unknown][] = [["", input]];
   for (let seen = 0; waiting.length > 0; seen += 1) {
     if (seen === most) throw new Error(`the arguments have more than ${most} parts`);
     const [path, value] = waiting.pop()!;
-    if (typeof value === "string") tags.get("text")?.set(path, value);
-    else if (typeof value === "boolean") tags.get("flag")?.set(path, value);
+    if (typeof value === "string") write("text", path, value);
+    else if (typeof value === "boolean") write("flag", path, value);
     else if (typeof value === "number") {
-      tags.get("number")?.set(path, toLong(path, value, reads));
-      tags.get("decimal")?.set(path, toDecimal(value, `the argument ${path}`, reads));
+      write("number", path, toLong(path, value, reads));
+      write("decimal", path, toDecimal(value, `the argument ${path}`, reads));
     } else if (typeof value === "object" && value !== null) {
       if (Array.isArray(value))
-        tags.get("list")?.set(
+        write(
+          "list",
           path,
           value.filter((entry) => typeof entry === "string"),
         );
@@ -49,8 +55,9 @@ export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): Pl
   }));
 };
 
+/** No two steps are written alike, and none is empty: the empty path is the arguments as a whole. */
 const join = (path: string, key: string): string => {
-  const step = key.replaceAll("~", "~0").replaceAll("/", "~1");
+  const step = key === "" ? "~2" : key.replaceAll("~", "~0").replaceAll("/", "~1");
   return path === "" ? step : `${path}/${step}`;
 };
 

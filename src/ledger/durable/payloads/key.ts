@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../../words/errors.ts";
 import { unavailable } from "../../refusals.ts";
 
@@ -38,11 +38,32 @@ export const keyFile = (path: string): Uint8Array => {
   return readKey(readFile(path) ?? "", path);
 };
 
+/** It is judged after it was opened, so that what is judged is what is read. */
 const readFile = (path: string): string | undefined => {
+  let file: number | undefined;
   try {
-    return readFileSync(path, "utf8");
+    file = openSync(path, "r");
+    refuseOpen(path, fstatSync(file).mode & 0o777);
+    return readFileSync(file, "utf8");
   } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unavailable(`The ledger's key file ${path} cannot be read: ${(cause as Error).message}`, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 };
+
+/** Windows has no such bits: what a file's rights are is not for Node to tell there. */
+const refuseOpen = (path: string, mode: number): void => {
+  if (process.getuid === undefined || (mode & 0o077) === 0) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    `The ledger's key file ${path} is open to others (mode ${mode.toString(8).padStart(4, "0")}), and whoever reads ` +
+      `it can open every exact text of the ledger. Make it yours alone: chmod 600 ${quoted(path)}`,
+  );
+};
+
+/** As a shell takes it for one word. */
+const quoted = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

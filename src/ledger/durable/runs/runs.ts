@@ -188,8 +188,10 @@ function* dropTexts(page: Page, runId: string): Script<void> {
   yield* page.flush();
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE run_id = ?
-          AND entry_id NOT IN (SELECT entry_id FROM haft_keys) RETURNING file`,
-    values: [runId],
+          AND entry_id NOT IN (SELECT entry_id FROM haft_keys)
+          AND entry_id NOT IN (SELECT entry_id FROM haft_entries WHERE run_id = ? AND ending = 'pending')
+          RETURNING file`,
+    values: [runId, runId],
   };
   const messages = yield {
     sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { takeLock } from "./file-lock.ts";
+
+let folder = "";
+let lock = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "haft-lock-"));
+  lock = join(folder, "a.lock");
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const age = (seconds: number) => utimes(lock, Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
+
+/** Long enough for whoever waits to have looked at the lock several times. */
+const others = async (): Promise<void> => {
+  for (let count = 0; count < 5; count++) {
+    const release = await takeLock(join(folder, "other.lock"));
+    const next = takeLock(join(folder, "other.lock"));
+    await release();
+    await (await next)();
+  }
+};
+
+describe("a lock", () => {
+  it("that is let go leaves nothing behind, and letting go twice does no harm", async () => {
+    const release = await takeLock(lock);
+    expect(await readdir(folder)).toEqual(["a.lock"]);
+    await release();
+    await release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("outlives the longest refresh: one that is two minutes old is waited for", async () => {
+    const release = await takeLock(lock);
+    await age(120);
+    let isTaken = false;
+    const second = takeLock(lock).then((free) => {
+      isTaken = true;
+      return free;
+    });
+    await others();
+    expect(isTaken).toBe(false);
+    await release();
+    await (await second)();
+  });
+
+  it("of a process that died is taken over, and the dead one's late release leaves the new one alone", async () => {
+    const late = await takeLock(lock);
+    await age(3_600);
+    const release = await takeLock(lock);
+    const held = await readFile(lock, "utf8");
+    await late();
+    expect(await readFile(lock, "utf8")).toBe(held);
+    let isTaken = false;
+    const third = takeLock(lock).then((free) => {
+      isTaken = true;
+      return free;
+    });
+    await others();
+    expect(isTaken).toBe(false);
+    await release();
+    await (await third)();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("of another kind, or empty, is waited for and taken over like any", async () => {
+    for (const text of ["", "4711", "../../x\n"]) {
+      await writeFile(lock, text);
+      await age(3_600);
+      await (await takeLock(lock))();
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("whose taking over was broken off is free again once that is old too", async () => {
+    await writeFile(lock, "dead");
+    await age(3_600);
+    const name = createHash("sha256").update("dead").digest("hex").slice(0, 32);
+    const end = `${lock}.${name}.end`;
+    await writeFile(end, "");
+    let isTaken = false;
+    const second = takeLock(lock).then((free) => {
+      isTaken = true;
+      return free;
+    });
+    await others();
+    expect(isTaken).toBe(false);
+    await utimes(end, 0, 0);
+    await (await second)();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("that many find stale at once is held by one of them at a time", async () => {
+    let holding = 0;
+    let most = 0;
+    const turn = async (_: unknown, index: number): Promise<void> => {
+      // Some come a little later than others, so that one may look while another removes.
+      for (let count = 0; count < index; count++) await stat(folder);
+      const release = await takeLock(lock);
+      holding += 1;
+      most = Math.max(most, holding);
+      for (let count = 0; count < 20; count++) await stat(folder);
+      holding -= 1;
+      await release();
+    };
+    for (let round = 0; round < 20; round++) {
+      await writeFile(lock, `dead-${round}`);
+      await age(3_600);
+      await Promise.all(Array.from({ length: 4 }, turn));
+    }
+    expect(most).toBe(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

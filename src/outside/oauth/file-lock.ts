@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from "node:crypto";
+import { link, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const pauseMs = 25;
+/** A refresh takes half of it at most: discovery, secrets of commands and the request have limits of their own. */
+const staleMs = 180_000;
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
+
+interface Holder {
+  readonly token: string;
+  readonly isStale: boolean;
+}
+
+const isStale = ({ mtimeMs }: { readonly mtimeMs: number }): boolean => Date.now() - mtimeMs > staleMs;
+
+const holderOf = async (lock: string): Promise<Holder | undefined> => {
+  try {
+    const file = await open(lock, "r");
+    try {
+      return { token: await file.readFile("utf8"), isStale: isStale(await file.stat()) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+};
+
+const endOf = (lock: string, token: string): string =>
+  `${lock}.${createHash("sha256").update(token).digest("hex").slice(0, 32)}.end`;
+
+/**
+ * Changes the lock, if it is the holder's of this token. Whoever does so, its owner or one who waits, first makes a
+ * file that only one can make; so what was compared is what is changed.
+ */
+const ending = async (lock: string, token: string, change: () => Promise<void>): Promise<boolean> => {
+  const end = endOf(lock, token);
+  try {
+    await writeFile(end, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    // Left behind by a process that died at this very step.
+    const made = await stat(end).catch(() => undefined);
+    if (made !== undefined && isStale(made)) await rm(end, { force: true });
+    return false;
+  }
+  try {
+    if ((await holderOf(lock))?.token !== token) return false;
+    await change();
+    return true;
+  } finally {
+    await rm(end, { force: true });
+  }
+};
+
+/** Puts a lock of this token where there is none, or in the place of one whose process died. */
+const place = async (lock: string, token: string, dead: string | undefined): Promise<boolean> => {
+  const draft = `${lock}.${token}.draft`;
+  await writeFile(draft, token, { flag: "wx", mode: 0o600 });
+  try {
+    if (dead !== undefined) return await ending(lock, dead, () => rename(draft, lock));
+    await link(draft, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+};
+
+/** Waits for a lock among processes of one machine; answers how to let go of it, which leaves any other's alone. */
+export const takeLock = async (lock: string): Promise<() => Promise<void>> => {
+  const token = randomUUID();
+  for (;;) {
+    const holder = await holderOf(lock);
+    const mayTake = holder === undefined || holder.isStale;
+    if (mayTake && (await place(lock, token, holder?.token))) break;
+    await sleep(pauseMs);
+  }
+  return async () => {
+    await ending(lock, token, () => rm(lock, { force: true }));
+  };
+};
