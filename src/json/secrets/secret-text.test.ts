@@ -16,6 +16,10 @@ describe("the name of a secret in a text that is no strict JSON", () => {
       '{"body":"{\\"p\\\\u0061ssword\\":\\"hunter2\\"}",}',
       '{"body":"{\\"p\\\\u0061ssword\\":\\"[redacted]\\"}",}',
     ],
+    [
+      '{"p\\\\u0061ssword": "ab\\"cd", "t\\u006fken": "ef",}',
+      '{"p\\\\u0061ssword": "[redacted]", "t\\u006fken": "[redacted]",}',
+    ],
     ['{"password" "hunter2"}', '{"password" "[redacted]"}'],
     ["{'password' 'hunter2', 'b': 1", "{'password' '[redacted]', 'b': 1"],
     ['{\\"password\\" \\"hunter2\\"}', '{\\"password\\" \\"[redacted]\\"}'],

@@ -31,7 +31,6 @@ const matches = (text: string, pattern: RegExp): Span[] =>
 const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly Span[] => {
   const layers = readings(text);
   const texts = [text, ...layers.map((layer) => layer.text)];
-  const covered = texts.map(() => 0);
   const spans: Span[] = [];
   for (const [below, layer] of layers.entries()) {
     if (!worthALook.test(layer.text)) continue;
@@ -39,6 +38,8 @@ const escapedSpans = (text: string, isSecretKey: IsSecretKey): readonly Span[] =
     const others = [privateKey, urlLogin, bearer].flatMap((pattern) => matches(layer.text, pattern));
     for (const span of [...named, ...others, ...elementValues(layer.text, isSecretKey)])
       spans.push(lowest(layers, below, span));
+
+    const covered = texts.map(() => 0);
     // A quote that was escaped looks like the value's end here, but not below, if the separator stands there too.
     for (const { separator, isAssigned } of named) {
       let at = separator;

@@ -190,7 +190,10 @@ describe("whose token it is", () => {
     play({}, ({ store, kept, errorOf }) =>
       Effect.gen(function* () {
         const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
-        kept.set(keyOf({ ...ada, agent: "sub" }), { accessToken: "canary-sub", issuedAt: 0 });
+        // A borrower is not the agent of that name who has the right of its own.
+        kept.set(keyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
+        const agents = JSON.stringify(["sub", "helper"]);
+        kept.set(keyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
         expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
         const swapped = yield* errorOf({ ...bob, within: ada });
         expect(swapped.message).toContain("its own caller only");
