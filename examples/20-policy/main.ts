@@ -115,6 +115,7 @@ assert.equal(response.toolsUsed[0]?.ok, false); // the caller may, this run of i
 //#region conditions
 const limited = await open(everything, {
   rules: [
+    { effect: "allow", tools: ["*"] },
     { id: "enough", effect: "deny", tools: ["refund_*"], spent: { cost: 30 } },
     { id: "mended", effect: "deny", tools: ["refund_*"], repaired: true },
   ],
