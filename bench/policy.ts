@@ -34,7 +34,7 @@ const registrations: readonly Registration[] = Array.from({ length: 1_000 }, (_,
     key,
     wireName: key.replace("/", "__"),
     origin: "project",
-    tool: { spec, layers: [] } as unknown as AnyTool,
+    tool: { implementation: { _tag: "function" }, spec, layers: [] } as unknown as AnyTool,
   });
 });
 
