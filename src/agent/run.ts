@@ -173,10 +173,14 @@ const tellTurn = (
   asked: Asked,
   answered: readonly Reply[],
 ): void => {
+  const { toolsUsed } = progress;
   const invocations = toInvocations(agent.name, asked, answered);
-  const known = new Set(invocations.map(({ callId }) => callId));
-  const others = progress.toolsUsed.filter(({ callId }) => !known.has(callId));
-  progress.toolsUsed.splice(0, progress.toolsUsed.length, ...others, ...invocations);
+  for (const invocation of invocations) {
+    // One that waited before stands where it was asked for.
+    const waited = running.before && toolsUsed.findIndex(({ callId }) => callId === invocation.callId);
+    if (waited === undefined || waited < 0) toolsUsed.push(invocation);
+    else toolsUsed[waited] = invocation;
+  }
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 

@@ -18,7 +18,7 @@ import { authorize, isQuestion, type Question } from "./3-authorize/authorize.ts
 import { gate } from "./3-authorize/gate.ts";
 import { needsPerson } from "./3-authorize/refuse.ts";
 import { waitingRoom } from "./3-authorize/waiting-room.ts";
-import { type Scopes, stacks } from "./4-layers/stack.ts";
+import { noScopes, type Scopes, stacks } from "./4-layers/stack.ts";
 import { broke, orBroke, toOutcome, unasked } from "./4-layers/to-outcome.ts";
 import { run } from "./5-run/run.ts";
 import { type Checked, check } from "./6-check/check.ts";
@@ -26,7 +26,7 @@ import { announceEnd, announceStart } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { close, hasRun, open, unrecorded } from "./7-record/record.ts";
 import { toReply } from "./8-reply/reply.ts";
-import { beforehand, claimKey } from "./beforehand.ts";
+import { beforehand, claimKey, isSettled } from "./beforehand.ts";
 import type { House } from "./house.ts";
 import type { Restore, WaitingCall } from "./in-steps.ts";
 import type { Resuming } from "./resume.ts";
@@ -34,7 +34,7 @@ import { count, isOfModel, taintsOf } from "./tally.ts";
 
 export { isCutOff } from "./1-hydrate/cut-off.ts";
 export type { Shown } from "./1-hydrate/find.ts";
-export type { Scopes } from "./4-layers/stack.ts";
+export { noScopes, type Scopes } from "./4-layers/stack.ts";
 export { tripOf } from "./5-run/running-context.ts";
 export type { WaitingCall } from "./in-steps.ts";
 export type { Resuming } from "./resume.ts";
@@ -129,8 +129,9 @@ export const corridor = (house: House): ToolCorridor => {
   const pass = (walk: Walk, call: AuthorizedCall, restore: Restore): Effect.Effect<Reply> => {
     const tally = isOfModel(call.registration.key) ? undefined : call.trip.scope.tally;
     if (tally !== undefined) tally.calls += 1;
+    if (walk.down !== undefined || isSettled(house, call)) return through(walk, call, restore);
     const at = walk.clock.currentTimeMillisUnsafe();
-    const settled = walk.down === undefined ? beforehand(house, call, labelsOf(walk, call), at) : undefined;
+    const settled = beforehand(house, call, labelsOf(walk, call), at);
     if (settled === undefined) return through(walk, call, restore);
     return Effect.flatMap(settled, (instead) => {
       if (instead === undefined) return through(walk, call, restore);
@@ -291,8 +292,6 @@ const asItWas = (outcome: Outcome, trip: Trip): Outcome => {
   const ran = hasRun(trip);
   return (outcome.failure.ran ?? false) === ran ? outcome : failed({ ...outcome.failure, ran });
 };
-
-const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
 
 const readsAnyway = (house: House, call: BoundCall): boolean =>
   house.settings.readsWithoutLedger && isReadOnly(call.spec);

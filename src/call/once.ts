@@ -6,9 +6,16 @@ import type { FailureCode } from "../words/failures.ts";
 import type { LedgerStore, Recalled } from "../words/ledger.ts";
 import { failed, final, handoff, type Outcome, succeeded } from "../words/outcome.ts";
 import { partyOf } from "../words/principal.ts";
+import { unrecorded } from "./7-record/record.ts";
 
 /** What a call under its caller's own key comes to without being made, or nothing if it is the first. */
-export const once = (
+export const once = (ledger: LedgerStore, call: BoundCall, at: number): Effect.Effect<Outcome | undefined> =>
+  Effect.match(beforeOrFirst(ledger, call, at), {
+    onSuccess: (outcome) => outcome,
+    onFailure: (lost) => unrecorded(call.registration.key, lost, false),
+  });
+
+const beforeOrFirst = (
   ledger: LedgerStore,
   call: BoundCall,
   at: number,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { ApprovalRecord } from "../words/approval.ts";
 import type { Trip } from "../words/call.ts";
 import type { LedgerError, ToolError } from "../words/errors.ts";
+import type { FailureCode } from "../words/failures.ts";
 import type { Recalled } from "../words/ledger.ts";
 import { failed, type Outcome, pending } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
@@ -75,10 +76,18 @@ const goOn = (
     const answer = resume(record.id, undefined, resuming);
     return yield* Effect.catchIf(
       answer,
-      (error) => error.code === "approval_required",
+      (error) => waitsOn.has(error.code),
       () => Effect.succeed(toReply(trip.raw, stillPending(record), "", house.redactor)),
     );
   });
+
+/** Nobody has answered yet, or the tool is not here: somebody who has it may still go on. */
+const waitsOn: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "approval_required",
+  "unknown_tool",
+  "ambiguous_tool",
+  "not_visible",
+]);
 
 const stillPending = (record: ApprovalRecord): Outcome => {
   const { id, callId, runId, tool, principal, input, reason, askedAt, expiresAt } = record;

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { ApprovalDecision, ApprovalRecord, Taken } from "../words/approval.ts";
+import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } from "../words/approval.ts";
 import type { AuthorizedCall, BoundCall, Trip } from "../words/call.ts";
 import { type LedgerError, ToolApprovalError, type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
@@ -10,8 +10,9 @@ import type { Reply } from "../words/reply.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { find, type Shown } from "./1-hydrate/find.ts";
 import type { Question } from "./3-authorize/authorize.ts";
+import { refusedByPerson } from "./3-authorize/refuse.ts";
 import { isDecision } from "./3-authorize/waiting-room.ts";
-import type { Scopes, Stack } from "./4-layers/stack.ts";
+import { noScopes, type Scopes, type Stack } from "./4-layers/stack.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { House } from "./house.ts";
 import type { Restore } from "./in-steps.ts";
@@ -83,19 +84,14 @@ export const resumeCall = <Walk extends object>(
   });
 
 /** A no holds whatever became of the tool. */
-const deniedOr = (outcome: Outcome, { record: { tool }, decision }: Granted): Outcome => {
-  if (decision.kind !== "deny") return outcome;
-  const why = decision.reason === undefined ? "" : `: ${decision.reason}`;
-  return failed({ code: "approval_denied", tool, message: `The call of "${tool}" was not approved${why}.` });
-};
+const deniedOr = (outcome: Outcome, { record, decision }: Granted): Outcome =>
+  decision.kind === "deny" ? refusedByPerson(record.tool, decision.reason) : outcome;
 
 /** The same call, made by its caller with the rights of now. */
 const asNow = (call: BoundCall, principal: Principal): { readonly trip: Trip; readonly call: BoundCall } => {
   const trip = { ...call.trip, principal };
   return { trip, call: { ...call, trip, principal } };
 };
-
-const noScopes: Scopes = Object.freeze({ run: [], agent: [] });
 
 /** Who goes on with a call, and with what if it has to be made anew. */
 export interface Resuming {
@@ -172,8 +168,7 @@ const leaveToRun = (
 ): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
   Effect.gen(function* () {
     if (answer !== undefined) {
-      const said = yield* approvals.answer(record.id, { decision: answer, by, at });
-      if (said === "unknown" || said === "already") return yield* Effect.fail(answered(record));
+      const said = yield* say(approvals, record, { decision: answer, by, at });
       if (said === "expired") return yield* Effect.fail(notTaken("expired", record));
     } else if (record.status !== "answered") return yield* Effect.fail(notTaken(statusOf(record), record));
     const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
@@ -185,6 +180,16 @@ const leaveToRun = (
 const statusOf = ({ status }: ApprovalRecord): Exclude<Taken["kind"], "taken"> =>
   status === "answered" ? "waiting" : status;
 
+/** The first answer counts; whoever comes later is told so. */
+const say = (
+  approvals: House["approvals"],
+  record: ApprovalRecord,
+  answering: Answering,
+): Effect.Effect<Answered, ToolApprovalError | LedgerError> =>
+  Effect.flatMap(approvals.answer(record.id, answering), (said) =>
+    said === "unknown" || said === "already" ? Effect.fail(answered(record)) : Effect.succeed(said),
+  );
+
 /** Answers where an answer is given, and takes the call, once. */
 const takeApproval = (
   { approvals }: House,
@@ -195,10 +200,7 @@ const takeApproval = (
 ): Effect.Effect<Granted | Expired, ToolApprovalError | LedgerError> =>
   Effect.gen(function* () {
     const { id, status } = record;
-    if (answer !== undefined) {
-      const said = yield* approvals.answer(id, { decision: answer, by, at });
-      if (said === "unknown" || said === "already") return yield* Effect.fail(answered(record));
-    }
+    if (answer !== undefined) yield* say(approvals, record, { decision: answer, by, at });
     const taken = yield* approvals.take(id, at);
     if (taken.kind === "taken") {
       return { record: taken.record, decision: taken.record.decision ?? { kind: "deny" } };

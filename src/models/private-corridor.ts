@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { corridor } from "../call/call.ts";
+import { corridor, noScopes } from "../call/call.ts";
 import { toHydrationResult } from "../call/hydration-result.ts";
 import { registry } from "../catalog/registry.ts";
 import { redactor } from "../json/redact.ts";
@@ -60,5 +60,3 @@ export const privateCorridor: HydrateWith = (tools) => {
     },
   };
 };
-
-const noScopes = Object.freeze({ run: [], agent: [] });

@@ -3,17 +3,9 @@ import type { AnyTool, Registration } from "../words/tool.ts";
 
 const outside: ReadonlySet<string> = new Set(["http", "mcp"]);
 
-/** Of what kind a tool is: what its spec says, and what its code is, whatever the spec says. */
-export const kindsOf = ({
-  spec,
-  implementation,
-}: Pick<AnyTool, "spec" | "implementation">): readonly string[] => [
-  spec.source,
-  implementation._tag,
-  ...(implementation.kinds ?? []),
-];
-
-const isOutside = (tool: AnyTool): boolean => kindsOf(tool).some((kind) => outside.has(kind));
+/** What its spec says, and what its code is, whatever the spec says. */
+const isOutside = ({ spec, implementation: { _tag, kinds } }: AnyTool): boolean =>
+  outside.has(spec.source) || outside.has(_tag) || kinds?.some((kind) => outside.has(kind)) === true;
 
 /** The full name of a tool whose results are somebody else's words, which must not be taken for the user's. */
 export const taintOf = ({ key, tool }: Registration): string | undefined => {

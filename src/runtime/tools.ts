@@ -1,7 +1,14 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { type Scopes, type Shown, type ToolCorridor, tripOf, type WaitingCall } from "../call/call.ts";
+import {
+  noScopes,
+  type Scopes,
+  type Shown,
+  type ToolCorridor,
+  tripOf,
+  type WaitingCall,
+} from "../call/call.ts";
 import { addTaints, newTally } from "../call/tally.ts";
 import { turn } from "../call/turn.ts";
 import type { JsonLimits } from "../json/limits.ts";
@@ -266,8 +273,6 @@ const repeatedCall = ({ raw }: Trip): Failure => ({
   tool: raw.tool,
   message: "Another call of this list has the same id; it is answered there.",
 });
-
-const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
 
 const scopesOf = ({ layers }: CallOptions): Scopes =>
   layers === undefined || layers.length === 0 ? noScopes : { run: layers, agent: [] };

@@ -281,6 +281,11 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       await later.resume(waiting[0]?.id ?? "", { kind: "allow" });
       await later.resume(waiting[1]?.id ?? "", { kind: "deny", reason: "not her" });
 
+      // Where the approved tool is not, the run waits on, and nothing is settled.
+      const elsewhere = await open({ tools: toolsFor(sent).slice(1) });
+      expect((await elsewhere.run(clerk, undefined, { resume: left.runId })).status).toBe("pending");
+      await elsewhere.close();
+
       const done = await later.run(clerk, undefined, { resume: left.runId });
       expect(done).toMatchObject({ status: "done", content: "Sent to Bob.", runId: left.runId, turns: 2 });
       expect(done.toolsUsed.map(({ callId, ok }) => [callId, ok])).toEqual([

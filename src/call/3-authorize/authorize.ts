@@ -74,7 +74,7 @@ export const hear = (asked: BoundCall, approvers: readonly AnyLayer[], revise: R
     const answer = answerOf(layer, asked);
     if (isOutcome(answer)) return answer;
     if (answer === undefined || answer.kind === "allow") continue;
-    if (answer.kind === "deny") return refusedByPerson(asked, answer.reason);
+    if (answer.kind === "deny") return refusedByPerson(asked.registration.key, answer.reason);
     if (answer.kind === "ask") {
       reason ??= answer.reason ?? `${layer.label ?? "a layer"} asks for approval`;
       continue;

@@ -20,9 +20,9 @@ export const needsPerson = (call: BoundCall, reason: string): Outcome =>
     detail: reason,
   });
 
-export const refusedByPerson = (call: BoundCall, reason: string | undefined): Outcome =>
+export const refusedByPerson = (tool: string, reason: string | undefined): Outcome =>
   failed({
     code: "approval_denied",
-    tool: call.registration.key,
-    message: `The call of "${call.registration.key}" was not approved${reason ? `: ${reason}` : ""}.`,
+    tool,
+    message: `The call of "${tool}" was not approved${reason ? `: ${reason}` : ""}.`,
   });

@@ -24,8 +24,8 @@ export const waitingRoom = <Walk>(house: House, revise: Revise) => {
     answer: ApprovalDecision,
     request?: ApprovalRequest,
   ): AuthorizedCall | Outcome => {
-    if (!isDecision(answer)) return refusedByPerson(question.call, unreadableAnswer);
-    if (answer.kind === "deny") return refusedByPerson(question.call, answer.reason);
+    if (!isDecision(answer)) return refusedByPerson(question.call.registration.key, unreadableAnswer);
+    if (answer.kind === "deny") return refusedByPerson(question.call.registration.key, answer.reason);
     const { registration } = question.call;
     if (registration.origin !== "agent" && house.registry.get(registration.key) !== registration) {
       return gone(question.call);

@@ -7,6 +7,9 @@ export interface Scopes {
   readonly agent: readonly AnyLayer[];
 }
 
+/** One and the same, so that stacks for no scopes are built once. */
+export const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
+
 export interface Stack {
   readonly handler: Handler;
   /** Layers that have a say before anything runs, outermost first. */

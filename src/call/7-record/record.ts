@@ -121,7 +121,8 @@ export const intend = (
   return toWritten(() => ledger.intend!({ ...circumstances(call, layers), ...intent }));
 };
 
-const isFull = ({ settings }: House, call: BoundCall | undefined): boolean =>
+/** Whether not even a power cut may lose it. */
+export const isFull = ({ settings }: House, call: BoundCall | undefined): boolean =>
   call !== undefined && settings.fullSync.includes(call.spec.risk);
 
 const circumstances = (
