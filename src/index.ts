@@ -60,6 +60,7 @@ export type { CallContext, RawCall, Run } from "./words/call.ts";
 export {
   ConfigurationError,
   CredentialsError,
+  DefinitionChangedError,
   LedgerError,
   MCPConnectionError,
   ModelError,

@@ -90,6 +90,10 @@ export class ToolIdempotencyError extends ToolError {
 export class ToolBindingError extends ToolError {
   override readonly _tag = "ToolBindingError";
 }
+/** A remote tool is not what was reviewed: nobody may call it until somebody looked. */
+export class DefinitionChangedError extends ToolError {
+  override readonly _tag = "DefinitionChangedError";
+}
 export class ToolCancelledError extends ToolError {
   override readonly _tag = "ToolCancelledError";
 }
@@ -141,6 +145,7 @@ const classes: Record<ErrorName, typeof ToolError> = {
   ToolApprovalError,
   ToolIdempotencyError,
   ToolBindingError,
+  DefinitionChangedError,
   ToolCancelledError,
   ToolOverloadedError,
   ToolUnavailableError,

@@ -10,6 +10,8 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
     "The arguments are not strict JSON: a syntax error, a duplicate key, a forbidden key, a number that would lose digits, or too deep or too large.",
   invalid_input: "The arguments break the tool's input schema; each issue has a JSON pointer.",
   not_bound: "The spec has no implementation that can answer it.",
+  definition_changed:
+    "A remote tool is not what was reviewed: it changed, is new, or stands in the place of another. It is held back until somebody approves it in haft.lock.",
   denied: "Policy refuses this caller, this tool or these arguments.",
   approval_required:
     "A person must approve the call: nobody can be asked, or, from haft.call, the answer is still to come.",
@@ -34,6 +36,8 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   outside_refused:
     "The outgoing client refused the address, the headers, the redirect, or the size of the answer.",
   mcp_unreachable: "The MCP server behind the tool cannot be reached.",
+  mcp_protocol: "The MCP server answered against the protocol, or refused what it was asked.",
+  mcp_garbage: "The MCP server wrote something that is no message, or more than a message may have.",
   sandbox_failed: "The sandbox stopped the code or could not start.",
   secret_missing: "A named secret that the tool needs is not configured.",
   sign_in_required:

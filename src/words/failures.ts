@@ -15,6 +15,7 @@ export type ErrorName =
   | "ToolAuthorizationError"
   | "ToolInputValidationError"
   | "ToolBindingError"
+  | "DefinitionChangedError"
   | "ToolApprovalError"
   | "ToolIdempotencyError"
   | "ToolCancelledError"
@@ -60,6 +61,7 @@ export const failures = {
   unreadable_input: row("ToolHydrationError", "hydrate", false, "model"),
   invalid_input: row("ToolInputValidationError", "hydrate", false, "model"),
   not_bound: row("ToolBindingError", "bind", false, "operator"),
+  definition_changed: row("DefinitionChangedError", "bind", false, "model"),
   denied: row("ToolAuthorizationError", "authorize", false, "model"),
   approval_required: row("ToolApprovalError", "authorize", false, "model"),
   approval_denied: row("ToolApprovalError", "authorize", false, "model"),
@@ -80,6 +82,8 @@ export const failures = {
   crashed: row("ToolExecutionError", "run", false, "operator"),
   outside_refused: row("OutsideError", "run", false, "model"),
   mcp_unreachable: row("MCPConnectionError", "run", true, "model"),
+  mcp_protocol: row("MCPConnectionError", "run", false, "model"),
+  mcp_garbage: row("MCPConnectionError", "run", false, "model"),
   sandbox_failed: row("SandboxError", "run", false, "model"),
   secret_missing: row("CredentialsError", "run", false, "operator"),
   sign_in_required: row("CredentialsError", "run", false, "model"),
