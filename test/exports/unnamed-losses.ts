@@ -36,9 +36,11 @@ const withoutNull = (schema: JsonSchema, source: JsonSchema): JsonSchema => {
   const types = [schema.type].flat().filter((type) => type !== "null");
   const had = [source.type].flat().includes("null");
   const type = had ? schema.type : types.length === 1 ? types[0] : types;
-  const isAdded = Array.isArray(schema.enum) && !(source.enum as unknown[]).includes(null);
-  const values = isAdded ? { enum: (schema.enum as unknown[]).filter((value) => value !== null) } : {};
-  return { ...schema, type, ...values };
+  // A list of one schema has its values one step further in.
+  const values = source.enum ?? (source.allOf as readonly JsonSchema[] | undefined)?.[0]?.enum;
+  const isAdded = Array.isArray(schema.enum) && !(values as unknown[] | undefined)?.includes(null);
+  const kept = isAdded ? { enum: (schema.enum as unknown[]).filter((value) => value !== null) } : {};
+  return { ...schema, type, ...kept };
 };
 
 /**
