@@ -15,29 +15,29 @@ const write = (store: LedgerStore, id: string): void => {
   Effect.runSync(store.close(closing(id)));
 };
 
-const ids = (store: LedgerStore): readonly string[] =>
-  Effect.runSync(store.entries()).map((row) => row.entryId);
+const ids = async (store: LedgerStore): Promise<readonly string[]> =>
+  (await Effect.runPromise(store.entries())).map((row) => row.entryId);
 
-it("of more ended rows than it keeps, the one that ended first goes first", () => {
+it("of more ended rows than it keeps, the one that ended first goes first", async () => {
   const store = memoryLedger({ redactor: masking, keep: 3 });
   for (const id of ["1", "2", "3", "4", "5", "6", "7"]) write(store, id);
-  expect(ids(store)).toEqual(["5", "6", "7"]);
+  expect(await ids(store)).toEqual(["5", "6", "7"]);
   write(store, "8");
-  expect(ids(store)).toEqual(["6", "7", "8"]);
+  expect(await ids(store)).toEqual(["6", "7", "8"]);
 });
 
-it("a row that is open or pending is kept, however many end meanwhile", () => {
+it("a row that is open or pending is kept, however many end meanwhile", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2 });
   Effect.runSync(store.open(opening("open")));
   Effect.runSync(store.open(opening("pending")));
   Effect.runSync(store.close(closing("pending", { ending: "pending" })));
   for (const id of ["1", "2", "3"]) write(store, id);
-  expect(ids(store)).toEqual(["open", "pending", "2", "3"]);
+  expect(await ids(store)).toEqual(["open", "pending", "2", "3"]);
   Effect.runSync(store.close(closing("open")));
-  expect(ids(store)).toEqual(["open", "pending", "3"]);
+  expect(await ids(store)).toEqual(["open", "pending", "3"]);
 });
 
-it("texts longer than 16,384 characters are cut, in the row only", () => {
+it("texts longer than 16,384 characters are cut, in the row only", async () => {
   const store = memoryLedger({ redactor: masking });
   const [just, long] = ["x".repeat(16_384), "x".repeat(16_385)];
   for (const [id, input] of [
@@ -47,17 +47,17 @@ it("texts longer than 16,384 characters are cut, in the row only", () => {
     Effect.runSync(store.open(opening(id, { input })));
     Effect.runSync(store.close(closing(id, { result: input, original: input })));
   }
-  const [whole, cut] = Effect.runSync(store.entries());
+  const [whole, cut] = await Effect.runPromise(store.entries());
   expect(whole).toMatchObject({ input: just, result: just, original: just });
   expect(cut).toMatchObject({ input: `${just}…`, result: `${just}…`, original: `${just}…` });
 });
 
-it("a secret that becomes known after it was written is masked when it is read", () => {
+it("a secret that becomes known after it was written is masked when it is read", async () => {
   const known: string[] = [];
   const store = memoryLedger({ redactor: redactor({ secrets: () => known }) });
   Effect.runSync(store.open(opening("1", { input: `{"note":"${ledgerSecret}"}` })));
   known.push(ledgerSecret);
-  expect(Effect.runSync(store.entries())).toMatchObject([{ input: '{"note":"[redacted]"}' }]);
+  expect(await Effect.runPromise(store.entries())).toMatchObject([{ input: '{"note":"[redacted]"}' }]);
 });
 
 it("a key is not forgotten, however many other calls end meanwhile", async () => {

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect";
 import { hashText } from "../json/hash.ts";
 import type { Redactor } from "../json/redact.ts";
 import type { ApprovalBook, ApprovalRecord } from "../words/approval.ts";
-import type { Closing, LedgerEntry, LedgerQuery, LedgerStore, Opening } from "../words/ledger.ts";
+import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
 import type { RunBook } from "../words/run-book.ts";
 import { isEnded } from "./is-ended.ts";
-import { masked, redactChanges } from "./masked.ts";
+import { masked } from "./masked.ts";
 import { lazyBook } from "./memory/lazy-book.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { twice } from "./refusals.ts";
@@ -51,11 +51,6 @@ export const memoryLedger = ({
     ended[oldest] = row;
     oldest = (oldest + 1) % keep;
   };
-  const find = (query: LedgerQuery): LedgerEntry[] => {
-    const found = [...rows.values()].filter((row) => fits(row, query));
-    const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
-    return last.map((row) => toEntry(row, redactor));
-  };
   const state: MemoryState = {
     rows,
     keys,
@@ -63,7 +58,6 @@ export const memoryLedger = ({
     asked,
     redactor,
     longest,
-    toEntry: (row) => toEntry(row, redactor),
   };
 
   return {
@@ -96,8 +90,12 @@ export const memoryLedger = ({
       archive(row);
       return Effect.void;
     },
-    entries: (query = {}) => Effect.sync(() => find(query)),
     // What not every call needs is loaded by the first that does.
+    entries: (query = {}) =>
+      Effect.map(
+        Effect.promise(() => import("./memory/entries.ts")),
+        ({ findEntries }) => findEntries(state, query),
+      ),
     reserve: (claim) =>
       Effect.flatMap(
         Effect.promise(() => import("./memory/keys.ts")),
@@ -149,35 +147,3 @@ const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
         original: closing.original === undefined ? undefined : cut(closing.original, redactor),
       }
     : closing;
-
-const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>
-  (query.entryId === undefined || opening.entryId === query.entryId) &&
-  (query.callId === undefined || opening.callId === query.callId) &&
-  (query.runId === undefined || opening.runId === query.runId) &&
-  (query.tool === undefined || (closing?.tool ?? opening.tool) === query.tool) &&
-  (query.agent === undefined || opening.agent === query.agent) &&
-  (query.ending === undefined || ending === query.ending) &&
-  (query.since === undefined || opening.at >= query.since) &&
-  (query.until === undefined || opening.at <= query.until);
-
-/** Redaction happens here, on the way out: in memory the texts are where the secrets are anyway. */
-const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor: Redactor): LedgerEntry => {
-  const mask = (text: string): string => masked(text, redactor);
-  const redact = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : mask(text);
-  const { approval: _, full: __, ...closed } = closing ?? {};
-  return {
-    ...opening,
-    ...closed,
-    tool: closing?.tool ?? redactor.text(opening.tool),
-    ending,
-    inputHash: hash ?? hashText(opening.input),
-    input: mask(opening.input),
-    result: redact(closing?.result),
-    original: redact(closing?.original),
-    message: redact(closing?.message),
-    decision: redact(closing?.decision),
-    ...(closing === undefined ? {} : { notes: closing.notes.map(mask) }),
-    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, mask) }),
-  };
-};

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../words/errors.ts";
 import type { KeyClaim, Recalled, Reservation } from "../../words/ledger.ts";
 import { twice, unavailable } from "../refusals.ts";
+import { toEntry } from "./entries.ts";
 import type { MemoryState } from "./row.ts";
 
 const calls = new WeakMap<object, string>();
@@ -39,13 +40,13 @@ const full = ({ mostKeys }: MemoryState): LedgerError =>
   );
 
 /** Texts are exact as long as they were not cut. */
-export const recall = ({ rows, toEntry, longest }: MemoryState, entryId: string): Recalled | undefined => {
+export const recall = ({ rows, redactor, longest }: MemoryState, entryId: string): Recalled | undefined => {
   const row = rows.get(entryId);
   if (row === undefined) return undefined;
   const { opening, hash, closing } = row;
   const result = closing?.result;
   return {
-    entry: toEntry(row),
+    entry: toEntry(row, redactor),
     input: hash === undefined ? opening.input : undefined,
     result: result === undefined || result.length > longest ? undefined : result,
   };

@@ -20,5 +20,4 @@ export interface MemoryState {
   readonly asked: Map<string, ApprovalRecord>;
   readonly redactor: Redactor;
   readonly longest: number;
-  readonly toEntry: (row: MemoryRow) => LedgerEntry;
 }
