@@ -34,8 +34,11 @@ export type { PolicyEngine, PolicyOptions } from "./policy/policy.ts";
 export type { Rule } from "./policy/rule.ts";
 export type { AgentStream } from "./runtime/agent-stream.ts";
 export { type Config, type ConfigInput, configFromEnvironment } from "./runtime/config.ts";
+export { defineConfig, type HaftConfig } from "./runtime/define-config.ts";
 export type { ToolInput, ToolOutput } from "./runtime/envelope.ts";
 export { Haft } from "./runtime/haft.ts";
+export type { McpDoor } from "./runtime/mcp-door.ts";
+export type { McpOptions } from "./runtime/mcp-options.ts";
 export type { Offering } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
 export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./runtime/tools.ts";
@@ -109,6 +112,13 @@ export type {
   Opening,
   Recalled,
 } from "./words/ledger.ts";
+export type {
+  McpServer,
+  McpServerState,
+  McpStatus,
+  McpToolTerms,
+  NamedServer,
+} from "./words/mcp.ts";
 export type {
   AssistantMessage,
   Echo,

@@ -11,6 +11,7 @@ import { log } from "./commands/log.ts";
 import { replay } from "./commands/replay.ts";
 import { resume } from "./commands/resume.ts";
 import { run } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
 import { tools } from "./commands/tools.ts";
 
 /** In the order in which the help lists them. */
@@ -19,6 +20,7 @@ export const commands: readonly AnyCommand[] = [
   call,
   tools,
   explain,
+  serve,
   log,
   approvals,
   approve,

@@ -6,12 +6,17 @@ import { Misuse } from "./misuse.ts";
 
 export type Module = Readonly<Record<string, unknown>>;
 
-/** Runs a file of the user's. What it throws is told with its name; TypeScript is run as it is. */
-export const loadModule = async (file: string, what: string): Promise<Module> => {
+/**
+ * Runs a file of the user's. What it throws is told with its name; TypeScript is run as it is. Another `version` of a
+ * file that was loaded before is loaded anew.
+ */
+export const loadModule = async (file: string, what: string, version?: string): Promise<Module> => {
   const path = resolve(file);
   if (!existsSync(path)) throw new Misuse(`There is no ${what} at ${file}.`);
   try {
-    return await import(pathToFileURL(path).href);
+    const url = pathToFileURL(path);
+    if (version !== undefined) url.search = version;
+    return await import(url.href);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const where = error instanceof SyntaxError ? lineOf(error, path) : undefined;

@@ -9,7 +9,7 @@ import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
 import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
-import { configOption, readConfiguration } from "./read-configuration.ts";
+import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
 import { painter } from "./screen.ts";
 
 /** What every command that opens a runtime understands. */
@@ -70,6 +70,10 @@ export interface Circumstances {
    * for what makes no calls that anybody would look for.
    */
   readonly ledger: "default" | "configured" | "memory";
+  /** Another version of a configuration that was read before. */
+  readonly version?: string | undefined;
+  /** Whether a person at this terminal is asked for approval; yes unless it has another use. */
+  readonly asks?: boolean;
 }
 
 /** A runtime, and with it whatever the configuration opened for it. */
@@ -102,11 +106,13 @@ export const runtimeOptionsOf = async (
   terminal: Terminal,
   circumstances: Circumstances,
 ): Promise<HaftOptions> => {
-  const options = await readConfiguration(given.config);
+  const { serve: _, ...configured } = await readConfiguration(given.config, circumstances.version);
+  const options = await withServersFile(configured);
   const tools = await loadTools(given.tools ?? []);
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
   const config = await withSettings(options.config, given);
-  const approver = options.approver ?? askAt(terminal, ledger !== undefined && ledger !== "memory");
+  const canWait = ledger !== undefined && ledger !== "memory";
+  const approver = options.approver ?? (circumstances.asks === false ? undefined : askAt(terminal, canWait));
   return {
     ...options,
     ...(config === undefined ? {} : { config }),

@@ -1,23 +1,74 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { readServersFile } from "../mcp/discover/servers-file.ts";
+import type { HaftConfig } from "../runtime/define-config.ts";
 import type { HaftOptions } from "../runtime/options.ts";
+import type { McpServer } from "../words/mcp.ts";
 import type { Option } from "./command.ts";
 import { loadModule } from "./load-module.ts";
+import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
+import { secretNames } from "./secret-names.ts";
 
-const names = ["haft.config.ts", "haft.config.mts", "haft.config.js", "haft.config.mjs"];
+const names = ["haft.config.ts", "haft.config.mts", "haft.config.js", "haft.config.mjs", "haft.config.json"];
+
+/** Servers that `haft mcp add` took over. */
+export const serversFile = "haft.mcp.json";
 
 export const configOption = {
   type: "string",
   short: "c",
   value: "FILE",
-  about: "a module whose default export goes to Haft.open (haft.config.ts or .js if there is one)",
+  about:
+    "a module whose default export goes to Haft.open, or JSON (haft.config.ts, .js or .json if there is one)",
 } as const satisfies Option;
 
-/** What the user's own module wants of a runtime; nothing where there is none. */
-export const readConfiguration = async (file: string | undefined): Promise<HaftOptions> => {
-  const found = file ?? names.find((name) => existsSync(name));
+/** Which file it is, if any: the one that was named, or the first that is there. */
+export const configurationFile = (file: string | undefined): string | undefined =>
+  file ?? names.find((name) => existsSync(name));
+
+/** What the user's own file wants of a runtime; nothing where there is none. `version` reads it anew. */
+export const readConfiguration = async (file: string | undefined, version?: string): Promise<HaftConfig> => {
+  const found = configurationFile(file);
   if (found === undefined) return {};
-  const { default: options } = await loadModule(found, "configuration");
+  if (found.endsWith(".json")) return readJsonFile(found);
+  const { default: options } = await loadModule(found, "configuration", version);
   if (typeof options === "object" && options !== null) return options;
   throw new Misuse(`${found} has no default export with options for Haft.open.`);
+};
+
+/** With the servers beside it, which every command but those of the books needs. */
+export const withServersFile = async (options: HaftOptions): Promise<HaftOptions> => {
+  if (!existsSync(serversFile)) return options;
+  const added = await readServersFile(serversFile);
+  const servers: Readonly<Record<string, McpServer>> = { ...added, ...options.mcp?.servers };
+  return {
+    ...options,
+    mcp: { ...options.mcp, servers },
+    // Whoever keeps no secrets elsewhere has them in the environment, under the names that the file has.
+    ...(options.credentials === undefined
+      ? { credentials: { env: Object.fromEntries(secretNames(added).map((name) => [name, name])) } }
+      : {}),
+  };
+};
+
+/** Whatever can be said in JSON; `tools` are files that export some. */
+const readJsonFile = async (file: string): Promise<HaftConfig> => {
+  if (!existsSync(file)) throw new Misuse(`There is no configuration at ${file}.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new Misuse(`${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Misuse(`${file} holds no object with options for Haft.open.`);
+  }
+  const { tools, $schema: _, ...options } = value as { readonly tools?: unknown; readonly $schema?: unknown };
+  if (tools === undefined) return options;
+  if (!Array.isArray(tools) || !tools.every((each) => typeof each === "string")) {
+    throw new Misuse(`${file}: "tools" must be a list of files that export tools.`);
+  }
+  return { ...options, tools: await loadTools(tools.map((each) => resolve(dirname(file), each))) };
 };

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { nearest } from "../define/schema/issues.ts";
 import { ToolError } from "../words/errors.ts";
 import { type AnyCommand, exitCodes, type Terminal } from "./command.ts";
@@ -7,6 +6,7 @@ import { Misuse } from "./misuse.ts";
 import { parse } from "./parse.ts";
 import { painter, plain } from "./screen.ts";
 import { systemTrouble } from "./system-trouble.ts";
+import { packageVersion } from "./version.ts";
 
 /** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
 export const runCommandLine = async (
@@ -37,7 +37,7 @@ const dispatch = async (
     return first === undefined ? exitCodes.misused : exitCodes.done;
   }
   if (first === "--version" || first === "-v") {
-    terminal.out(`${version()}\n`);
+    terminal.out(`${packageVersion()}\n`);
     return exitCodes.done;
   }
   const found = find(commands, first, words);
@@ -94,5 +94,3 @@ const messageOf = (error: unknown): string =>
   error instanceof Error
     ? (systemTrouble(error) ?? error.message)
     : `something that is no error was thrown: ${String(error)}`;
-
-const version = (): string => createRequire(import.meta.url)("../../package.json").version;

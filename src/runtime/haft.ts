@@ -37,6 +37,7 @@ import { type AgentStream, agentStream } from "./agent-stream.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
 import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
 import { toolRuntimeLayer } from "./live.ts";
+import { type McpDoor, mcpDoor } from "./mcp-door.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
@@ -45,7 +46,7 @@ import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
 import { checkCall, checkQuery, refuseCall } from "./refuse-call.ts";
 import { refuseTurn } from "./refuse-turn.ts";
-import type { Shared } from "./shared.ts";
+import { type Shared, sharedBy } from "./shared.ts";
 import type { TypesOf } from "./tool-types.ts";
 import { type OneCallOptions, type ResumeOptions, Tools, type TurnOptions } from "./tools.ts";
 import { withBooks } from "./with-books.ts";
@@ -60,6 +61,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   private constructor(shared: Shared, principal: Principal | undefined) {
     this.#shared = shared;
     this.principal = principal;
+    sharedBy.set(this, shared);
   }
 
   /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
@@ -79,15 +81,26 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       tools: Context.get(exit.value, Tools),
       agents: onFirstUse(() => openAgents(exit.value, { ...options, principal } as never)),
       registry,
+      policy,
       events: Context.get(exit.value, Events),
       ledger: withBooks(Context.get(exit.value, Ledger)),
       credentials: Context.get(exit.value, Credentials),
+      mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),
       offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
-      dispose: () => runtime.dispose(),
+      dispose: async () => {
+        await shared.mcp.close();
+        await runtime.dispose();
+      },
       inFlight: new Set(),
       closed: false,
     };
+    if (options.mcp !== undefined) await shared.mcp.open();
     return new Haft<All>(shared, principal);
+  }
+
+  /** MCP servers whose tools this runtime has. */
+  get mcp(): McpDoor {
+    return this.#shared.mcp;
   }
 
   /** The same runtime for another caller. */

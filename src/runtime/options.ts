@@ -14,6 +14,7 @@ import type { Model } from "../words/model.ts";
 import type { Principal } from "../words/principal.ts";
 import type { AnyTool, Tool } from "../words/tool.ts";
 import type { ConfigInput } from "./config.ts";
+import type { McpOptions } from "./mcp-options.ts";
 import type { WebhookOptions } from "./webhook.ts";
 
 type Answer = ApprovalDecision | undefined;
@@ -57,6 +58,8 @@ export interface HaftOptions<
   readonly model?: Model | string;
   /** Where tools find secrets and tokens by name. What was handed out is masked wherever it is written. */
   readonly credentials?: CredentialsOptions;
+  /** MCP servers whose tools are taken over, and how they are held to what was reviewed. */
+  readonly mcp?: McpOptions;
   /** What HTTP tools may reach besides public addresses, and within which limits. */
   readonly outside?: OutsideOptions;
   /** Settings, or the path of a JSON file with them. */

@@ -43,6 +43,7 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
     "{ values, env, file, command, sources, oauth, tokens }, a function, or a list of them",
     (value) => isObject(value) || Array.isArray(value) || isFunction(value),
   ],
+  mcp: ["{ servers: { id: { command } or { url } } }", isObject],
   outside: ["an object with limits and places", isObject],
   config: [
     "settings, or the path of a file with them",
@@ -59,6 +60,7 @@ const policyFields = [
   "approveTaintedSinks",
   "requireAuthorizationForAll",
 ];
+const mcpFields = ["servers", "lock", "ask", "onSignIn", "tokens", "spill", "waitMs"];
 const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
 /** Refuses what could not mean anything, by name, before anything is opened. */
@@ -69,11 +71,12 @@ export const checkOptions = (given: object): void => {
     if (value === undefined || fits(value)) continue;
     throw new ConfigurationError("invalid_config", `Haft.open: \`${name}\` must be ${words}.`);
   }
-  const { policy, outside, approvals } = given as HaftOptions;
+  const { policy, outside, approvals, mcp } = given as HaftOptions;
   if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);
   if (policy !== undefined && "rules" in policy && !Array.isArray(policy.rules ?? [])) {
     throw new ConfigurationError("invalid_config", "The policy needs a list as `rules`.");
   }
   if (approvals !== undefined) checkFields("approvals", approvals, ["webhook"]);
+  if (mcp !== undefined) checkFields("mcp", mcp, mcpFields);
   if (outside !== undefined) checkFields("outside", outside, outsideFields);
 };

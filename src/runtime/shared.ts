@@ -2,9 +2,11 @@ import type * as Fiber from "effect/Fiber";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { Offers } from "../offer/offers.ts";
 import type { CredentialStore } from "../outside/credentials.ts";
+import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { AgentsService } from "./agents.ts";
+import type { OwnMcpDoor } from "./mcp-door.ts";
 import type { ToolsService } from "./tools.ts";
 
 /** What every handle of one runtime shares. */
@@ -13,12 +15,17 @@ export interface Shared {
   /** Loaded with the first run: whoever runs no agent needs none of it. */
   readonly agents: () => Promise<AgentsService>;
   readonly registry: ToolRegistry;
+  readonly policy: PolicyEngine;
   readonly events: EventBus;
   readonly ledger: LedgerStore;
   readonly credentials: CredentialStore;
+  readonly mcp: OwnMcpDoor;
   readonly offers: Offers;
   readonly dispose: () => Promise<void>;
   /** Calls under way, which closing waits for. */
   readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>;
   closed: boolean;
 }
+
+/** For rooms that build on a runtime; whoever only has a handle cannot get at it. */
+export const sharedBy = new WeakMap<object, Shared>();

@@ -142,6 +142,8 @@ export interface McpCaller {
   readonly received?: (value: unknown, result: RemoteResult) => void;
   /** Hears what a server logs while the call goes on. */
   readonly logged?: (message: Readonly<Record<string, unknown>>) => void;
+  /** Hears that the server goes on with the call as a task, and under what terms. */
+  readonly tasked?: (task: Readonly<Record<string, unknown>>) => void;
   readonly progressed?: (update: Readonly<Record<string, unknown>>) => void;
 }
 

@@ -8,7 +8,7 @@ const ours: Readonly<Record<string, string>> = { ...dependencies, ...devDependen
 
 it("every dependency is pinned to one exact version", () => {
   const loose = [...Object.entries(ours), ...Object.entries(rivals)].filter(
-    ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    ([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   );
   expect(loose).toEqual([]);
 });

@@ -6,6 +6,7 @@ import * as effect from "haft/effect";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
+import * as mcp from "haft/mcp";
 import * as models from "haft/models";
 import * as aiSdk from "haft/models/ai-sdk";
 import * as anthropic from "haft/models/anthropic";
@@ -20,6 +21,7 @@ it("haft exports these values and no others", () => {
   expect(Object.keys(root).sort()).toEqual([
     "ConfigurationError",
     "CredentialsError",
+    "DefinitionChangedError",
     "Haft",
     "LedgerError",
     "MCPConnectionError",
@@ -48,6 +50,7 @@ it("haft exports these values and no others", () => {
     "agent",
     "configFromEnvironment",
     "credentials",
+    "defineConfig",
     "definitionOf",
     "failures",
     "final",
@@ -174,6 +177,10 @@ it("haft/models and the clients export these values and no others", () => {
   expect(clients).toEqual([["openai"], ["anthropic"], ["ollama"], ["gemini"], ["fromAiSdk"]]);
 });
 
+it("haft/mcp exports these values and no others", () => {
+  expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
+});
+
 it("haft/ledger, haft/cedar, haft/otel and haft/testing export these values and no others", () => {
   const doors = [ledger, cedar, otel, testing].map((door) => Object.keys(door).sort());
   expect(doors).toEqual([
@@ -201,6 +208,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
+    "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./testing": { types: "./dist/testing.d.ts", default: "./dist/testing.js" },
     "./package.json": "./package.json",
   });
@@ -222,6 +230,7 @@ it("an open runtime has these methods and no others", () => {
     "hydrate",
     "list",
     "log",
+    "mcp",
     "offer",
     "on",
     "pick",

@@ -14,6 +14,8 @@ export interface ServedCall {
   readonly caller: McpCaller;
   readonly signal: AbortSignal;
   readonly idempotencyKey?: string;
+  /** What was heard under the same name counts: a session, where there is one. */
+  readonly conversation?: string;
   /** Trace of the caller, as the protocol's `_meta` carries it. */
   readonly correlationId?: string;
 }
@@ -42,6 +44,8 @@ export interface Served {
     call: Pick<ServedCall, "principal" | "caller" | "signal"> & { readonly by: string },
   ) => Promise<Reply>;
   readonly servers: (principal: Principal) => readonly ServedServer[];
+  /** False where no server is ever behind ours: then nothing but tools is said to be here. */
+  readonly passesOn?: boolean;
   /** Progress of calls by their id, whichever kind of tool reports it. */
   readonly onProgress: (listener: (callId: string, update: unknown) => void) => () => void;
   /** What servers behind ours tell, and changes of our own list of tools. */

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import { definitionOf, hashAt } from "./definition.ts";
+import { launchOf } from "./launch.ts";
+import { lockable, lockServer } from "./lock-server.ts";
+import { readLock } from "./read-lock.ts";
+import { writeLock } from "./write-lock.ts";
+
+const server: NamedServer = { id: "files", command: "files", args: ["a"], env: { KEY: "x" } };
+const hash = (tool: RemoteTool, of: NamedServer = server): string =>
+  hashAt(of.id, launchOf(of))(definitionOf(tool.name, tool));
+
+const tool: RemoteTool = {
+  name: "read",
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: { limit: { default: 10 } } },
+};
+
+const schema = fc
+  .dictionary(
+    fc.string().filter((key) => key !== "__proto__" && key !== "constructor"),
+    fc.jsonValue({ maxDepth: 3 }),
+    { maxKeys: 6 },
+  )
+  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
+
+const anyTool: fc.Arbitrary<RemoteTool> = fc.record(
+  {
+    name: fc.string({ minLength: 1 }).filter((name) => name !== "__proto__"),
+    title: fc.string(),
+    description: fc.string({ unit: "binary" }),
+    inputSchema: schema,
+    outputSchema: schema,
+    annotations: schema,
+  },
+  { requiredKeys: ["name", "inputSchema"] },
+);
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, shuffled(member)]),
+  );
+};
+
+type Path = readonly (string | number)[];
+const pathsOf = (value: unknown, path: Path = []): readonly Path[] => [
+  path,
+  ...(typeof value === "object" && value !== null
+    ? Object.keys(value).flatMap((key) =>
+        pathsOf((value as Record<string, unknown>)[key], [...path, Array.isArray(value) ? Number(key) : key]),
+      )
+    : []),
+];
+
+/** Some other value at one place. */
+const mutated = (value: unknown, [step, ...rest]: Path): unknown => {
+  if (step === undefined) {
+    if (typeof value === "string") return `${value} `;
+    if (typeof value === "number") return value + 1 === value ? 0 : value + 1;
+    if (typeof value === "boolean") return !value;
+    if (Array.isArray(value)) return [...value, null];
+    if (typeof value !== "object" || value === null) return false;
+    return { ...value, [`${Object.keys(value).join("")}+`]: true };
+  }
+  if (Array.isArray(value)) return value.map((item, at) => (at === step ? mutated(item, rest) : item));
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, member]) => [
+      key,
+      key === step ? mutated(member, rest) : member,
+    ]),
+  );
+};
+
+describe("the hash of a definition", () => {
+  it("is another one after a single change anywhere in any field", () => {
+    fc.assert(
+      fc.property(anyTool, fc.nat(), (given, seed) => {
+        const paths = pathsOf(given).slice(1);
+        const path = paths[seed % paths.length]!;
+        expect(hash(mutated(given, path) as RemoteTool)).not.toBe(hash(given));
+      }),
+      { numRuns: 300 },
+    );
+  }, 30_000);
+
+  it("is another one when a field is gone", () => {
+    fc.assert(
+      fc.property(anyTool, fc.nat(), (given, seed) => {
+        const fields = Object.keys(given).filter((field) => field !== "name" && field !== "inputSchema");
+        fc.pre(fields.length > 0);
+        const { [fields[seed % fields.length] as "title"]: _, ...rest } = given;
+        expect(hash(rest as RemoteTool)).not.toBe(hash(given));
+      }),
+    );
+  });
+
+  it("is the same however keys are ordered, and after it was written and read", () => {
+    fc.assert(
+      fc.property(anyTool, (given) => {
+        fc.pre(lockable(given).ok);
+        const turned = shuffled(given) as RemoteTool;
+        expect(hash(turned)).toBe(hash(given));
+        const text = writeLock({
+          lockVersion: 1,
+          servers: { files: lockServer(server, undefined, [given]) },
+        });
+        const kept = readLock(text).servers.files!.tools[given.name]!;
+        expect(kept.hash).toBe(hash(given));
+        const again = lockServer(server, undefined, [{ ...kept, name: given.name }]);
+        expect(writeLock({ lockVersion: 1, servers: { files: again } })).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  }, 30_000);
+
+  it("is another one at another server, or where the server is started in another way", () => {
+    const others: readonly NamedServer[] = [
+      { ...server, id: "file" },
+      { ...server, command: "files2" },
+      { ...server, args: ["a", "b"] },
+      { ...server, cwd: "/" },
+      { ...server, env: { KEY: "x", OTHER: "y" } },
+      { ...server, inheritEnv: ["HOME"] },
+      { id: "files", url: "https://example.com" },
+    ];
+    const hashes = [server, ...others].map((each) => hash(tool, each));
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(hash(tool, { ...server, env: { KEY: "another value" } })).toBe(hash(tool));
+  });
+
+  it("does not count pictures, protocol details and meta data", () => {
+    const more = { ...tool, icons: [{ src: "x" }], execution: { taskSupport: "optional" }, _meta: { a: 1 } };
+    expect(hash(more)).toBe(hash(tool));
+  });
+
+  it("counts white space in a description", () => {
+    expect(hash({ ...tool, description: "Reads  a file." })).not.toBe(hash(tool));
+    expect(hash({ ...tool, description: "Reads a file.\n" })).not.toBe(hash(tool));
+  });
+});

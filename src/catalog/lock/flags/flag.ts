@@ -1,0 +1,41 @@
+/** What a reviewer must see of a definition before anybody believes it. Stable: locks name accepted ones. */
+export type FlagCode =
+  | "tag_characters"
+  | "invisible_characters"
+  | "bidi_controls"
+  | "private_use"
+  | "control_characters"
+  | "terminal_escapes"
+  | "look_alike_name"
+  | "look_alike_parameter"
+  | "cross_tool_instruction"
+  | "hides_from_user"
+  | "overrides_instructions"
+  | "instruction_markup"
+  | "reads_secrets"
+  | "asks_for_secrets"
+  | "asks_for_conversation"
+  | "encoded_blob"
+  | "long_text"
+  | "padded_text"
+  | "link_with_data"
+  | "hidden_comment"
+  | "unsearchable";
+
+export type Severity = "danger" | "notice";
+
+export interface Flag {
+  readonly code: FlagCode;
+  readonly severity: Severity;
+  /** JSON pointer into the definition. */
+  readonly pointer: string;
+  /** The place itself, cut, with everything invisible made visible. */
+  readonly excerpt: string;
+}
+
+/** Something found in one text. */
+export interface Sighting {
+  readonly code: FlagCode;
+  readonly severity: Severity;
+  readonly excerpt: string;
+}

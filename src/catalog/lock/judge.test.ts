@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import { closedJudge, judgeBy } from "./judge.ts";
+import { lockServer } from "./lock-server.ts";
+import type { Lock } from "./locked.ts";
+
+const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };
+const mail: NamedServer = { id: "mail", url: "https://mail.example.com/mcp" };
+
+const readFile: RemoteTool = {
+  name: "read_file",
+  description: "Reads a file from the data folder and gives its text.",
+  inputSchema: {
+    type: "object",
+    properties: { path: { type: "string", description: "Below the data folder." }, limit: { default: 10 } },
+  },
+  annotations: { readOnlyHint: true },
+};
+const listFiles: RemoteTool = {
+  name: "list_files",
+  description: "Lists the names of all files below a folder.",
+  inputSchema: { type: "object", properties: { folder: { type: "string" } } },
+};
+const send: RemoteTool = {
+  name: "send_mail",
+  description: "Sends a message to one address.",
+  inputSchema: { type: "object", properties: { to: { type: "string" } } },
+};
+const lock: Lock = {
+  lockVersion: 1,
+  servers: {
+    files: lockServer(files, undefined, [readFile, listFiles]),
+    mail: lockServer(mail, undefined, [send]),
+  },
+};
+const judge = judgeBy(lock);
+const reasons = (server: NamedServer, tools: readonly RemoteTool[]) =>
+  judge(server, tools).map(({ verdict, reason }) => (verdict === "ok" ? "ok" : reason));
+
+describe("with a lock", () => {
+  it("what was reviewed is offered, also with its keys in another order", () => {
+    const turned = {
+      ...readFile,
+      inputSchema: {
+        properties: {
+          limit: { default: 10 },
+          path: { description: "Below the data folder.", type: "string" },
+        },
+        type: "object",
+      },
+    };
+    expect(reasons(files, [listFiles, turned])).toEqual(["ok", "ok"]);
+    expect(judge(files, [turned])[0]!.tool).toBe(turned);
+  });
+
+  it("one changed default holds a tool back, and the others stay", () => {
+    const schema = {
+      ...readFile.inputSchema,
+      properties: { path: { type: "string", description: "Below the data folder." }, limit: { default: 11 } },
+    };
+    const [changed, other] = judge(files, [{ ...readFile, inputSchema: schema }, listFiles]);
+    expect(changed).toMatchObject({
+      verdict: "quarantined",
+      reason: "changed since it was reviewed: /inputSchema/properties/limit/default",
+      finding: { kind: "changed", pointers: ["/inputSchema/properties/limit/default"] },
+    });
+    expect(other!.verdict).toBe("ok");
+  });
+
+  it.each<[string, Partial<RemoteTool>, string]>([
+    ["white space in the description", { description: `${readFile.description} ` }, "/description"],
+    ["a title that was not there", { title: "Read" }, "/title"],
+    ["an output schema that was not there", { outputSchema: { type: "object" } }, "/outputSchema"],
+    ["another annotation", { annotations: { readOnlyHint: false } }, "/annotations/readOnlyHint"],
+  ])("%s is a change", (_, change, pointer) => {
+    expect(reasons(files, [{ ...readFile, ...change }])).toEqual([
+      `changed since it was reviewed: ${pointer}`,
+    ]);
+  });
+
+  it("a tool or a server that nobody reviewed is held back", () => {
+    expect(
+      reasons(files, [{ ...send, name: "delete_all", description: "Deletes everything there is." }]),
+    ).toEqual(["not reviewed: it is not in the lock"]);
+    const other: NamedServer = { id: "other", command: "other" };
+    expect(judge(other, [{ ...listFiles, name: "unheard_of", description: "New." }])[0]!.finding).toEqual({
+      kind: "unreviewed",
+    });
+    expect(judge(files, [{ ...send, name: "constructor", description: "x" }])[0]!.verdict).toBe(
+      "quarantined",
+    );
+  });
+
+  it("a tool that comes back under another name is told as renamed", () => {
+    const same = { ...readFile, name: "fetch_document" };
+    expect(reasons(files, [same, listFiles])).toEqual(["renamed from read_file, which was reviewed", "ok"]);
+    const alike = { ...same, description: `${readFile.description} Slowly.` };
+    expect(judge(files, [alike, listFiles])[0]!.finding).toEqual({ kind: "renamed", from: "read_file" });
+    expect(judge(files, [same, readFile])[0]!.finding).toEqual({ kind: "unreviewed" });
+  });
+
+  it.each<[string, RemoteTool, string]>([
+    ["the same name", { ...send, name: "read_file", description: "x" }, "files/read_file"],
+    ["a name in other case", { ...send, name: "Read-File", description: "x" }, "files/read_file"],
+    [
+      "a name with a Cyrillic letter",
+      { ...send, name: "re\u0430d_file", description: "x" },
+      "files/read_file",
+    ],
+    [
+      "a name with an unseen letter",
+      { ...send, name: "read_\u200bfile", description: "x" },
+      "files/read_file",
+    ],
+    ["the same description", { ...send, name: "x", description: readFile.description! }, "files/read_file"],
+    [
+      "the same description with other letters",
+      { ...send, name: "x", description: readFile.description!.replace("o", "\u043e").toUpperCase() },
+      "files/read_file",
+    ],
+  ])("a twin at another server with %s stands in the place of the reviewed one", (_, twin, of) => {
+    expect(judge(mail, [send, twin])[1]).toMatchObject({
+      verdict: "quarantined",
+      reason: `stands in the place of ${of}`,
+      finding: { kind: "shadowing", of },
+    });
+  });
+
+  it("a reviewed tool that takes over the description of another server's tool is told so", () => {
+    const taking = { ...send, description: readFile.description! };
+    expect(judge(mail, [taking])[0]!.finding).toEqual({ kind: "shadowing", of: "files/read_file" });
+  });
+
+  it("thousands of tools that come and go are judged in seconds", () => {
+    const many = (prefix: string) =>
+      Array.from({ length: 1_000 }, (_, at) => ({
+        ...readFile,
+        name: `${prefix}${at}`,
+        description: `${prefix} ${at} of many.`,
+      }));
+    const big = judgeBy({ lockVersion: 1, servers: { files: lockServer(files, undefined, many("old")) } });
+    const begin = performance.now();
+    const found = big(files, many("new"));
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(found.every(({ verdict }) => verdict === "quarantined")).toBe(true);
+  });
+
+  it("a twin in the same list is held back, and the reviewed one is not", () => {
+    expect(reasons(files, [readFile, { ...send, name: "READ-FILE", description: "x" }])).toEqual([
+      "ok",
+      "stands in the place of files/read_file",
+    ]);
+  });
+
+  it("reviewed tools of two servers may have one name", () => {
+    const both: Lock = {
+      lockVersion: 1,
+      servers: { ...lock.servers, mail: lockServer(mail, undefined, [readFile]) },
+    };
+    expect(judgeBy(both)(mail, [readFile])[0]!.verdict).toBe("ok");
+    expect(judgeBy(both)(files, [readFile])[0]!.verdict).toBe("ok");
+    expect(judgeBy(both)(mail, [{ ...readFile, title: "Read" }])[0]!.finding).toEqual({
+      kind: "changed",
+      pointers: ["/title"],
+    });
+  });
+
+  it("of two tools with one name neither counts, though one was reviewed", () => {
+    const found = judge(files, [readFile, { ...readFile, description: "Evil." }, listFiles]);
+    expect(found.map(({ verdict }) => verdict)).toEqual(["quarantined", "quarantined", "ok"]);
+    expect(found[0]!.finding).toEqual({ kind: "twice" });
+  });
+
+  it("a server that is started in another way has no reviewed tools", () => {
+    const moved: NamedServer = { ...files, args: ["/"] };
+    expect(judge(moved, [readFile])[0]!.finding).toEqual({ kind: "launch" });
+  });
+
+  it("dangers that a reviewer let pass hold nothing back, others do", () => {
+    const hidden = { ...readFile, description: "Reads\u{e0041} files of the data folder." };
+    const of = (accepted: readonly string[]) =>
+      judgeBy({
+        lockVersion: 1,
+        servers: { files: lockServer(files, undefined, [hidden], new Map([["read_file", accepted]])) },
+      })(files, [hidden])[0]!;
+    expect(of(["tag_characters"]).verdict).toBe("ok");
+    expect(of(["bidi_controls"])).toMatchObject({ verdict: "quarantined", finding: { kind: "flagged" } });
+  });
+
+  it("a definition without a canonical form is held back, and nothing throws", () => {
+    const cyclic: Record<string, unknown> = { type: "object" };
+    cyclic.self = cyclic;
+    const odd = [
+      { ...readFile, inputSchema: cyclic },
+      { ...readFile, name: "n", inputSchema: { default: Number.NaN } },
+    ];
+    expect(judge(files, odd).map(({ verdict }) => verdict)).toEqual(["quarantined", "quarantined"]);
+  });
+
+  it("foreign words in a reason are short and visible", () => {
+    const name = `x\u202e${"y".repeat(5_000)}`;
+    const server: NamedServer = { id: "long", command: "long" };
+    const own = judgeBy({
+      lockVersion: 1,
+      servers: { long: lockServer(server, undefined, [{ ...readFile, name }]) },
+    });
+    const { reason } = own(server, [{ ...readFile, name: "z" }])[0]!;
+    expect(reason!.length).toBeLessThan(200);
+    expect(reason).toContain("<U+202E>");
+  });
+});
+
+describe("without a lock", () => {
+  it("only dangers and doubled names hold a tool back", () => {
+    const free = judgeBy(undefined);
+    const hidden = { ...send, name: "b", description: "Sends\u{e0041}." };
+    expect(free(files, [readFile, hidden, listFiles, listFiles]).map(({ verdict }) => verdict)).toEqual([
+      "ok",
+      "quarantined",
+      "quarantined",
+      "quarantined",
+    ]);
+    expect(free(files, [hidden])[0]!.reason).toBe("flagged tag_characters at /description: Sends<U+E0041>.");
+  });
+});
+
+it("a corrupt lock is a closed door for every tool", () => {
+  const closed = closedJudge(new ConfigurationError("invalid_config", "The lock is corrupt."));
+  expect(closed(files, [readFile, listFiles])).toMatchObject([
+    { verdict: "quarantined", reason: "The lock is corrupt.", finding: { kind: "closed" } },
+    { verdict: "quarantined" },
+  ]);
+});

@@ -1,0 +1,62 @@
+import { copyJson } from "../../json/copy-json.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { McpServerState, NamedServer, RemoteTool } from "../../words/mcp.ts";
+import { definitionOf, hashAt } from "./definition.ts";
+import { shown } from "./flags/visible.ts";
+import { launchHashOf, launchOf } from "./launch.ts";
+import type { Definition, LockedServer, LockedTool } from "./locked.ts";
+
+/** Why a tool cannot be in a lock, or its definition as a lock keeps it. */
+export const lockable = (
+  tool: RemoteTool,
+):
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly problem: string } => {
+  const { name } = tool;
+  if (typeof name !== "string" || name === "" || name === "__proto__")
+    return { ok: false, problem: "its name cannot be a key of a JSON object." };
+  if (typeof tool.inputSchema !== "object" || tool.inputSchema === null)
+    return { ok: false, problem: "it has no input schema." };
+  const copied = copyJson(definitionOf(name, tool));
+  return copied.ok
+    ? { ok: true, definition: copied.value as Definition }
+    : { ok: false, problem: shown(copied.problem.message, 200) };
+};
+
+/** The codes that a reviewer let pass, by tool. */
+export type AcceptedFlags = ReadonlyMap<string, readonly string[]>;
+
+/** A server as it was reviewed now. A list with a tool twice, or with what a lock cannot keep, is refused. */
+export const lockServer = (
+  server: NamedServer,
+  serverInfo: McpServerState["serverInfo"],
+  tools: readonly RemoteTool[],
+  accepted: AcceptedFlags = new Map(),
+): LockedServer => {
+  const launch = launchOf(server);
+  const hash = hashAt(server.id, launch);
+  const locked = new Map<string, LockedTool>();
+  for (const tool of tools) {
+    const kept = lockable(tool);
+    const problem = kept.ok ? (locked.has(tool.name) ? "the list has it twice." : undefined) : kept.problem;
+    if (!kept.ok || problem !== undefined)
+      throw new ConfigurationError(
+        "invalid_config",
+        `The tool ${shown(String(tool.name))} of ${shown(server.id)} cannot be locked: ${problem}`,
+      );
+    const { name, ...rest } = kept.definition;
+    const codes = accepted.get(name) ?? [];
+    locked.set(name, {
+      hash: hash(kept.definition),
+      ...rest,
+      ...(codes.length === 0 ? {} : { accepted: [...new Set(codes)].sort() }),
+    });
+  }
+  return freezeJson({
+    launch,
+    launchHash: launchHashOf(launch),
+    ...(serverInfo === undefined ? {} : { serverInfo: shown(String(serverInfo.name), 100) }),
+    tools: Object.fromEntries([...locked].sort(([one], [other]) => (one < other ? -1 : 1))),
+  });
+};

@@ -1,0 +1,52 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { RemoteServer } from "../../words/mcp.ts";
+
+/** How a child process is started. Of its environment only names are known here. */
+export interface StdioLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly envKeys: readonly string[];
+}
+
+export interface RemoteLaunch {
+  readonly url: string;
+  readonly transport: NonNullable<RemoteServer["transport"]>;
+}
+
+/** Who a server is for us: what our configuration starts or reaches, not what the server says of itself. */
+export type Launch = StdioLaunch | RemoteLaunch;
+
+/** What a model is told of a tool, and what its calls are checked against. */
+export interface Definition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool as somebody reviewed it: the text, and the hash that this text must have. */
+export interface LockedTool extends Omit<Definition, "name"> {
+  readonly hash: string;
+  /** Codes of dangers that a reviewer saw and let pass. */
+  readonly accepted?: readonly string[];
+}
+
+export interface LockedServer {
+  readonly launch: Launch;
+  readonly launchHash: string;
+  /** What the server calls itself; nothing goes by it. */
+  readonly serverInfo?: string;
+  readonly tools: Readonly<Record<string, LockedTool>>;
+}
+
+export interface Lock {
+  readonly lockVersion: 1;
+  readonly servers: Readonly<Record<string, LockedServer>>;
+}
+
+/** A name may be one that every object has, such as `constructor`. */
+export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

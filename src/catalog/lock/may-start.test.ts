@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { NamedServer } from "../../words/mcp.ts";
+import { lockServer } from "./lock-server.ts";
+import type { Lock } from "./locked.ts";
+import { mayStart } from "./may-start.ts";
+
+const files: NamedServer = {
+  id: "files",
+  command: "npx",
+  args: ["-y", "files-server@1.2.3", "/data"],
+  cwd: "/srv",
+  env: { KEY: "one" },
+};
+const remote: NamedServer = { id: "remote", url: "https://example.com/mcp" };
+const lock: Lock = {
+  lockVersion: 1,
+  servers: { files: lockServer(files, undefined, []), remote: lockServer(remote, undefined, []) },
+};
+
+describe("a server", () => {
+  it.each<[string, NamedServer]>([
+    ["as it was reviewed", files],
+    ["with another value in its environment", { ...files, env: { KEY: "two" } }],
+    ["with a secret in place of a value", { ...files, env: { KEY: { secret: "k" } } }],
+    ["with its one variable passed on", { ...files, env: {}, inheritEnv: ["KEY"] }],
+    ["with other terms of ours", { ...files, risk: "high", callTimeoutMs: 5 }],
+    ["at the reviewed address", remote],
+    ["at the reviewed address with other headers", { ...remote, headers: { authorization: "x" } }],
+  ])("%s starts", (_, server) => {
+    expect(mayStart(lock, server)).toEqual({ ok: true, findings: [] });
+  });
+
+  it.each<[string, NamedServer]>([
+    ["with an argument more", { ...files, args: [...files.args!, "--unsafe"] }],
+    ["with its arguments in another order", { ...files, args: ["files-server@1.2.3", "-y", "/data"] }],
+    ["with another version", { ...files, args: ["-y", "files-server@1.2.4", "/data"] }],
+    ["with another command", { ...files, command: "/tmp/npx" }],
+    ["in another folder", { ...files, cwd: "/tmp" }],
+    ["in no folder", (({ cwd: _, ...rest }) => rest)(files)],
+    ["with a variable more", { ...files, env: { KEY: "one", NODE_OPTIONS: "--require=x" } }],
+    ["with a variable more passed on", { ...files, inheritEnv: ["SSH_AUTH_SOCK"] }],
+    ["without its variable", { ...files, env: {} }],
+    ["under another id", { ...files, id: "file" }],
+    ["under the name of a method", { ...files, id: "constructor" }],
+    ["at another address", { ...remote, url: "https://example.org/mcp" }],
+    ["over another transport", { ...remote, transport: "sse" }],
+    ["that became a process", { id: "remote", command: "sh" }],
+  ])("%s does not start", (_, server) => {
+    const right = mayStart(lock, server);
+    expect(right).toMatchObject({ ok: false });
+    expect(right).toHaveProperty("reason", expect.stringContaining("haft lock"));
+  });
+
+  it("that is not started shows what it was and what it is now", () => {
+    const changed: NamedServer = { ...files, args: ["-y", "files-server@1.2.3", "/"] };
+    expect(mayStart(lock, changed)).toEqual({
+      ok: false,
+      reason:
+        "The server files is not started: it was reviewed as npx -y files-server@1.2.3 /data in /srv with KEY, and now is npx -y files-server@1.2.3 / in /srv with KEY. Review it with haft lock.",
+      was: { command: "npx", args: ["-y", "files-server@1.2.3", "/data"], cwd: "/srv", envKeys: ["KEY"] },
+      now: { command: "npx", args: ["-y", "files-server@1.2.3", "/"], cwd: "/srv", envKeys: ["KEY"] },
+    });
+  });
+
+  it("without any lock starts, and with a corrupt one does not", () => {
+    expect(mayStart(undefined, files)).toEqual({ ok: true, findings: [] });
+    const corrupt = new ConfigurationError("invalid_config", "The lock is corrupt.");
+    expect(mayStart(corrupt, files)).toMatchObject({ ok: false, reason: "The lock is corrupt." });
+  });
+
+  it("does not start when a secret argument changed, though the lock does not hold it", () => {
+    const secret = (value: string): NamedServer => ({ id: "s", command: "s", args: ["--api-key", value] });
+    const locked: Lock = { lockVersion: 1, servers: { s: lockServer(secret("hush-1"), undefined, []) } };
+    expect(JSON.stringify(locked)).not.toContain("hush");
+    expect(mayStart(locked, secret("hush-1")).ok).toBe(true);
+    expect(mayStart(locked, secret("hush-2")).ok).toBe(false);
+  });
+});
+
+describe("a command that fetches its code", () => {
+  const findings = (command: string, ...args: string[]) => {
+    const right = mayStart(undefined, { id: "x", command, args });
+    return right.ok ? right.findings! : [];
+  };
+
+  it.each<[string, ...string[]]>([
+    ["npx", "-y", "pkg"],
+    ["npx", "-y", "@scope/pkg"],
+    ["npx", "-y", "pkg@latest"],
+    ["npx", "-y", "pkg@^1.2.0"],
+    ["npx", "-y", "pkg@1"],
+    ["/usr/bin/npx", "--yes", "--package", "pkg", "run"],
+    ["npx.cmd", "--package=pkg", "run"],
+    ["uvx", "mcp-server-git"],
+    ["uvx", "--python", "3.12", "--from", "git+https://example.com/x", "serve"],
+    ["pipx", "run", "pkg"],
+    ["bunx", "pkg"],
+    ["docker", "run", "-i", "mcp/files:latest"],
+  ])("%s %s %s is found not to be pinned", (command, ...args) => {
+    expect(findings(command, ...args)).toHaveLength(1);
+  });
+
+  it.each<[string, ...string[]]>([
+    ["npx", "-y", "pkg@1.2.3"],
+    ["npx", "-y", "@scope/pkg@1.2.3-beta.1", "pkg"],
+    ["npx", "--package=pkg@1.2.3", "run"],
+    ["npx", "./local"],
+    ["uvx", "mcp-server-git==2026.1.2"],
+    ["uvx", "--python", "3.12", "mcp-server-git@2026.1.2"],
+    ["docker", "run", `mcp/files@sha256:${"a".repeat(64)}`],
+    ["node", "server.js"],
+  ])("%s %s %s is pinned", (command, ...args) => {
+    expect(findings(command, ...args)).toEqual([]);
+  });
+
+  it("names variables that bring in code, and arguments that are secrets", () => {
+    const right = mayStart(undefined, {
+      id: "x",
+      command: "node",
+      args: ["server.js", "--token=hush"],
+      inheritEnv: ["NODE_OPTIONS"],
+    });
+    expect(right).toMatchObject({
+      findings: [expect.stringContaining("NODE_OPTIONS"), expect.stringContaining("secret")],
+    });
+    expect(JSON.stringify(right)).not.toContain("hush");
+  });
+});

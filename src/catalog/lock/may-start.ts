@@ -1,0 +1,33 @@
+import { ToolError } from "../../words/errors.ts";
+import { isStdio, type NamedServer } from "../../words/mcp.ts";
+import { shown } from "./flags/visible.ts";
+import { isSameLaunch, launchOf, launchText } from "./launch.ts";
+import { type Launch, type Lock, own } from "./locked.ts";
+import { launchFindings } from "./pinning.ts";
+
+export type StartRight =
+  | { readonly ok: true; readonly findings?: readonly string[] }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly was?: Launch | undefined;
+      readonly now?: Launch;
+    };
+
+/**
+ * Whether a server may be started or reached: only as it was reviewed. Where the lock is there but cannot be read,
+ * its error takes its place, and nothing starts.
+ */
+export const mayStart = (lock: Lock | ToolError | undefined, server: NamedServer): StartRight => {
+  const now = launchOf(server);
+  const findings = "command" in now ? launchFindings(now) : [];
+  if (lock === undefined) return { ok: true, findings };
+  if (ToolError.is(lock)) return { ok: false, reason: shown(lock.message, 300), was: undefined, now };
+  const was = own(lock.servers, server.id)?.launch;
+  if (was !== undefined && isSameLaunch(was, now)) return { ok: true, findings };
+  const does = isStdio(server) ? "started" : "reached";
+  const then =
+    was === undefined ? "it was never reviewed" : `it was reviewed as ${shown(launchText(was), 200)}`;
+  const reason = `The server ${shown(server.id)} is not ${does}: ${then}, and now is ${shown(launchText(now), 200)}. Review it with haft lock.`;
+  return { ok: false, reason, was, now };
+};

@@ -1,0 +1,80 @@
+import { shown } from "./flags/visible.ts";
+import type { StdioLaunch } from "./locked.ts";
+
+interface Fetcher {
+  /** Options that name what is fetched. */
+  readonly packages: readonly string[];
+  /** Other options that take a value. */
+  readonly values: readonly string[];
+}
+
+/** Commands that fetch whatever is newest. */
+const fetchers = new Map<string, Fetcher>([
+  ["npx", { packages: ["-p", "--package"], values: ["-c", "--call", "-w", "--workspace"] }],
+  ["bunx", { packages: ["-p", "--package"], values: [] }],
+  ["pnpx", { packages: ["--package"], values: [] }],
+  ["uvx", { packages: ["--from", "--with"], values: ["-p", "--python"] }],
+  ["pipx", { packages: ["--spec"], values: ["--python"] }],
+]);
+
+/** Variables through which other code gets into a process; their values are in no lock. */
+const loading = new Set([
+  "NODE_OPTIONS",
+  "LD_PRELOAD",
+  "LD_LIBRARY_PATH",
+  "DYLD_INSERT_LIBRARIES",
+  "PYTHONPATH",
+  "PYTHONSTARTUP",
+  "BASH_ENV",
+  "PATH",
+]);
+
+const isExact = (wanted: string): boolean =>
+  /^(?:\.{0,2}\/|file:)/.test(wanted) ||
+  /(?:.@|==)v?\d+\.\d+\.\d+[\w.+-]*$/.test(wanted) ||
+  /#[0-9a-f]{40}$/.test(wanted);
+
+const fetchedBy = ({ packages, values }: Fetcher, args: readonly string[]): readonly string[] => {
+  const named: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    if (!word.startsWith("-")) return named.length > 0 ? named : [word];
+    const equals = word.indexOf("=");
+    const option = equals < 0 ? word : word.slice(0, equals);
+    const isPackage = packages.includes(option);
+    if (!isPackage && !values.includes(option)) continue;
+    const value = equals < 0 ? args[++at] : word.slice(equals + 1);
+    if (isPackage && value !== undefined) named.push(value);
+  }
+  return named;
+};
+
+const withoutVersion = (wanted: string): string => wanted.replace(/(?<=.)(?:@[^@/]*|==.*)$/, "");
+
+/** What a person should know of the way a server is started, a sentence each. */
+export const launchFindings = ({ command, args, envKeys }: StdioLaunch): readonly string[] => {
+  const name = command
+    .replace(/^.*[\\/]/, "")
+    .replace(/\.(?:cmd|exe)$/i, "")
+    .toLowerCase();
+  const fetcher = fetchers.get(name);
+  const words = name === "pipx" && args[0] === "run" ? args.slice(1) : args;
+  const open = fetcher === undefined ? [] : fetchedBy(fetcher, words).filter((each) => !isExact(each));
+  const isLooseImage =
+    /^(?:docker|podman)$/.test(name) &&
+    args.includes("run") &&
+    !args.some((arg) => /@sha256:[0-9a-f]{64}$/.test(arg));
+  return [
+    ...open.map((each) => {
+      const pinned = name.startsWith("uv") || name === "pipx" ? "==1.2.3" : "@1.2.3";
+      return `${name} fetches ${shown(each)} without a fixed version, so what runs may not be what was reviewed. Pin it: ${shown(withoutVersion(each))}${pinned}, with the version you reviewed.`;
+    }),
+    ...(isLooseImage ? [`${name} runs an image without a digest. Pin it: name@sha256:…`] : []),
+    ...envKeys
+      .filter((key) => loading.has(key))
+      .map((key) => `${key} can bring other code into the process, and its value is in no lock.`),
+    ...([command, ...args].some((word) => word.includes("[redacted:"))
+      ? ["An argument looks like a secret. Other users of this machine can see it: put it into env."]
+      : []),
+  ];
+};

@@ -1,0 +1,39 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { toPointer } from "../../json/pointer.ts";
+import { shown } from "./flags/visible.ts";
+
+type Path = readonly (string | number)[];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const walk = (one: unknown, other: unknown, path: Path, found: string[], most: number): void => {
+  if (found.length > most) return;
+  if (isObject(one) && isObject(other)) {
+    for (const key of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()) {
+      const [left, right] = [
+        Object.hasOwn(one, key) ? one[key] : undefined,
+        Object.hasOwn(other, key) ? other[key] : undefined,
+      ];
+      walk(left, right, [...path, key], found, most);
+    }
+  } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
+    for (let at = 0; at < one.length; at++) walk(one[at], other[at], [...path, at], found, most);
+  } else if (one === undefined || other === undefined) {
+    if (one !== other) found.push(toPointer(path));
+  } else if (canonicalJson(one) !== canonicalJson(other)) found.push(toPointer(path));
+};
+
+/** Where two values differ, as JSON pointers; one more than `most` when there are more. Both must have canonical forms. */
+export const differingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
+  const found: string[] = [];
+  walk(one, other, [], found, most);
+  return found;
+};
+
+/** A few of them in words; a stranger chose the keys, so they are cut. */
+export const pointersText = (pointers: readonly string[], most = 3): string => {
+  const some = pointers.slice(0, most).map((pointer) => shown(pointer, 60));
+  const left = pointers.length - some.length;
+  return `${some.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+};

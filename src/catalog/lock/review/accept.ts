@@ -1,0 +1,88 @@
+import { freezeJson } from "../../../json/freeze-json.ts";
+import type { RemoteTool } from "../../../words/mcp.ts";
+import { isSameLaunch, launchOf } from "../launch.ts";
+import { lockServer } from "../lock-server.ts";
+import { type Lock, type LockedServer, own } from "../locked.ts";
+import { type Listing, openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
+
+/** What a reviewer agrees to. */
+export interface Acceptance {
+  /** The server as a whole: how it is started, what is new, what is gone. */
+  readonly server: (id: string) => boolean;
+  /** A single tool. */
+  readonly tool: (id: string, name: string) => boolean;
+}
+
+const kept = (locked: LockedServer | undefined, name: string): RemoteTool | undefined => {
+  const before = locked === undefined ? undefined : own(locked.tools, name);
+  return before === undefined ? undefined : { ...before, name };
+};
+
+/** The definition that is in the lock afterwards, under which name, if any. */
+const chosen = (
+  tool: ToolReview,
+  locked: LockedServer | undefined,
+  isAccepted: boolean,
+): RemoteTool | undefined => {
+  if (!isAccepted) return kept(locked, tool.from ?? tool.name);
+  return tool.change === "removed" || tool.change === "refused" ? undefined : tool.now;
+};
+
+const acceptServer = (
+  listing: Listing,
+  review: ServerReview,
+  locked: LockedServer | undefined,
+  acceptance: Acceptance,
+): LockedServer | undefined => {
+  const { id } = review;
+  const isWhole = acceptance.server(id);
+  const wants = (name: string): boolean => isWhole || acceptance.tool(id, name);
+  const isMoved = locked !== undefined && !isSameLaunch(locked.launch, launchOf(listing.server));
+  // Every hash depends on how the server is started, so a part of a server that moved cannot be accepted.
+  if (isMoved && !isWhole) return locked;
+  const reviewed = new Set(
+    review.tools.flatMap(({ name, from }) => [name, ...(from === undefined ? [] : [from])]),
+  );
+  const untouched = Object.keys(locked?.tools ?? {}).filter((name) => !reviewed.has(name));
+  const codes = new Map<string, readonly string[]>();
+  const tools: RemoteTool[] = [];
+  for (const name of untouched) {
+    tools.push(kept(locked, name)!);
+    codes.set(name, locked!.tools[name]!.accepted ?? []);
+  }
+  for (const tool of review.tools) {
+    const isAccepted = wants(tool.name) || (tool.from !== undefined && wants(tool.from));
+    const next = chosen(tool, locked, isAccepted);
+    if (next === undefined) continue;
+    tools.push(next);
+    const before = (locked === undefined ? undefined : own(locked.tools, next.name))?.accepted ?? [];
+    const seen = isAccepted ? [...tool.accepted, ...openDangers(tool).map(({ code }) => code)] : before;
+    codes.set(next.name, seen);
+  }
+  if (locked === undefined && tools.length === 0 && !isWhole) return undefined;
+  return lockServer(listing.server, listing.serverInfo, tools, codes);
+};
+
+/**
+ * The lock after a review. Dangers of what is accepted are noted as accepted: whoever must not agree to them asks
+ * before. A server that could not be asked stays as it was.
+ */
+export const acceptReview = (
+  lock: Lock | undefined,
+  listing: readonly Listing[],
+  review: Review,
+  acceptance: Acceptance,
+): Lock => {
+  const servers = review.servers.flatMap((each): readonly (readonly [string, LockedServer])[] => {
+    const locked = lock === undefined ? undefined : own(lock.servers, each.id);
+    const listed = listing.find(({ server }) => server.id === each.id);
+    const isKept = each.change === "unseen" || each.change === "same";
+    if (listed === undefined || isKept) {
+      const isGone = each.change === "removed" && acceptance.server(each.id);
+      return locked === undefined || isGone ? [] : [[each.id, locked]];
+    }
+    const next = acceptServer(listed, each, locked, acceptance);
+    return next === undefined ? [] : [[each.id, next]];
+  });
+  return freezeJson({ lockVersion: 1, servers: Object.fromEntries(servers) });
+};

@@ -1,0 +1,64 @@
+export interface DiffLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+}
+
+/** More pairs of lines than this are not compared one by one. */
+const most = 1_000_000;
+
+const lines = (sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLine[] =>
+  texts.map((text) => ({ sign, text }));
+
+/** Lengths of longest common subsequences of what is left of both, by positions. */
+const lengthsOf = (was: readonly string[], now: readonly string[]): readonly Uint32Array[] => {
+  const rows = Array.from({ length: was.length + 1 }, () => new Uint32Array(now.length + 1));
+  for (let left = was.length - 1; left >= 0; left--)
+    for (let right = now.length - 1; right >= 0; right--)
+      rows[left]![right] =
+        was[left] === now[right]
+          ? rows[left + 1]![right + 1]! + 1
+          : Math.max(rows[left + 1]![right]!, rows[left]![right + 1]!);
+  return rows;
+};
+
+const middle = (was: readonly string[], now: readonly string[]): readonly DiffLine[] => {
+  if (was.length * now.length > most) return [...lines("-", was), ...lines("+", now)];
+  const rows = lengthsOf(was, now);
+  const found: DiffLine[] = [];
+  let [left, right] = [0, 0];
+  while (left < was.length && right < now.length) {
+    if (was[left] === now[right]) {
+      found.push({ sign: " ", text: was[left]! });
+      left++;
+      right++;
+    } else if (rows[left + 1]![right]! >= rows[left]![right + 1]!)
+      found.push({ sign: "-", text: was[left++]! });
+    else found.push({ sign: "+", text: now[right++]! });
+  }
+  return [...found, ...lines("-", was.slice(left)), ...lines("+", now.slice(right))];
+};
+
+/** The fewest lines taken away and added, in order. */
+export const lineDiff = (was: readonly string[], now: readonly string[]): readonly DiffLine[] => {
+  const shorter = Math.min(was.length, now.length);
+  let start = 0;
+  while (start < shorter && was[start] === now[start]) start++;
+  let end = 0;
+  while (end < shorter - start && was[was.length - 1 - end] === now[now.length - 1 - end]) end++;
+  return [
+    ...lines(" ", was.slice(0, start)),
+    ...middle(was.slice(start, was.length - end), now.slice(start, now.length - end)),
+    ...lines(" ", was.slice(was.length - end)),
+  ];
+};
+
+/** Only what changed and a few lines around it; `undefined` stands for lines left out. */
+export const hunks = (diff: readonly DiffLine[], around = 2): readonly (DiffLine | undefined)[] => {
+  const kept = diff.map((_, at) =>
+    diff.slice(Math.max(0, at - around), at + around + 1).some(({ sign }) => sign !== " "),
+  );
+  return diff.flatMap((line, at): readonly (DiffLine | undefined)[] => {
+    if (kept[at]) return [line];
+    return at === 0 || kept[at - 1] ? [undefined] : [];
+  });
+};

@@ -1,0 +1,147 @@
+import { visible } from "../flags/visible.ts";
+import { launchText } from "../launch.ts";
+import type { Definition } from "../locked.ts";
+import { pointersText } from "../pointers.ts";
+import { fieldLines } from "./field-lines.ts";
+import { type DiffLine, hunks, lineDiff } from "./line-diff.ts";
+import { openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
+
+export interface RenderOptions {
+  readonly color: boolean;
+  /** Of tools that are new or gone only what they say of themselves; schemas otherwise too. */
+  readonly isBrief?: boolean;
+}
+
+type Paint = (text: string) => string;
+interface Paints {
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+  readonly bold: Paint;
+  readonly dim: Paint;
+}
+
+const paintsFor = (color: boolean): Paints => {
+  const paint =
+    (on: number, off: number): Paint =>
+    (text) =>
+      color && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return {
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+  };
+};
+
+const signs = { added: "+", removed: "-", changed: "~", renamed: "~", refused: "!", same: "!", unseen: "?" };
+const fields = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+
+const diffLine = (line: DiffLine | undefined, paints: Paints): string => {
+  if (line === undefined) return paints.dim("    …");
+  const text = `    ${line.sign} ${line.text}`;
+  return line.sign === "-" ? paints.red(text) : line.sign === "+" ? paints.green(text) : text;
+};
+
+const fieldDiff = (
+  field: (typeof fields)[number],
+  { was, now }: { readonly was?: Definition | undefined; readonly now?: Definition | undefined },
+  paints: Paints,
+): readonly string[] => {
+  const diff = lineDiff(fieldLines(was?.[field]), fieldLines(now?.[field]));
+  if (diff.every(({ sign }) => sign === " ")) return [];
+  return [`    ${paints.cyan(`/${field}`)}`, ...hunks(diff).map((line) => diffLine(line, paints))];
+};
+
+const isOneSided = ({ change }: ToolReview): boolean => change === "added" || change === "removed";
+
+const saidOf = (tool: ToolReview): string => {
+  const { change, from, pointers, problem } = tool;
+  if (change === "renamed") return `renamed from ${visible(from ?? "")}`;
+  if (change === "changed") return `changed: ${pointersText(pointers, 5)}`;
+  if (change === "refused") return `cannot be locked: ${problem ?? ""}`;
+  return change === "same" ? "unchanged, and flagged" : change;
+};
+
+const toolLines = (id: string, tool: ToolReview, paints: Paints, isBrief: boolean): readonly string[] => {
+  const { change, standsFor, was, now } = tool;
+  const shownFields = isBrief && isOneSided(tool) ? fields.slice(0, 2) : fields;
+  const notices = tool.flags.filter(({ severity }) => severity === "notice");
+  return [
+    `  ${signs[change]} ${paints.bold(visible(`${id}/${tool.name}`))}  ${saidOf(tool)}`,
+    ...(standsFor === undefined ? [] : [paints.yellow(`    ! stands in the place of ${visible(standsFor)}`)]),
+    ...notices.map(({ code, pointer, excerpt }) =>
+      paints.dim(`    notice ${code} at ${visible(pointer)}: ${excerpt}`),
+    ),
+    ...(change === "same" || change === "refused"
+      ? []
+      : shownFields.flatMap((field) => fieldDiff(field, { was, now }, paints))),
+  ];
+};
+
+const launchLines = ({ change, was, now }: ServerReview, paints: Paints): readonly string[] => {
+  const [before, after] = [was, now].map((launch) =>
+    launch === undefined ? undefined : visible(launchText(launch)),
+  );
+  if (before === after) return change === "same" ? [] : [paints.dim(`    ${after ?? ""}`)];
+  return [
+    ...(before === undefined ? [] : [paints.red(`    - ${before}`)]),
+    ...(after === undefined || change === "removed" ? [] : [paints.green(`    + ${after}`)]),
+  ];
+};
+
+const serverLines = (server: ServerReview, paints: Paints, isBrief: boolean): readonly string[] => {
+  const { id, change, trouble, findings, tools } = server;
+  if (change === "same") return [];
+  return [
+    `${signs[change]} ${paints.bold(`server ${visible(id)}`)}  ${change === "unseen" ? `could not be asked: ${trouble ?? ""}` : change}`,
+    ...launchLines(server, paints),
+    ...findings.map((finding) => paints.yellow(`    ! ${visible(finding)}`)),
+    ...tools.flatMap((tool) => toolLines(id, tool, paints, isBrief)),
+    "",
+  ];
+};
+
+const dangerLines = ({ servers }: Review, paints: Paints): readonly string[] => {
+  const found = servers.flatMap(({ id, tools }) =>
+    tools.flatMap((tool) =>
+      openDangers(tool).map(
+        ({ code, pointer, excerpt }) =>
+          `${paints.red(`! danger ${code}`)}  ${visible(`${id}/${tool.name}`)} at ${visible(pointer)}: ${excerpt}`,
+      ),
+    ),
+  );
+  return found.length === 0 ? [] : [...found, ""];
+};
+
+const count = (amount: number, what: string): string => `${amount} ${what}`;
+
+/** How much of what, in one line. */
+export const summaryOf = ({ servers }: Review): string => {
+  const tools = servers.flatMap((server) => server.tools);
+  const unchanged = servers.reduce((sum, server) => sum + server.unchanged, 0);
+  const parts = (["added", "changed", "renamed", "removed", "refused"] as const)
+    .map((change) => [change, tools.filter((tool) => tool.change === change).length] as const)
+    .filter(([, amount]) => amount > 0)
+    .map(([change, amount]) => count(amount, change));
+  const dangers = tools.filter((tool) => openDangers(tool).length > 0).length;
+  const unseen = servers.filter(({ change }) => change === "unseen").length;
+  return [
+    `tools: ${[...parts, count(unchanged, "unchanged")].join(", ")}`,
+    ...(dangers > 0 ? [`${count(dangers, "with dangers")}`] : []),
+    ...(unseen > 0 ? [`${count(unseen, unseen === 1 ? "server" : "servers")} not asked`] : []),
+  ].join("; ");
+};
+
+/** A review as it is read at a terminal: dangers first, then each server and tool with the lines that differ. */
+export const renderReview = (review: Review, { color, isBrief = false }: RenderOptions): string => {
+  const paints = paintsFor(color);
+  const body = [
+    ...dangerLines(review, paints),
+    ...review.servers.flatMap((server) => serverLines(server, paints, isBrief)),
+  ];
+  return `${[...body, summaryOf(review)].join("\n")}\n`;
+};

@@ -1,0 +1,51 @@
+import type { McpServerState, NamedServer, RemoteTool } from "../../../words/mcp.ts";
+import type { Flag } from "../flags/flag.ts";
+import type { Definition, Launch } from "../locked.ts";
+
+/** What one server lists now; with `trouble` it could not be asked, and its tools are not known. */
+export interface Listing {
+  readonly server: NamedServer;
+  readonly serverInfo?: McpServerState["serverInfo"];
+  readonly tools: readonly RemoteTool[];
+  readonly trouble?: string;
+}
+
+export interface ToolReview {
+  readonly name: string;
+  /** `refused` cannot be in a lock at all; `same` is told only because of its flags. */
+  readonly change: "added" | "removed" | "changed" | "renamed" | "same" | "refused";
+  readonly from?: string;
+  readonly was?: Definition;
+  readonly now?: Definition;
+  readonly pointers: readonly string[];
+  readonly flags: readonly Flag[];
+  /** Codes of dangers that a reviewer let pass in this very definition. */
+  readonly accepted: readonly string[];
+  /** A reviewed tool that this one can be taken for. */
+  readonly standsFor?: string;
+  readonly problem?: string;
+}
+
+export interface ServerReview {
+  readonly id: string;
+  /** `unseen` could not be asked. */
+  readonly change: "added" | "removed" | "changed" | "same" | "unseen";
+  readonly was?: Launch;
+  readonly now?: Launch;
+  readonly findings: readonly string[];
+  readonly trouble?: string;
+  /** All but those that are as they were, and have no open danger. */
+  readonly tools: readonly ToolReview[];
+  /** How many those are. */
+  readonly unchanged: number;
+}
+
+export interface Review {
+  /** Nothing drifted, and no danger is open. */
+  readonly isClean: boolean;
+  readonly servers: readonly ServerReview[];
+}
+
+/** Dangers that nobody has let pass yet. */
+export const openDangers = ({ flags, accepted }: ToolReview): readonly Flag[] =>
+  flags.filter(({ severity, code }) => severity === "danger" && !accepted.includes(code));

@@ -1,0 +1,53 @@
+import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import { definitionOf, hashAt } from "./definition.ts";
+import { formerNames } from "./former-names.ts";
+import { launchOf } from "./launch.ts";
+import { type LockedServer, type LockedTool, own } from "./locked.ts";
+import { differingPointers } from "./pointers.ts";
+
+/** What a listed tool is to the reviewed ones of its server. */
+export type Standing =
+  | { readonly kind: "same"; readonly locked: LockedTool }
+  | { readonly kind: "added" }
+  | { readonly kind: "changed"; readonly locked: LockedTool; readonly pointers: readonly string[] }
+  | { readonly kind: "renamed"; readonly locked: LockedTool; readonly from: string }
+  | { readonly kind: "twice" }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** Names under which a list has more than one tool. */
+export const repeatedNames = (tools: readonly RemoteTool[]): ReadonlySet<string> => {
+  const [once, twice] = [new Set<string>(), new Set<string>()];
+  for (const { name } of tools) (once.has(name) ? twice : once).add(name);
+  return twice;
+};
+
+/** One for each listed tool, in their order. A stranger made them, so nothing here throws. */
+export const standingsOf = (
+  server: NamedServer,
+  locked: LockedServer | undefined,
+  tools: readonly RemoteTool[],
+): readonly Standing[] => {
+  const repeated = repeatedNames(tools);
+  const names = new Set(tools.map(({ name }) => name));
+  // By the reviewed launch: how a server is started is judged apart from what its tools say.
+  const hash = hashAt(server.id, locked?.launch ?? launchOf(server));
+  const gone = Object.entries(locked?.tools ?? {}).filter(([name]) => !names.has(name));
+  const formerName = formerNames(gone.map(([name, tool]) => definitionOf(name, tool)));
+  return tools.map((tool): Standing => {
+    if (repeated.has(tool.name)) return { kind: "twice" };
+    const before = locked === undefined ? undefined : own(locked.tools, tool.name);
+    try {
+      const definition = definitionOf(tool.name, tool);
+      if (before !== undefined && hash(definition) === before.hash) return { kind: "same", locked: before };
+      if (before !== undefined) {
+        const pointers = differingPointers(definitionOf(tool.name, before), definition);
+        return { kind: "changed", locked: before, pointers };
+      }
+      const from = formerName(definition);
+      if (from === undefined) return { kind: "added" };
+      return { kind: "renamed", locked: locked!.tools[from]!, from };
+    } catch (error) {
+      return { kind: "unreadable", problem: error instanceof Error ? error.message : "it is no JSON." };
+    }
+  });
+};

@@ -1,0 +1,137 @@
+import { clients } from "../../mcp/discover/found-server.ts";
+import { readServersFile, writeServersFile } from "../../mcp/discover/servers-file.ts";
+import { command, exitCodes } from "../command.ts";
+import { configuredOptions, configuredServers, fileOption } from "../mcp/configured.ts";
+import { describeServer, serverLines } from "../mcp/describe-server.ts";
+import { listServers, type OpenServers } from "../mcp/list-servers.ts";
+import { lookAround, projectOption } from "../mcp/machine.ts";
+import { foundAsJson, tellFound } from "../mcp/tell-found.ts";
+import { Misuse } from "../misuse.ts";
+import { serversFile } from "../read-configuration.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+
+/** For what a program reads. */
+const json = { type: "boolean", about: "print one JSON object a line" } as const;
+
+/** What programs of this machine are set up with. */
+export const mcpDiscover = command({
+  name: "mcp discover",
+  about: "List the MCP servers that other programs of this machine are set up with. Nothing is started.",
+  operands: "",
+  options: {
+    from: { type: "string", value: "CLIENT", choices: clients, about: "only those of this program" },
+    project: projectOption,
+    json,
+  },
+  examples: [
+    { line: "haft mcp discover", about: "Claude, VS Code, Cursor, Windsurf, Zed, Gemini and Codex" },
+    { line: "haft mcp discover --from cursor --json", about: "those of Cursor, for a script" },
+  ],
+  onlyTells: true,
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0)
+      throw new Misuse("haft mcp discover takes no operands. haft mcp show ID shows one server.");
+    const found = await lookAround(options, terminal);
+    const { from } = options;
+    tellFound(
+      from === undefined ? found : found.filter((each) => each.from.client === from),
+      options.json === true,
+      terminal,
+    );
+    return exitCodes.done;
+  },
+});
+
+export const mcpRemove = command({
+  name: "mcp remove",
+  about: `Take an MCP server out of ${serversFile}.`,
+  operands: "ID",
+  options: { file: fileOption, json },
+  examples: [{ line: "haft mcp remove github", about: "its tools are gone when a runtime is opened next" }],
+  run: async ({ options, operands, terminal }) => {
+    const [id, ...more] = operands;
+    if (id === undefined || more.length > 0)
+      throw new Misuse("haft mcp remove takes one id. haft mcp list --offline lists them.");
+    const file = options.file ?? serversFile;
+    const servers = await readServersFile(file);
+    if (!Object.hasOwn(servers, id)) {
+      const ids = Object.keys(servers).join(", ");
+      throw new Misuse(
+        `${file} has no server "${plain(id)}"${ids === "" ? "" : `; it has ${ids}`}. What a configuration file names is taken out there.`,
+      );
+    }
+    await writeServersFile(file, id, undefined);
+    terminal.out(
+      options.json === true ? toJsonLine({ id, file, removed: true }) : `removed ${id} from ${file}\n`,
+    );
+    return exitCodes.done;
+  },
+});
+
+/** With a way to connect, states are told; without one, or offline, only what the files say. */
+export const mcpList = (openServers?: OpenServers) =>
+  command({
+    name: "mcp list",
+    about: "List the MCP servers of this project, connect to each, and say how it is.",
+    operands: "",
+    options: {
+      offline: { type: "boolean", about: "connect to none: only what the files say" },
+      ...configuredOptions,
+      json,
+    },
+    examples: [
+      { line: "haft mcp list", about: "who answers, with how many tools, and who does not" },
+      { line: "haft mcp list --offline --json", about: "what is configured, for a script" },
+    ],
+    run: async ({ options, operands, terminal }) => {
+      if (operands.length > 0)
+        throw new Misuse("haft mcp list takes no operands. haft mcp show ID shows one server.");
+      const servers = await configuredServers(options);
+      const wanted = servers.filter(({ server }) => server.disabled !== true);
+      const byId = Object.fromEntries(wanted.map(({ id, server }) => [id, server]));
+      const asks = options.offline !== true && openServers !== undefined && wanted.length > 0;
+      const states = asks ? await openServers(byId, terminal, options) : undefined;
+      return listServers(servers, states, options.json === true, terminal);
+    },
+  });
+
+export const mcpShow = command({
+  name: "mcp show",
+  about: "Show one MCP server whole: what would be started or called, and which secrets it wants.",
+  operands: "ID",
+  options: { ...configuredOptions, project: projectOption, json },
+  examples: [{ line: "haft mcp show github", about: "one of this project, or one that another program has" }],
+  onlyTells: true,
+  run: async ({ options, operands, terminal }) => {
+    const [id, ...more] = operands;
+    if (id === undefined || more.length > 0)
+      throw new Misuse("haft mcp show takes one id. haft mcp list and haft mcp discover list them.");
+    const { bold, dim } = painter(terminal);
+    const configured = (await configuredServers(options)).find((each) => each.id === id);
+    if (configured !== undefined) {
+      const { server, file } = configured;
+      if (options.json === true)
+        terminal.out(toJsonLine({ ...describeServer(id, server), file, added: true }));
+      else
+        terminal.out(`${bold(id)}${dim(`  ${plain(file)}`)}\n${serverLines(server).map(plain).join("\n")}\n`);
+      return exitCodes.done;
+    }
+    const found = (await lookAround(options, terminal)).find((each) => each.id === id);
+    if (found === undefined)
+      throw new Error(
+        `There is no server "${plain(id)}". haft mcp list and haft mcp discover list those there are.`,
+      );
+    if (options.json === true) terminal.out(toJsonLine({ ...foundAsJson(found), added: false }));
+    else {
+      const { client, file } = found.from;
+      const lines = found.config === undefined ? [] : serverLines(found.config);
+      terminal.out(
+        [`${bold(id)}${dim(`  not added: ${client}, ${plain(file)}`)}`, ...lines.map(plain), ""].join("\n"),
+      );
+      for (const problem of found.problems)
+        terminal.error(`${painter(terminal).yellow("!")} ${plain(problem)}\n`);
+      if (found.config !== undefined) terminal.error(`${dim(`haft mcp add ${id} takes it over.`)}\n`);
+    }
+    return exitCodes.done;
+  },
+});

@@ -1,0 +1,94 @@
+import type { HostAuth } from "../../server/auth/host-auth.ts";
+import { command, exitCodes } from "../command.ts";
+import { Misuse } from "../misuse.ts";
+import { keepingOptions } from "../open-runtime.ts";
+import { readCount } from "../read-count.ts";
+import { painter } from "../screen.ts";
+import { authOf } from "../serve/auth-of.ts";
+import { tellServed } from "../serve/tell-served.ts";
+
+/** Everything of the configuration behind one MCP endpoint. */
+export const serve = command({
+  name: "serve",
+  about: "Serve every tool of the configuration as one MCP server, over standard input and output or HTTP.",
+  operands: "",
+  options: {
+    ...keepingOptions,
+    http: { type: "boolean", about: "serve over HTTP instead of standard input and output" },
+    host: { type: "string", value: "ADDRESS", about: "where to listen; 127.0.0.1 unless given" },
+    port: { type: "string", value: "NUMBER", about: "7333 unless given; 0 takes any free one" },
+    path: { type: "string", value: "PATH", about: "of the endpoint; /mcp unless given" },
+    "token-env": {
+      type: "string",
+      value: "NAME",
+      about: "callers over HTTP must show the token that this variable holds",
+    },
+    approvals: {
+      type: "string",
+      value: "WHERE",
+      choices: ["client", "elsewhere"],
+      about: "ask the person at the client, or wait for haft approve",
+    },
+    "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
+    json: { type: "boolean", about: "say in JSON lines what happens" },
+  },
+  examples: [
+    { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },
+    { line: "haft serve --http --port 7333", about: "at http://127.0.0.1:7333/mcp, for this machine only" },
+    {
+      line: "haft serve --http --host 0.0.0.0 --token-env HAFT_TOKEN",
+      about: "for others, who must show a token",
+    },
+  ],
+  run: async ({ options, terminal }) => {
+    const wantsHttp = options.http === true;
+    for (const name of ["host", "port", "path", "token-env"] as const) {
+      if (options[name] !== undefined && !wantsHttp) throw new Misuse(`--${name} needs --http.`);
+    }
+    const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
+    // Whoever only looks at the help loads none of this.
+    const { openServing } = await import("../serve/serving.ts");
+    await using serving = await openServing(options, terminal);
+    const { red } = painter(terminal);
+    const tell = tellServed(terminal, options.json === true, wantsHttp);
+    if (!wantsHttp) {
+      const { serveStdio } = await import("../../mcp/serve/stdio.ts");
+      tell.serving({ transport: "stdio", ...serving.summary() });
+      const handle = await serveStdio(serving.served, serving.principal, serving.front);
+      await Promise.race([handle.closed, aborted(terminal.signal)]);
+      await handle.close();
+      return exitCodes.done;
+    }
+    const [{ httpHost }, { mcpFetch }] = await Promise.all([
+      import("../../server/http-host.ts"),
+      import("../../mcp/serve/http.ts"),
+    ]);
+    const { http = {} } = serving.options;
+    const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
+    const mcp = mcpFetch(serving.served, serving.front);
+    const host = await httpHost({
+      ...http,
+      ...(options.host === undefined ? {} : { host: options.host }),
+      port: port ?? http.port ?? 7333,
+      ...(options.path === undefined ? {} : { path: options.path }),
+      ...(http.perMinute === undefined ? {} : { rate: { perMinute: http.perMinute } }),
+      mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
+      auth,
+      health: serving.health,
+      onAccess: tell.access,
+      onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
+    });
+    for (const warning of host.warnings) tell.warning(warning);
+    tell.serving({ transport: "http", url: host.url, ...serving.summary() });
+    await aborted(terminal.signal);
+    tell.note("Lets running calls finish.");
+    await host.close();
+    return exitCodes.done;
+  },
+});
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,0 +1,102 @@
+import { isSameLaunch } from "../../catalog/lock/launch.ts";
+import type { Lock } from "../../catalog/lock/locked.ts";
+import { acceptReview } from "../../catalog/lock/review/accept.ts";
+import { renderReview, summaryOf } from "../../catalog/lock/review/render.ts";
+import { type Listing, openDangers, type Review } from "../../catalog/lock/review/review.ts";
+import { writeLock } from "../../catalog/lock/write-lock.ts";
+import { exitCodes, type Terminal } from "../command.ts";
+import { Misuse } from "../misuse.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+import type { GivenLock } from "./list-servers.ts";
+import { writeLockFile } from "./lock-file.ts";
+import { type Selection, selected, selectionOf } from "./selection.ts";
+
+export interface Found {
+  readonly file: string;
+  readonly lock: Lock | undefined;
+  readonly listing: readonly Listing[];
+  readonly review: Review;
+}
+
+/** Tools whose dangers nobody has named yet, as SERVER/TOOL. */
+const stillOpen = (review: Review, given: GivenLock): readonly string[] => {
+  if (given["accept-flags"] === true) return [];
+  const named = given.accept ?? [];
+  return review.servers.flatMap(({ id, tools }) =>
+    tools
+      .filter((tool) => openDangers(tool).length > 0 && tool.change !== "refused")
+      .map(({ name }) => `${id}/${name}`)
+      .filter((full) => !named.includes(full)),
+  );
+};
+
+/** What of a server moved cannot be accepted in part: every hash depends on how it is started. */
+const refuseHalf = (review: Review, selection: Selection): void => {
+  const half = review.servers.find(
+    ({ id, was, now }) =>
+      !selection.server(id) && was !== undefined && now !== undefined && !isSameLaunch(was, now),
+  );
+  if (half !== undefined)
+    throw new Misuse(
+      `${plain(half.id)} is started differently than before, which concerns all of its tools. Accept it whole: haft lock ${plain(half.id)}`,
+    );
+};
+
+/** Shows what would be accepted, asks, and writes. */
+export const acceptAtTerminal = async (
+  { file, lock, listing, review }: Found,
+  operands: readonly string[],
+  given: GivenLock,
+  terminal: Terminal,
+): Promise<number> => {
+  const selection = selectionOf(operands, review);
+  const shown = selected(review, selection);
+  refuseHalf(shown, selection);
+  const isJson = given.json === true;
+  const tell = (outcome: "written" | "unchanged" | "refused", more: object = {}): void => {
+    if (isJson) terminal.out(toJsonLine({ file, outcome, ...more, review: shown }));
+  };
+  const unseen = shown.servers.filter(({ change }) => change === "unseen");
+  const isIdle = shown.servers.every(({ change }) => change === "same" || change === "unseen");
+  const isUnasked = unseen.length > 0;
+  if (isIdle && lock !== undefined) {
+    tell("unchanged");
+    if (!isJson)
+      terminal.out(
+        isUnasked
+          ? renderReview(shown, { color: terminal.hasColor })
+          : `${file} is up to date; ${summaryOf(shown)}.\n`,
+      );
+    return isUnasked ? exitCodes.failed : exitCodes.done;
+  }
+  if (!isJson) terminal.out(renderReview(shown, { color: terminal.hasColor, isBrief: true }));
+  const open = stillOpen(shown, given);
+  if (open.length > 0) {
+    tell("refused", { dangers: open });
+    const names = open.slice(0, 5).map((full) => `--accept ${plain(full)}`);
+    terminal.error(
+      `${painter(terminal).red("Nothing was written:")} ${open.length} of these have dangers. Who has read them says so: ${names.join(" ")}, or --accept-flags for all.\n`,
+    );
+    return exitCodes.failed;
+  }
+  if (!(await isAgreed(file, given, terminal))) {
+    tell("refused");
+    terminal.error("Nothing was written.\n");
+    return exitCodes.failed;
+  }
+  const next = acceptReview(lock, listing, review, selection);
+  await writeLockFile(file, writeLock(next));
+  tell("written");
+  const refused = shown.servers.flatMap(({ tools }) => tools).some(({ change }) => change === "refused");
+  if (!isJson) terminal.out(`${file} was written.\n`);
+  if (refused && !isJson) terminal.error("Tools that cannot be locked stay held back.\n");
+  return isUnasked ? exitCodes.failed : exitCodes.done;
+};
+
+const isAgreed = async (file: string, given: GivenLock, terminal: Terminal): Promise<boolean> => {
+  if (given.yes === true) return true;
+  if (!terminal.isInteractive)
+    throw new Misuse(`Nobody can be asked here: --yes accepts this and writes ${file}.`);
+  const answer = await terminal.ask(`Accept this and write ${file}? [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+};

@@ -1,0 +1,50 @@
+import type { Listing } from "../../catalog/lock/review/review.ts";
+import { readServer } from "../../mcp/read-server.ts";
+import { credentials } from "../../outside/credentials.ts";
+import { readConfig } from "../../runtime/config.ts";
+import { revealer } from "../../runtime/revealer.ts";
+import type { NamedServer, SessionHouse } from "../../words/mcp.ts";
+import { configuredServers } from "../mcp/configured.ts";
+import { readConfiguration, withServersFile } from "../read-configuration.ts";
+import type { ListServers } from "./list-servers.ts";
+
+/** All at once; whoever cannot be asked says why, and holds up nobody. */
+export const askServers: ListServers = async (given, terminal, gate) => {
+  const config = given.config === undefined ? {} : { config: given.config };
+  const configured = await configuredServers(config);
+  const servers = configured
+    .filter(({ server }) => server.disabled !== true)
+    .map(({ id, server }) => readServer(id, server));
+  const { serve: _, ...options } = await readConfiguration(given.config);
+  const { credentials: places = {}, config: settings } = await withServersFile(options);
+  const { mcp } = readConfig(typeof settings === "string" ? undefined : settings);
+  const house: SessionHouse = {
+    reveal: revealer(credentials(places)),
+    principal: options.principal,
+    connectTimeoutMs: mcp.connectionTimeoutMs,
+    callTimeoutMs: mcp.requestTimeoutMs,
+    signal: terminal.signal,
+  };
+  return Promise.all(
+    servers.map(async (server): Promise<Listing> => {
+      const refusal = await gate(server);
+      return refusal === undefined ? list(server, house) : { server, tools: [], trouble: refusal };
+    }),
+  );
+};
+
+const list = async (server: NamedServer, house: SessionHouse): Promise<Listing> => {
+  try {
+    const { openSession } = await import("../../mcp/open-session.ts");
+    const session = await openSession(server, house);
+    try {
+      const { tools } = await session.listTools(house.signal);
+      const { serverInfo } = session;
+      return { server, tools, ...(serverInfo === undefined ? {} : { serverInfo }) };
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    return { server, tools: [], trouble: error instanceof Error ? error.message : String(error) };
+  }
+};

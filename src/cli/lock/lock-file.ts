@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import type { Lock } from "../../catalog/lock/locked.ts";
+import { readLock } from "../../catalog/lock/read-lock.ts";
+import { ToolError } from "../../words/errors.ts";
+
+/** A lock, none, or the error that says why the one that is there cannot be believed. */
+export const readLockFile = async (file: string): Promise<Lock | ToolError | undefined> => {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return readLock(text);
+  } catch (error) {
+    if (ToolError.is(error)) return error;
+    throw error;
+  }
+};
+
+/** Written beside and put in its place: whoever reads it sees the old lock or the new one. A link stays a link. */
+export const writeLockFile = async (file: string, text: string): Promise<void> => {
+  const place = await realpath(file).catch(() => file);
+  const draft = `${place}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    const handle = await open(draft, "wx", 0o644);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(draft, 0o644);
+    await rename(draft, place);
+  } finally {
+    await rm(draft, { force: true });
+  }
+};

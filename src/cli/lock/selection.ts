@@ -1,0 +1,52 @@
+import type { Review } from "../../catalog/lock/review/review.ts";
+import { Misuse } from "../misuse.ts";
+import { shorten } from "../screen.ts";
+
+/** What operands such as SERVER and SERVER/TOOL mean; without any, everything. */
+export interface Selection {
+  readonly server: (id: string) => boolean;
+  readonly tool: (id: string, name: string) => boolean;
+}
+
+export const everything: Selection = { server: () => true, tool: () => true };
+
+/** Ids of our own configuration may hold a slash, so the longest one that fits is meant. */
+const meant = (word: string, review: Review): { readonly id: string; readonly tool?: string } | undefined => {
+  const ids = review.servers.map(({ id }) => id).toSorted((one, other) => other.length - one.length);
+  if (ids.includes(word)) return { id: word };
+  const id = ids.find((each) => word.startsWith(`${each}/`));
+  return id === undefined ? undefined : { id, tool: word.slice(id.length + 1) };
+};
+
+export const selectionOf = (words: readonly string[], review: Review): Selection => {
+  if (words.length === 0) return everything;
+  const chosen = words.map((word) => {
+    const found = meant(word, review);
+    const server = review.servers.find(({ id }) => id === found?.id);
+    if (found === undefined || server === undefined) {
+      const ids = review.servers.map(({ id }) => id).join(", ");
+      throw new Misuse(`There is no server for "${shorten(word, 80)}". There are: ${shorten(ids, 300)}.`);
+    }
+    const isListed = server.tools.some(({ name, from }) => name === found.tool || from === found.tool);
+    if (found.tool !== undefined && !isListed)
+      throw new Misuse(`Of ${found.id} there is nothing to accept under "${shorten(found.tool, 80)}".`);
+    return found;
+  });
+  return {
+    server: (id) => chosen.some((each) => each.id === id && each.tool === undefined),
+    tool: (id, name) => chosen.some((each) => each.id === id && each.tool === name),
+  };
+};
+
+/** Only what is selected of a review, for saying what is about to be accepted. */
+export const selected = (review: Review, selection: Selection): Review => {
+  const servers = review.servers.flatMap((server) => {
+    if (selection.server(server.id)) return [server];
+    const tools = server.tools.filter(
+      ({ name, from }) =>
+        selection.tool(server.id, name) || (from !== undefined && selection.tool(server.id, from)),
+    );
+    return tools.length === 0 ? [] : [{ ...server, tools }];
+  });
+  return { isClean: servers.every(({ change }) => change === "same"), servers };
+};

@@ -1,0 +1,104 @@
+import { homedir } from "node:os";
+import { sep } from "node:path";
+import type { FoundServer } from "../../mcp/discover/found-server.ts";
+import { writeServersFile } from "../../mcp/discover/servers-file.ts";
+import { hidesSecret } from "../../mcp/discover/shown-command.ts";
+import { type NeededSecret, takeOver } from "../../mcp/discover/take-over.ts";
+import { readServer } from "../../mcp/read-server.ts";
+import type { McpServer } from "../../words/mcp.ts";
+import { exitCodes, type Terminal } from "../command.ts";
+import { Misuse } from "../misuse.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+import { describeServer, serverLines, shownServer } from "./describe-server.ts";
+import { unpinned } from "./unpinned.ts";
+
+/** A server that is about to be added, and what has to be known of it. */
+export interface Addition {
+  readonly id: string;
+  readonly server: McpServer;
+  readonly secrets: readonly NeededSecret[];
+  readonly found?: FoundServer;
+}
+
+/** What another program has, as our own file will have it. */
+export const additionOf = (
+  id: string,
+  found: FoundServer,
+  taken: ReadonlySet<string>,
+  terminal: Terminal,
+): Addition => {
+  const { project } = found.from;
+  const home = terminal.env.HOME || terminal.env.USERPROFILE || homedir();
+  const taking = takeOver(found, { id, taken, filling: { home, project, separator: sep } });
+  if (taking === undefined) throw new Misuse(found.problems.map(plain).join(" "));
+  const { server, secrets, unfilled } = taking;
+  if (unfilled.length > 0) {
+    throw new Misuse(
+      `"${plain(found.from.name)}" in ${plain(found.from.file)} has placeholders that nothing here fills in: ${plain(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
+    );
+  }
+  // Whoever adds it wants it.
+  const { disabled: _, ...wanted } = server;
+  return { id, server: wanted, secrets, found };
+};
+
+export interface Manner {
+  readonly file: string;
+  readonly isSure: boolean;
+  readonly isJson: boolean;
+}
+
+/** Shows exactly what would be started, asks, and writes it down. Nothing is started. */
+export const addServer = async (addition: Addition, manner: Manner, terminal: Terminal): Promise<number> => {
+  const { id, server, secrets, found } = addition;
+  const { file, isSure, isJson } = manner;
+  readServer(id, server);
+  if (!isJson || !isSure) show(addition, file, terminal);
+  if (!isSure && !terminal.isInteractive) {
+    throw new Misuse(`Nobody can be asked here: --yes adds ${id} to ${file}.`);
+  }
+  if (!isSure) {
+    const answer = await terminal.ask(`Add it to ${file}? [y/N] `);
+    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
+      terminal.error("Nothing was added.\n");
+      return exitCodes.failed;
+    }
+  }
+  await writeServersFile(file, id, server);
+  if (isJson) {
+    const from = found === undefined ? {} : { from: found.from };
+    terminal.out(toJsonLine({ ...describeServer(id, server), file, ...from, secrets }));
+    return exitCodes.done;
+  }
+  terminal.out(`${painter(terminal).green("added")} ${id} to ${file}\n`);
+  tellSecrets(addition, file, terminal);
+  return exitCodes.done;
+};
+
+const show = ({ id, server, found }: Addition, file: string, terminal: Terminal): void => {
+  const { bold, yellow, dim } = painter(terminal);
+  const where = found === undefined ? "" : dim(`  from ${found.from.client}, ${plain(found.from.file)}`);
+  terminal.error(`${bold(id)}${where}\n${serverLines(server).map(plain).join("\n")}\n`);
+  // Arguments and addresses have no place for a secret by name.
+  const open = hidesSecret(shownServer(server))
+    ? [
+        `What is [redacted] here would stand in ${file} for all to read; give it to the server under \`env\` or \`headers\` if it can be.`,
+      ]
+    : [];
+  const problems = [...(found?.problems ?? []), ...open, ...unpinned(server)];
+  for (const problem of problems) terminal.error(`${yellow("!")} ${plain(problem)}\n`);
+};
+
+const tellSecrets = ({ secrets, found }: Addition, file: string, terminal: Terminal): void => {
+  if (secrets.length === 0) return;
+  const { dim } = painter(terminal);
+  terminal.error(
+    "It needs these secrets, as variables of the environment or under `credentials` of your configuration:\n",
+  );
+  for (const { name, for: what, like } of secrets) {
+    const whole = like === undefined ? "" : `, the whole value like ${like}`;
+    terminal.error(`  ${name}  ${dim(plain(`for ${what}${whole}`))}\n`);
+  }
+  const kept = found === undefined ? "" : ` No value was copied from ${plain(found.from.file)}.`;
+  terminal.error(`${dim(`What is no secret may stand in ${file} as it is.${kept}`)}\n`);
+};

@@ -1,0 +1,13 @@
+import { isStdio, type MaybeSecret, type McpServer } from "../words/mcp.ts";
+
+/** Under which names servers ask for secrets. */
+export const secretNames = (servers: Readonly<Record<string, McpServer>>): readonly string[] => {
+  const values = Object.values(servers).flatMap((server): readonly MaybeSecret[] => {
+    if (isStdio(server)) return Object.values(server.env ?? {});
+    const { oauth } = server;
+    const secret = typeof oauth === "object" ? oauth.clientSecret : undefined;
+    return [...Object.values(server.headers ?? {}), ...(secret === undefined ? [] : [secret])];
+  });
+  const named = values.flatMap((value) => (typeof value === "string" ? [] : [value.secret]));
+  return [...new Set(named)].sort();
+};

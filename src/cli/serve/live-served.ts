@@ -1,0 +1,59 @@
+import type { Served } from "../../mcp/serve/served.ts";
+
+/** What is served now. Clients stay connected while another runtime takes its place. */
+export interface LiveServed {
+  readonly served: Served;
+  /** From now on this one answers; clients are told that its tools may differ. */
+  readonly swap: (next: Served) => void;
+}
+
+type News = Parameters<Parameters<Served["onNews"]>[0]>;
+type Progress = Parameters<Parameters<Served["onProgress"]>[0]>;
+
+export const liveServed = (first: Served): LiveServed => {
+  let current = first;
+  const newsListeners = new Set<(...news: News) => void>();
+  const progressListeners = new Set<(...progress: Progress) => void>();
+  const tellNews = (...news: News): void => {
+    for (const listener of newsListeners) listener(...news);
+  };
+  const tellProgress = (...progress: Progress): void => {
+    for (const listener of progressListeners) listener(...progress);
+  };
+  // A runtime that was replaced is still heard: calls that it began go on.
+  const follow = (served: Served): void => {
+    served.onNews(tellNews);
+    served.onProgress(tellProgress);
+  };
+  const join = <Listener>(all: Set<Listener>, listener: Listener): (() => void) => {
+    all.add(listener);
+    return () => {
+      all.delete(listener);
+    };
+  };
+  follow(first);
+  return {
+    served: {
+      get info() {
+        return current.info;
+      },
+      get instructions() {
+        return current.instructions;
+      },
+      tools: (principal) => current.tools(principal),
+      call: (call) => current.call(call),
+      resume: (...resumed) => current.resume(...resumed),
+      servers: (principal) => current.servers(principal),
+      onProgress: (listener) => join(progressListeners, listener),
+      onNews: (listener) => join(newsListeners, listener),
+      redact: (text) => current.redact(text),
+    },
+    swap: (next) => {
+      current = next;
+      follow(next);
+      for (const kind of ["tools-changed", "prompts-changed", "resources-changed"] as const) {
+        tellNews({ kind }, undefined);
+      }
+    },
+  };
+};

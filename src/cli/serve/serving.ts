@@ -1,0 +1,128 @@
+import type { FrontOptions } from "../../mcp/serve/front.ts";
+import type { ServeOptions } from "../../mcp/serve/serve-options.ts";
+import type { Served } from "../../mcp/serve/served.ts";
+import { revealer } from "../../runtime/revealer.ts";
+import { servedBy } from "../../runtime/served.ts";
+import { sharedBy } from "../../runtime/shared.ts";
+import type { HostHealth } from "../../server/host-options.ts";
+import type { MaybeSecret } from "../../words/mcp.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Terminal } from "../command.ts";
+import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { readConfiguration } from "../read-configuration.ts";
+import { painter, plain } from "../screen.ts";
+import { packageVersion } from "../version.ts";
+import { liveServed } from "./live-served.ts";
+import type { ServedSummary } from "./tell-served.ts";
+import { watchConfiguration } from "./watch-configuration.ts";
+
+/** What is served, whichever runtime is behind it at the moment. */
+export interface Serving extends AsyncDisposable {
+  readonly served: Served;
+  readonly options: ServeOptions;
+  readonly front: FrontOptions;
+  /** As whom clients call that need not say who they are. */
+  readonly principal: Principal;
+  readonly reveal: (value: MaybeSecret) => Promise<string>;
+  readonly summary: () => ServedSummary;
+  readonly health: () => HostHealth;
+}
+
+export interface GivenServing extends GivenRuntime {
+  readonly approvals?: string;
+  readonly "no-reload"?: boolean;
+}
+
+interface Opened {
+  readonly runtime: OpenedRuntime;
+  readonly served: Served;
+  readonly options: ServeOptions;
+}
+
+/**
+ * Opens what the configuration wants. When the file changes, another runtime is opened beside the first and takes its
+ * place once it is ready; one that does not open changes nothing.
+ */
+export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
+  const { red, dim } = painter(terminal);
+  let current = await open(given, terminal, undefined);
+  const live = liveServed(current.served);
+  const leaving = new Set<Promise<void>>();
+
+  const replace = async (version: string): Promise<void> => {
+    try {
+      const next = await open(given, terminal, version);
+      const before = current;
+      current = next;
+      live.swap(next.served);
+      terminal.error(`${dim("The configuration was read again.")}\n`);
+      const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => leaving.delete(left));
+      leaving.add(left);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      terminal.error(`${red("haft:")} ${plain(why)} What was served before is served on.\n`);
+    }
+  };
+  const unwatch = given["no-reload"] === true ? () => {} : watchConfiguration(given.config, replace);
+
+  const { haft } = current.runtime;
+  const principal = haft.principal as Principal;
+  const states = () => current.runtime.haft.mcp.list();
+  return {
+    served: live.served,
+    options: current.options,
+    front: {
+      approvals: (given.approvals as FrontOptions["approvals"]) ?? current.options.approvals ?? "client",
+    },
+    principal,
+    reveal: revealer(sharedBy.get(haft)!.credentials),
+    summary: () => ({
+      tools: live.served.tools(principal).length,
+      servers: states().map(({ id, status, reason }) => ({
+        id,
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      })),
+      held: states().reduce((sum, { quarantined }) => sum + quarantined.length, 0),
+    }),
+    health: () => {
+      const servers = states().map(({ id, status }) => ({ id, status }));
+      return { status: servers.every(({ status }) => status === "connected") ? "ok" : "degraded", servers };
+    },
+    [Symbol.asyncDispose]: async () => {
+      unwatch();
+      await Promise.all([current.runtime[Symbol.asyncDispose](), ...leaving]);
+    },
+  };
+};
+
+const open = async (
+  given: GivenServing,
+  terminal: Terminal,
+  version: string | undefined,
+): Promise<Opened> => {
+  const { serve = {} } = await readConfiguration(given.config, version);
+  const options = await runtimeOptionsOf(given, terminal, {
+    agent: "mcp",
+    ledger: "default",
+    asks: false,
+    version,
+  });
+  // The terminal is the protocol's, or an operator's who did not ask: whoever is to answer is asked elsewhere.
+  const runtime = await openWith({
+    ...options,
+    approver: options.approver ?? (() => undefined),
+    mcp: options.mcp ?? {},
+  });
+  const info = {
+    name: serve.name ?? "haft",
+    version: packageVersion(),
+    ...(serve.title === undefined ? {} : { title: serve.title }),
+  };
+  const { instructions } = serve;
+  const served = await servedBy(runtime.haft, {
+    info,
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+  return { runtime, served, options: serve };
+};

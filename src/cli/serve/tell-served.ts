@@ -1,0 +1,56 @@
+import type { AccessLine } from "../../server/host-options.ts";
+import type { Terminal } from "../command.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+
+/** What is served, in figures. */
+export interface ServedSummary {
+  readonly tools: number;
+  readonly servers: readonly { readonly id: string; readonly status: string; readonly reason?: string }[];
+  readonly held: number;
+}
+
+export interface TellServed {
+  readonly serving: (what: ServedSummary & { readonly transport: string; readonly url?: string }) => void;
+  readonly access: (line: AccessLine) => void;
+  readonly warning: (text: string) => void;
+  readonly note: (text: string) => void;
+}
+
+/** Over standard output goes the protocol alone, so words for persons go to standard error. */
+export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean): TellServed => {
+  const { dim, yellow, bold } = painter(terminal);
+  const say = (event: string, fields: object, words: string | undefined): void => {
+    if (asJson) (isFree ? terminal.out : terminal.error)(toJsonLine({ event, ...fields }));
+    else if (words !== undefined) terminal.error(`${words}\n`);
+  };
+  return {
+    serving: ({ tools, servers, held, transport, url }) => {
+      const where = url ?? "standard input and output";
+      const of = servers.length === 0 ? "" : ` of ${servers.length} server${servers.length === 1 ? "" : "s"}`;
+      say(
+        "serving",
+        { transport, url, tools, servers, held },
+        `${bold("haft")} serves ${tools} tools${of} at ${where}`,
+      );
+      if (asJson) return;
+      for (const { id, status, reason } of servers) {
+        if (status !== "connected")
+          terminal.error(
+            `${yellow("!")} ${id} is ${status}${reason === undefined ? "" : `: ${plain(reason)}`}\n`,
+          );
+      }
+      if (held > 0)
+        terminal.error(`${yellow("!")} ${held} tools are held back; haft lock --diff shows why\n`);
+    },
+    access: (line) =>
+      say(
+        "access",
+        line,
+        asJson
+          ? undefined
+          : dim(`${line.method} ${line.path} ${line.status} ${line.ms.toFixed(0)} ms ${line.agent ?? "-"}`),
+      ),
+    warning: (text) => say("warning", { text }, `${yellow("!")} ${text}`),
+    note: (text) => say("note", { text }, dim(text)),
+  };
+};

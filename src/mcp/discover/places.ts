@@ -1,0 +1,87 @@
+import { posix, win32 } from "node:path";
+import type { Client, FoundScope } from "./found-server.ts";
+
+/** How a file says which servers there are. */
+export type Shape = "mcpServers" | "claude-code" | "vscode" | "vscode-settings" | "zed" | "gemini" | "codex";
+
+export interface Place {
+  readonly client: Client;
+  readonly scope: FoundScope;
+  readonly file: string;
+  readonly shape: Shape;
+  /** The folder that a project's file is for. */
+  readonly project?: string;
+}
+
+export interface Machine {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const pathsOf = (platform: NodeJS.Platform): typeof posix => (platform === "win32" ? win32 : posix);
+
+/** Files beside the code, in the order in which a folder's own come before those of the folders around it. */
+export const projectPlaces = (project: string, platform: NodeJS.Platform): readonly Place[] => {
+  const { join } = pathsOf(platform);
+  const place = (client: Client, shape: Shape, ...path: readonly string[]): Place => ({
+    client,
+    scope: "project",
+    file: join(project, ...path),
+    shape,
+    project,
+  });
+  return [
+    place("claude-code", "mcpServers", ".mcp.json"),
+    place("vscode", "vscode", ".vscode", "mcp.json"),
+    place("vscode", "vscode-settings", ".vscode", "settings.json"),
+    place("cursor", "mcpServers", ".cursor", "mcp.json"),
+    place("zed", "zed", ".zed", "settings.json"),
+    place("gemini", "gemini", ".gemini", "settings.json"),
+    place("codex", "codex", ".codex", "config.toml"),
+  ];
+};
+
+/** Files of the user, wherever the platform keeps them. */
+export const userPlaces = (machine: Machine): readonly Place[] => {
+  const { home, platform, env } = machine;
+  const { join } = pathsOf(platform);
+  const application = applicationFolder(machine);
+  const place = (client: Client, shape: Shape, file: string): Place => ({
+    client,
+    scope: "user",
+    file,
+    shape,
+  });
+  const code = (client: Client, folder: string): readonly Place[] => [
+    place(client, "vscode", join(application, folder, "User", "mcp.json")),
+    place(client, "vscode-settings", join(application, folder, "User", "settings.json")),
+  ];
+  return [
+    place("claude-code", "claude-code", join(given(env.CLAUDE_CONFIG_DIR) ?? home, ".claude.json")),
+    place("claude-desktop", "mcpServers", join(application, "Claude", "claude_desktop_config.json")),
+    ...code("vscode", "Code"),
+    ...code("vscode-insiders", "Code - Insiders"),
+    place("cursor", "mcpServers", join(home, ".cursor", "mcp.json")),
+    place("windsurf", "mcpServers", join(home, ".codeium", "windsurf", "mcp_config.json")),
+    place("zed", "zed", join(zedFolder(machine), "settings.json")),
+    place("gemini", "gemini", join(home, ".gemini", "settings.json")),
+    place("codex", "codex", join(given(env.CODEX_HOME) ?? join(home, ".codex"), "config.toml")),
+  ];
+};
+
+const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+const applicationFolder = ({ home, platform, env }: Machine): string => {
+  const { join } = pathsOf(platform);
+  if (platform === "win32") return given(env.APPDATA) ?? join(home, "AppData", "Roaming");
+  if (platform === "darwin") return join(home, "Library", "Application Support");
+  return given(env.XDG_CONFIG_HOME) ?? join(home, ".config");
+};
+
+/** Zed keeps to ~/.config on a Mac too. */
+const zedFolder = (machine: Machine): string => {
+  const { join } = pathsOf(machine.platform);
+  if (machine.platform === "darwin") return join(machine.home, ".config", "zed");
+  return join(applicationFolder(machine), machine.platform === "win32" ? "Zed" : "zed");
+};

@@ -1,0 +1,41 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { readJsonc } from "./read-jsonc.ts";
+
+it("reads every JSON text as what it is", () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(readJsonc(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    }),
+  );
+});
+
+it("looks past comments and trailing commas wherever they stand", () => {
+  const extra = fc.constantFrom(" ", "\n", "/* , } */", "// ]\n", '/* " */', "");
+  fc.assert(
+    fc.property(
+      fc.array(fc.string()),
+      fc.array(extra, { minLength: 4, maxLength: 4 }),
+      (items, [a, b, c, d]) => {
+        const text = `${a}[${items.map((item) => `${b}${JSON.stringify(item)}${c}`).join(",")}${items.length > 0 ? `,${d}` : ""}]${a}`;
+        expect(readJsonc(text)).toEqual({ ok: true, value: items });
+      },
+    ),
+  );
+});
+
+it.each([
+  ['{\n "a": 1 "b" }', 2, 9],
+  ["{,}", 1, 2],
+  ['{"a": "open\n}', 1, 12],
+  ["/* open", 1, 8],
+  ["[1,,2]", 1, 4],
+])("says where %j stops being JSON", (text, line, column) => {
+  expect(readJsonc(text)).toEqual({ ok: false, line, column });
+});
+
+it("takes time in step with the text, whatever is in it", () => {
+  const started = performance.now();
+  for (const piece of [",/*", ", ", '"', "/", ",//\n", "{,", "[", "\\"]) readJsonc(piece.repeat(200_000));
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { checkFields } from "../../json/check-fields.ts";
+import { readJson } from "../../json/read-json.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { McpServer } from "../../words/mcp.ts";
+import { readServer } from "../read-server.ts";
+
+export type Servers = Readonly<Record<string, McpServer>>;
+
+interface Document {
+  readonly $schema?: unknown;
+  readonly servers?: Servers;
+}
+
+/** The servers of a file like `{ "servers": { "id": { "command": … } } }`, in its order; none where there is no file. */
+export const readServersFile = async (file: string): Promise<Servers> =>
+  (await readDocument(file)).servers ?? {};
+
+/** Puts a server into the file, at its place or at the end; or takes one out. The file is there whole or as it was. */
+export const writeServersFile = async (
+  file: string,
+  id: string,
+  server: McpServer | undefined,
+): Promise<void> => {
+  const document = await readDocument(file);
+  if (server !== undefined) readServer(id, server);
+  const others = Object.entries(document.servers ?? {});
+  const isNew = !others.some(([each]) => each === id);
+  const kept = others.filter(([each]) => server !== undefined || each !== id);
+  const servers = Object.fromEntries([
+    ...kept.map(([each, before]) => [each, each === id ? server : before] as const),
+    ...(isNew && server !== undefined ? [[id, server] as const] : []),
+  ]);
+  await replace(file, `${JSON.stringify({ ...document, servers }, null, 2)}\n`);
+};
+
+const readDocument = async (file: string): Promise<Document> => {
+  const text = await readFile(file, "utf8").catch((trouble: unknown) => {
+    if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;
+    throw trouble;
+  });
+  if (text === undefined) return {};
+  const reading = readJson(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  if (!reading.ok) throw refused(`${file} cannot be read: ${reading.problem.message}`);
+  checkFields(file, reading.value, ["servers", "$schema"]);
+  const { servers } = reading.value as { readonly servers?: unknown };
+  if (servers === undefined) return reading.value as Document;
+  if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
+    throw refused(`${file}: "servers" must be an object of servers by their ids.`);
+  }
+  for (const [id, server] of Object.entries(servers)) {
+    try {
+      readServer(id, server);
+    } catch (cause) {
+      throw refused(`${file}: ${(cause as Error).message}`, cause);
+    }
+  }
+  return reading.value as Document;
+};
+
+/** A link stays a link: what it leads to is replaced. */
+const replace = async (file: string, text: string): Promise<void> => {
+  const target = await realpath(file).catch(() => file);
+  const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
+  try {
+    await writeFile(draft, text, { flag: "wx", flush: true });
+    await rename(draft, target);
+  } catch (trouble) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw trouble;
+  }
+};
+
+const refused = (message: string, cause?: unknown): ConfigurationError =>
+  new ConfigurationError("invalid_config", message, cause === undefined ? {} : { cause });

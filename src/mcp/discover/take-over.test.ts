@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import type { FoundServer } from "./found-server.ts";
+import { takeOver } from "./take-over.ts";
+
+const found = (config: object): FoundServer => ({
+  id: "gh",
+  from: { client: "vscode", file: "/f", scope: "project", name: "gh" },
+  config: { id: "gh", ...config } as NonNullable<FoundServer["config"]>,
+  problems: [],
+  shown: "",
+  needsInput: [],
+});
+const taking = {
+  id: "gh",
+  filling: { home: "/home/ada", project: "/work/app", separator: "/" },
+  taken: new Set<string>(),
+};
+
+it("fills in the folders it knows, and says which placeholders are left", () => {
+  const config = {
+    command: `\${userHome}/bin/x`,
+    args: [`\${workspaceFolder}/a`, `\${input:port}`],
+    cwd: `\${env:HOME}`,
+  };
+  expect(takeOver(found(config), taking)).toEqual({
+    server: { command: "/home/ada/bin/x", args: ["/work/app/a", `\${input:port}`], cwd: "/home/ada" },
+    secrets: [],
+    unfilled: ["port"],
+  });
+});
+
+it("names every secret: after the variable the file names, or after its own", () => {
+  const env = { A: { secret: "A" }, B: `\${env:MY_B}`, C: `\${input:c-key}`, D: `\${D_KEY}` };
+  const taken = takeOver(found({ command: "x", env }), taking)!;
+  expect(taken.server).toMatchObject({
+    env: { A: { secret: "A" }, B: { secret: "MY_B" }, C: { secret: "C" }, D: { secret: "D_KEY" } },
+  });
+  expect(taken.secrets).toEqual([
+    { name: "A", for: "env A" },
+    { name: "MY_B", for: "env B" },
+    { name: "C", for: "env C", like: `\${input:c-key}` },
+    { name: "D_KEY", for: "env D" },
+  ]);
+});
+
+it("does not hand a server the secret of another one that has the same name", () => {
+  const taken = takeOver(found({ command: "x", env: { API_KEY: { secret: "API_KEY" } } }), {
+    ...taking,
+    taken: new Set(["API_KEY"]),
+  })!;
+  expect(taken.server).toMatchObject({ env: { API_KEY: { secret: "GH_API_KEY" } } });
+});
+
+it("makes a header one whole secret", () => {
+  const taken = takeOver(
+    found({ url: "https://h/mcp", headers: { Authorization: `Bearer \${input:t}` } }),
+    taking,
+  )!;
+  expect(taken.server).toEqual({
+    url: "https://h/mcp",
+    headers: { Authorization: { secret: "GH_AUTHORIZATION" } },
+  });
+  expect(taken.secrets).toEqual([
+    { name: "GH_AUTHORIZATION", for: "header Authorization", like: `Bearer \${input:t}` },
+  ]);
+});
+
+it("takes nothing over that makes no sense", () => {
+  expect(takeOver({ ...found({}), config: undefined }, taking)).toBeUndefined();
+});

@@ -1,0 +1,176 @@
+import { isStdio, type MaybeSecret, type NamedServer } from "../../words/mcp.ts";
+import { type Fields, fieldsOf } from "./entries.ts";
+import { type Filling, onlyPlaceholders, placeholdersIn } from "./placeholders.ts";
+import type { Shape } from "./places.ts";
+import { hidesSecret, shownCommand, shownUrl } from "./shown-command.ts";
+
+/** A server of another program, in our words. */
+export interface Understood {
+  readonly config: NamedServer | undefined;
+  readonly problems: readonly string[];
+  readonly shown: string;
+  readonly needsInput: readonly string[];
+}
+
+export interface Reading {
+  readonly id: string;
+  readonly shape: Shape;
+  readonly filling: Filling;
+}
+
+/** Reads one entry. Whatever it does not understand is a problem, never a throw. */
+export const toServer = (value: unknown, reading: Reading): Understood => {
+  const fields = fieldsOf(value);
+  if (fields === undefined) return nothing("is not an object");
+  const problems: string[] = [];
+  const needs = new Set<string>();
+  const entry = { fields, problems, needs, ...reading };
+  const config = hasCommand(fields) ? stdio(entry) : remote(entry);
+  if (config === undefined) return nothing(...problems);
+  const shown = isStdio(config) ? shownCommand(config.command, config.args ?? []) : shownUrl(config.url);
+  if (hidesSecret(shown))
+    problems.push(`has what looks like a secret in its ${isStdio(config) ? "arguments" : "address"}`);
+  for (const [field, what] of Object.entries(leftBehind))
+    if (fields[field] !== undefined) problems.push(what);
+  return { config, problems, shown, needsInput: [...needs] };
+};
+
+/** What other programs do for a server, and nobody here does. */
+const leftBehind: Readonly<Record<string, string>> = {
+  envFile: "gets variables from an `envFile`, which is not read: name them under `env`",
+  sandboxEnabled: "runs in a sandbox there, and would run without it here",
+  headersHelper: "gets headers from a program, which is not run",
+};
+
+interface Reader extends Reading {
+  readonly fields: Fields;
+  readonly problems: string[];
+  readonly needs: Set<string>;
+}
+
+const nothing = (...problems: readonly string[]): Understood => ({
+  config: undefined,
+  problems,
+  shown: "",
+  needsInput: [],
+});
+
+const hasCommand = (fields: Fields): boolean => fields.command !== undefined;
+
+const stdio = (entry: Reader): NamedServer | undefined => {
+  const { fields, problems, id } = entry;
+  // Zed once had all of it in one object.
+  const nested = fieldsOf(fields.command);
+  const { args = [], env } = nested ?? fields;
+  const command = nested === undefined ? fields.command : nested.path;
+  if (typeof command !== "string" || command.trim() === "")
+    problems.push("has a `command` that is not a text");
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) {
+    problems.push("has `args` that are not a list of texts");
+  }
+  if (problems.length > 0) return undefined;
+  const words = args as readonly string[];
+  for (const word of [command as string, ...words]) note(entry, word);
+  const variables = variablesOf(entry, env, "env");
+  const cwd = textOf(fields.cwd) ?? (entry.shape === "claude-code" ? entry.filling.project : undefined);
+  if (cwd !== undefined) note(entry, cwd);
+  const inherited = fields.env_vars;
+  return {
+    id,
+    transport: "stdio",
+    command: command as string,
+    ...(words.length === 0 ? {} : { args: words }),
+    ...(variables === undefined ? {} : { env: variables }),
+    ...(Array.isArray(inherited) && inherited.every((name) => typeof name === "string")
+      ? { inheritEnv: inherited as readonly string[] }
+      : {}),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...disabledOf(fields),
+  };
+};
+
+const remote = (entry: Reader): NamedServer | undefined => {
+  const { fields, problems, id, shape } = entry;
+  const url = [fields.url, fields.serverUrl, fields.httpUrl].find((each) => each !== undefined);
+  if (url === undefined) {
+    problems.push(
+      shape === "zed"
+        ? "is started by an extension of Zed, not by a command"
+        : "has neither a `command` nor a `url`",
+    );
+    return undefined;
+  }
+  if (typeof url !== "string" || !/^(?:https?|wss?):\/\/./i.test(url)) {
+    problems.push("has a `url` that does not begin with http:// or https://");
+    return undefined;
+  }
+  note(entry, url);
+  const headers = headersOf(entry);
+  const transport = transportOf(fields, url, shape);
+  return {
+    id,
+    transport,
+    url,
+    ...(headers === undefined ? {} : { headers }),
+    ...disabledOf(fields),
+  };
+};
+
+const transportOf = (fields: Fields, url: string, shape: Shape): "http" | "sse" | "websocket" => {
+  const said = String(fields.type ?? fields.transport ?? "").toLowerCase();
+  if (/^wss?:/i.test(url) || said === "ws" || said === "websocket") return "websocket";
+  if (said === "sse" || (said === "" && shape === "gemini" && fields.httpUrl === undefined)) return "sse";
+  return "http";
+};
+
+const disabledOf = (fields: Fields): { readonly disabled?: true } =>
+  fields.disabled === true || fields.enabled === false ? { disabled: true } : {};
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** In Gemini's settings a dollar and a name are a variable. */
+const hasBare = ({ shape }: Reading): boolean => shape === "gemini";
+
+const note = (entry: Reader, text: string): void => {
+  for (const name of placeholdersIn(text, entry.filling, hasBare(entry))) entry.needs.add(name);
+};
+
+type Values = Readonly<Record<string, MaybeSecret>>;
+
+/** No value comes along: a placeholder stays, and anything else becomes the name of a secret. */
+const variablesOf = (entry: Reader, given: unknown, what: string, prefix = ""): Values | undefined => {
+  if (given === undefined || given === null) return undefined;
+  const fields = fieldsOf(given);
+  if (fields === undefined) {
+    entry.problems.push(`has \`${what}\` that is not an object`);
+    return undefined;
+  }
+  const values = Object.entries(fields).map(([name, value]): readonly [string, MaybeSecret] => {
+    const text = typeof value === "string" ? onlyPlaceholders(value, hasBare(entry)) : undefined;
+    if (text !== undefined) note(entry, text);
+    return [name, text ?? { secret: secretName(prefix, name) }];
+  });
+  return values.length === 0 ? undefined : Object.fromEntries(values);
+};
+
+/** As a variable of the environment is called. A header's name is too common to be one by itself. */
+export const secretName = (prefix: string, name: string): string => {
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, "_").replace(/^(?=\d)/, "_");
+  return prefix === "" ? plain(name) : plain(`${prefix}_${name}`).toUpperCase();
+};
+
+/** Codex names the variables that headers come from. */
+const headersOf = (entry: Reader): Values | undefined => {
+  const { fields, id } = entry;
+  const literal = variablesOf(entry, fields.headers ?? fields.http_headers, "headers", id);
+  const named: Record<string, MaybeSecret> = {};
+  for (const [name, variable] of Object.entries(fieldsOf(fields.env_http_headers) ?? {})) {
+    if (typeof variable === "string") named[name] = `\${${variable}}`;
+  }
+  const bearer = fields.bearer_token_env_var;
+  if (typeof bearer === "string") named.Authorization = `Bearer \${${bearer}}`;
+  for (const value of Object.values(named)) note(entry, value as string);
+  const headers = { ...literal, ...named };
+  return Object.keys(headers).length === 0 ? undefined : headers;
+};

@@ -1,0 +1,30 @@
+/** How long what was heard in a conversation counts after its last call, in milliseconds. */
+const memory = 3_600_000;
+const most = 10_000;
+
+/** Which untrusted words a client has heard: what it asks for next may be their doing. */
+export interface Conversations {
+  readonly heardIn: (id: string) => readonly string[];
+  readonly hear: (id: string, taints: readonly string[]) => void;
+}
+
+export const conversations = (now: () => number): Conversations => {
+  const heard = new Map<string, { readonly taints: Set<string>; until: number }>();
+  const of = (id: string) => {
+    const one = heard.get(id);
+    return one === undefined || one.until < now() ? undefined : one;
+  };
+  return {
+    heardIn: (id) => [...(of(id)?.taints ?? [])],
+    hear: (id, taints) => {
+      const before = of(id);
+      if (before === undefined && taints.length === 0) return;
+      const one = before ?? { taints: new Set(), until: 0 };
+      one.until = now() + memory;
+      for (const taint of taints) one.taints.add(taint);
+      heard.delete(id);
+      heard.set(id, one);
+      if (heard.size > most) heard.delete(heard.keys().next().value as string);
+    },
+  };
+};

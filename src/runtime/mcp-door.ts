@@ -1,0 +1,36 @@
+import type { McpServerState, NamedServer } from "../words/mcp.ts";
+import type { McpHouse } from "./mcp.ts";
+
+/** MCP servers whose tools this runtime has. */
+export interface McpDoor {
+  /** Starts or reaches a server and takes its tools over. Rejects where that cannot be done now. */
+  readonly connect: (server: NamedServer) => Promise<McpServerState>;
+  /** Ends the connection and whatever was started for it; its tools leave. False where there is no such server. */
+  readonly disconnect: (id: string) => Promise<boolean>;
+  readonly list: () => readonly McpServerState[];
+}
+
+export interface OwnMcpDoor extends McpDoor {
+  /** Everything there is behind the door, loaded when it is first needed. */
+  readonly open: () => Promise<McpHouse>;
+  readonly close: () => Promise<void>;
+}
+
+export const mcpDoor = (load: () => Promise<McpHouse>): OwnMcpDoor => {
+  let house: McpHouse | undefined;
+  let loading: Promise<McpHouse> | undefined;
+  const open = (): Promise<McpHouse> => {
+    loading ??= load().then((opened) => {
+      house = opened;
+      return opened;
+    });
+    return loading;
+  };
+  return {
+    open,
+    connect: async (server) => (await open()).connect(server),
+    disconnect: async (id) => (house === undefined ? false : house.disconnect(id)),
+    list: () => house?.list() ?? [],
+    close: async () => (await loading)?.close(),
+  };
+};

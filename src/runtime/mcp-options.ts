@@ -1,0 +1,23 @@
+import type { McpTokenStore } from "../mcp/auth/token-store.ts";
+import type { McpCaller, McpServer, NamedServer } from "../words/mcp.ts";
+import type { Principal } from "../words/principal.ts";
+
+export interface McpOptions {
+  /** By the id under which their tools are known here: `files` makes `files/read_file`. */
+  readonly servers?: Readonly<Record<string, McpServer>>;
+  /**
+   * The file with the definitions that somebody reviewed: `haft.lock` unless named. Where it is, whatever differs from
+   * it is held back; where none is, whatever changes while the process runs. `false` looks for none.
+   */
+  readonly lock?: string | false;
+  /** Answers what servers ask in the middle of a call that was made in this process. */
+  readonly ask?: NonNullable<McpCaller["ask"]>;
+  /** Told where a person gives a server its right; without it a call of such a server fails with the address. */
+  readonly onSignIn?: (server: NamedServer, url: URL, principal: Principal | undefined) => void;
+  /** Where tokens for remote servers are kept; in memory unless given. */
+  readonly tokens?: McpTokenStore;
+  /** Where results go that are too large for a conversation; `false` hands them on whole. */
+  readonly spill?: { readonly directory?: string; readonly overBytes?: number } | false;
+  /** How long opening a runtime waits for its servers; those that are slower come later. */
+  readonly waitMs?: number;
+}

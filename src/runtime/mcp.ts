@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Scope from "effect/Scope";
+import { Registry } from "../catalog/registry.ts";
+import { mcpAuthorization } from "../mcp/auth/authorization.ts";
+import { memoryMcpTokens } from "../mcp/auth/token-store.ts";
+import { readResultTool } from "../mcp/content/read-result-tool.ts";
+import { type SpillOptions, spillOf } from "../mcp/content/spill.ts";
+import { openSession } from "../mcp/open-session.ts";
+import { readServer } from "../mcp/read-server.ts";
+import { type McpServersService, mcpServers } from "../mcp/servers.ts";
+import { Credentials } from "../outside/credentials.ts";
+import { DefinitionChangedError } from "../words/errors.ts";
+import { Events } from "../words/event.ts";
+import type { McpServerState, NamedServer } from "../words/mcp.ts";
+import type { Principal } from "../words/principal.ts";
+import { Configuration, type ToolServices } from "./live.ts";
+import { type LockFile, lockFile } from "./lock-file.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import { revealer } from "./revealer.ts";
+
+/** The servers of one runtime, and everything that is kept for them. */
+export interface McpHouse {
+  readonly servers: McpServersService;
+  readonly connect: (server: NamedServer) => Promise<McpServerState>;
+  readonly disconnect: (id: string) => Promise<boolean>;
+  readonly list: () => readonly McpServerState[];
+  readonly close: () => Promise<void>;
+}
+
+/** Connects to all servers at once, and waits for them as long as the options say. */
+export const openMcp = async (
+  services: Context.Context<ToolServices>,
+  options: McpOptions = {},
+  principal?: Principal,
+): Promise<McpHouse> => {
+  // What is wrong with one of them is said before any of them is started.
+  const named = Object.entries(options.servers ?? {}).map(([id, server]) => readServer(id, server));
+  const { mcp: config } = Context.get(services, Configuration);
+  const registry = Context.get(services, Registry);
+  const credentials = Context.get(services, Credentials);
+  const lock = lockFile(options.lock ?? "haft.lock");
+  const spill = options.spill === false ? undefined : spillOf(spillOptions(options.spill));
+  const reveal = revealer(credentials);
+  const authorizations = mcpAuthorization({
+    store: options.tokens ?? memoryMcpTokens(),
+    reveal,
+    ...(options.onSignIn === undefined ? {} : { onSignIn: options.onSignIn }),
+  });
+  const scope = Effect.runSync(Scope.make());
+  const servers = await Effect.runPromise(
+    mcpServers({
+      registry,
+      events: Context.get(services, Events),
+      sessionHouse: { reveal, principal, authorize: authorizations.authorize },
+      config,
+      open: async (server, house) => openSession(reviewed(server, lock), house),
+      judge: lock.judge,
+      spill,
+      ask: options.ask,
+    }).pipe(Scope.provide(scope)),
+  );
+  if (spill !== undefined) registry.register(readResultTool(spill));
+  const unwatch = lock.watch(() => Effect.runFork(servers.review()));
+  const wanted = named.filter(({ disabled }) => disabled !== true);
+  const connecting = Effect.runFork(servers.connectAll(wanted, { keepTrying: true }));
+  const waitMs = options.waitMs ?? config.connectionTimeoutMs;
+  await Effect.runPromise(Effect.timeoutOption(Fiber.await(connecting), waitMs));
+  return {
+    servers,
+    connect: async (server) => Effect.runPromise(servers.connect(readServer(server.id, server))),
+    disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
+    list: servers.list,
+    close: async () => {
+      unwatch();
+      authorizations.close();
+      await Effect.runPromise(Fiber.interrupt(connecting));
+      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await spill?.close();
+    },
+  };
+};
+
+/** One that is not as it was reviewed is neither started nor reached. */
+const reviewed = (server: NamedServer, lock: LockFile): NamedServer => {
+  const right = lock.mayStart(server);
+  if (right.ok) return server;
+  throw new DefinitionChangedError("definition_changed", right.reason, { ran: false });
+};
+
+/** Nobody else's runtime has the same folder, and it goes with this one. */
+const spillOptions = (given: Exclude<McpOptions["spill"], false> = {}): SpillOptions => ({
+  directory: given.directory ?? join(tmpdir(), `haft-${randomBytes(8).toString("hex")}`),
+  ...(given.overBytes === undefined ? {} : { overBytes: given.overBytes }),
+});

@@ -1,0 +1,12 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { CredentialStore } from "../outside/credentials.ts";
+import type { MaybeSecret } from "../words/mcp.ts";
+
+/** Turns names of secrets into their values, at the last moment; text stays as it is. */
+export const revealer =
+  ({ secret }: Pick<CredentialStore, "secret">): ((value: MaybeSecret) => Promise<string>) =>
+  (value) =>
+    typeof value === "string"
+      ? Promise.resolve(value)
+      : Effect.runPromise(Effect.map(secret(value.secret), Redacted.value));

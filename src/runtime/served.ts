@@ -1,0 +1,132 @@
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import { redactor } from "../json/redact.ts";
+import type { Served, ServedCall } from "../mcp/serve/served.ts";
+import { remoteOf } from "../mcp/to-tool.ts";
+import type { Offer } from "../offer/offer.ts";
+import { toPrincipalKey } from "../offer/principal-key.ts";
+import { ConfigurationError, ToolError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
+import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import type { Reply } from "../words/reply.ts";
+import { cancelled } from "./cancelled.ts";
+import { conversations } from "./conversations.ts";
+import type { Haft } from "./haft.ts";
+import { toOffering } from "./offering.ts";
+import { sharedBy } from "./shared.ts";
+
+export interface ServedAs {
+  readonly info: Served["info"];
+  readonly instructions?: string;
+}
+
+/** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
+export const servedBy = async (haft: Haft, { info, instructions }: ServedAs): Promise<Served> => {
+  const shared = sharedBy.get(haft);
+  if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
+  const { tools, events, offers, inFlight } = shared;
+  const { servers } = await shared.mcp.open();
+  const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
+  const masking = redactor({ secrets: shared.credentials.known });
+  const heard = conversations(now);
+
+  const run = (
+    effect: Effect.Effect<Reply, unknown>,
+    call: { readonly caller: McpCaller; readonly signal: AbortSignal },
+    asked: Pick<Reply, "id" | "tool">,
+  ): Promise<Reply> =>
+    new Promise((resolve) => {
+      const mine = Effect.provideService(effect, CurrentCaller, call.caller);
+      const fiber = Effect.runForkWith(tools.context)(mine, { signal: call.signal });
+      inFlight.add(fiber);
+      fiber.addObserver((exit) => {
+        inFlight.delete(fiber);
+        resolve(Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause));
+      });
+    });
+
+  return {
+    info,
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: (principal) => listed(offers.to(principal, now())),
+    call: async (call) => {
+      const { id, tool, input, principal, idempotencyKey, correlationId } = call;
+      const conversation = conversationOf(call);
+      const options = { principal, correlationId, idempotencyKey, taints: heard.heardIn(conversation) };
+      const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
+      const reply = await run(turn, call, { id, tool });
+      heard.hear(conversation, reply.taints ?? []);
+      return reply;
+    },
+    resume: (approvalId, decision, call) => {
+      const { principal, by } = call;
+      return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool: "" });
+    },
+    servers: (principal) => {
+      const mayUse = (key: string | undefined): boolean => {
+        const registration = key === undefined ? undefined : shared.registry.get(key);
+        return registration !== undefined && shared.policy.visible(principal, registration).effect !== "deny";
+      };
+      return servers.served(principal).flatMap(({ id, session, readResource, getPrompt }) => {
+        const reads = mayUse(readResource) ? { readResource: readResource! } : {};
+        const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
+        // Whoever may use neither has nothing to do with what the server has besides tools.
+        return mayUse(readResource) || mayUse(getPrompt) ? [{ id, session, ...reads, ...prompts }] : [];
+      });
+    },
+    onProgress: (listener) => events.on("tools.progress", ({ callId, update }) => listener(callId, update)),
+    onNews: (listener) => {
+      const changed = (): void => listener({ kind: "tools-changed" }, undefined);
+      const off = [
+        events.on("tools.registered", changed),
+        events.on("tools.unregistered", changed),
+        events.on("tools.mcp-connected", changed),
+        events.on("tools.mcp-disconnected", changed),
+        servers.onNews(listener),
+      ];
+      return () => {
+        for (const stop of off) stop();
+      };
+    },
+    redact: masking.text,
+  };
+};
+
+/** What a session heard stays with it; without one, with its caller. */
+const conversationOf = ({ conversation, principal }: ServedCall): string =>
+  JSON.stringify([toPrincipalKey(principal) ?? principal.agent, conversation ?? ""]);
+
+const refused = ({ id, tool }: Pick<Reply, "id" | "tool">, cause: Cause.Cause<unknown>): Reply => {
+  const error = Cause.squash(cause);
+  const failure: Failure =
+    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(tool).failure;
+  return { id, tool, ok: false, text: `Error: ${failure.message}`, flow: { kind: "continue" }, failure };
+};
+
+const lists = new WeakMap<Offer, readonly McpTool[]>();
+
+/** A remote tool keeps its own schemas and icons; what it may claim of itself is what its spec says. */
+const listed = (offer: Offer): readonly McpTool[] => {
+  const before = lists.get(offer);
+  if (before !== undefined) return before;
+  const { tools } = toOffering(offer, "mcp");
+  const whole = tools.map((tool, index): McpTool => {
+    const remote = remoteOf(offer.registrations[index]!.tool);
+    if (remote === undefined) return tool;
+    const { inputSchema, outputSchema, icons, _meta } = remote;
+    return Object.freeze({
+      ...tool,
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      ...(icons === undefined ? {} : { icons }),
+      ...(_meta === undefined ? {} : { _meta }),
+    });
+  });
+  const list = Object.freeze(whole);
+  lists.set(offer, list);
+  return list;
+};

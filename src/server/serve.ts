@@ -1,0 +1,57 @@
+import type { Connection } from "../mcp/serve/connection.ts";
+import type { FrontOptions } from "../mcp/serve/front.ts";
+import { mcpFetch } from "../mcp/serve/http.ts";
+import type { Served } from "../mcp/serve/served.ts";
+import { type StdioOptions, serveStdio as serveOver } from "../mcp/serve/stdio.ts";
+import type { Haft } from "../runtime/haft.ts";
+import { servedBy } from "../runtime/served.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+import type { HostAuth } from "./auth/host-auth.ts";
+import type { HostOptions, HttpHost } from "./host-options.ts";
+import { httpHost } from "./http-host.ts";
+
+interface Introduction {
+  /** What clients see the endpoint call itself. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly instructions?: string;
+}
+
+export interface ServeHttpOptions extends Omit<HostOptions, "mcp" | "auth">, FrontOptions, Introduction {
+  /** Who may call, and as whom; on loopback everybody is the runtime's own principal unless given. */
+  readonly auth?: HostAuth;
+}
+
+export interface ServeStdioOptions extends StdioOptions, Introduction {}
+
+const introduced = (
+  haft: Haft,
+  { name = "haft", version = "1", title, instructions }: Introduction,
+): Promise<Served> =>
+  servedBy(haft, {
+    info: { name, version, ...(title === undefined ? {} : { title }) },
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+
+/** Everything this runtime has, as one MCP endpoint over HTTP. */
+export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
+  const mcp = mcpFetch(await introduced(haft, options), options);
+  const auth = options.auth ?? { kind: "none" as const, principal: callerOf(haft) };
+  return httpHost({
+    ...options,
+    auth,
+    mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
+  });
+};
+
+/** The same over standard input and output, for a client that started this process. */
+export const serveStdio = async (haft: Haft, options: ServeStdioOptions = {}): Promise<Connection> =>
+  serveOver(await introduced(haft, options), callerOf(haft), options);
+
+const callerOf = ({ principal }: Haft): Principal => {
+  if (principal !== undefined) return principal;
+  const message = "Somebody must be calling: open the runtime with a principal, or serve haft.as(principal).";
+  throw new ConfigurationError("invalid_config", message);
+};

@@ -1,0 +1,287 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { readLock } from "../../src/catalog/lock/read-lock.ts";
+import type { Listing } from "../../src/catalog/lock/review/review.ts";
+import type { Terminal } from "../../src/cli/command.ts";
+import { lock as lockCommand } from "../../src/cli/commands/lock.ts";
+import type { ListServers } from "../../src/cli/lock/list-servers.ts";
+import { runCommandLine } from "../../src/cli/run-command-line.ts";
+import type { NamedServer, RemoteTool } from "../../src/words/mcp.ts";
+
+const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };
+const mail: NamedServer = { id: "mail", url: "https://mail.example.com/mcp" };
+const readTool: RemoteTool = {
+  name: "read_file",
+  description: "Reads a file.",
+  inputSchema: { type: "object", properties: { limit: { default: 10 } } },
+};
+const send: RemoteTool = { name: "send", description: "Sends it.", inputSchema: { type: "object" } };
+const hidden: RemoteTool = { ...readTool, description: "Reads\u{e0041} a file." };
+const usual: readonly Listing[] = [
+  { server: files, serverInfo: { name: "Files", version: "1" }, tools: [readTool] },
+  { server: mail, tools: [send] },
+];
+const changed: readonly Listing[] = [
+  {
+    server: files,
+    tools: [{ ...readTool, inputSchema: { type: "object", properties: { limit: { default: 11 } } } }],
+  },
+  { server: mail, tools: [send] },
+];
+
+const folders: string[] = [];
+let file = "";
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "haft-lock-"));
+  folders.push(folder);
+  file = join(folder, "haft.lock");
+});
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+interface Situation {
+  readonly listing?: readonly Listing[];
+  readonly answers?: readonly string[];
+  readonly hasColor?: boolean;
+}
+
+/** The runtime's part: asks the gate before each server, as the real one does. */
+const listing =
+  (all: readonly Listing[]): ListServers =>
+  async (_given, _terminal, gate) =>
+    Promise.all(
+      all.map(async (each) => {
+        const trouble = await gate(each.server);
+        return trouble === undefined ? each : { server: each.server, tools: [], trouble };
+      }),
+    );
+
+const haft = async (words: readonly string[], situation: Situation = {}) => {
+  const left = [...(situation.answers ?? [])];
+  const ran = { out: "", error: "" };
+  const { signal } = new AbortController();
+  const terminal: Terminal = {
+    out: (text) => {
+      ran.out += text;
+    },
+    error: (text) => {
+      ran.error += text;
+    },
+    env: {},
+    isInteractive: situation.answers !== undefined,
+    hasColor: situation.hasColor ?? false,
+    width: 100,
+    signal,
+    unread: signal,
+    input: async () => "",
+    ask: async (question) => {
+      ran.error += question;
+      return left.shift();
+    },
+    now: () => 0,
+    wait: () => Promise.resolve(),
+  };
+  const commands = [lockCommand(listing(situation.listing ?? usual))];
+  const code = await runCommandLine(["lock", "--file", file, ...words], commands, terminal);
+  return { code, ...ran };
+};
+
+describe("haft lock", () => {
+  it("shows what it would accept, asks, and writes a lock that everybody may read", async () => {
+    const ran = await haft([], { answers: ["y", "y", "y"] });
+    expect(ran.code).toBe(0);
+    expect(ran.error).toContain("now: files-server /data\nStart it to see its tools? [y/N]");
+    expect(ran.out).toContain("+ files/read_file  added");
+    expect(ran.error).toContain(`Accept this and write ${file}? [y/N]`);
+    const lock = readLock(await readFile(file, "utf8"));
+    expect(Object.keys(lock.servers)).toEqual(["files", "mail"]);
+    expect(lock.servers.files!.serverInfo).toBe("Files");
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
+    expect(await readdir(join(file, ".."))).toEqual(["haft.lock"]);
+    const again = await haft([], { answers: [] });
+    expect(again.out).toContain("is up to date; tools: 2 unchanged.");
+    expect(again.error).toBe("");
+  });
+
+  it.each(["n", ""])("writes nothing when the answer is %j", async (answer) => {
+    const ran = await haft([], { answers: ["y", "y", answer] });
+    expect(ran.code).toBe(1);
+    expect(ran.error).toContain("Nothing was written.");
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+  });
+
+  it("without a person needs --yes, and starts nothing new before", async () => {
+    const ran = await haft([]);
+    expect(ran.code).toBe(2);
+    expect(ran.error).toContain("Nobody can be asked here: --yes accepts this");
+    expect(ran.out).toContain("could not be asked: The server files is not started: it was never reviewed");
+    expect((await haft(["--yes"])).code).toBe(0);
+  });
+
+  it("leaves out a server that a person does not want to start", async () => {
+    const ran = await haft([], { answers: ["n", "y", "y"] });
+    expect(ran.code).toBe(1);
+    expect(Object.keys(readLock(await readFile(file, "utf8")).servers)).toEqual(["mail"]);
+  });
+
+  it("shows a change as a diff, and accepts it", async () => {
+    await haft(["-y"]);
+    const ran = await haft([], { listing: changed, answers: ["yes"] });
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/- +"default": 10\n +\+ +"default": 11/);
+    expect((await haft(["--check"], { listing: changed })).code).toBe(0);
+  });
+
+  it("does not accept dangers unless they are named", async () => {
+    const dangerous: readonly Listing[] = [{ server: files, tools: [hidden] }];
+    const refused = await haft(["--yes"], { listing: dangerous });
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain(
+      "! danger tag_characters  files/read_file at /description: Reads<U+E0041> a file.",
+    );
+    expect(refused.error).toContain("--accept files/read_file, or --accept-flags for all");
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+    expect((await haft(["--yes", "--accept", "files/other"], { listing: dangerous })).code).toBe(1);
+    expect((await haft(["--yes", "--accept", "files/read_file"], { listing: dangerous })).code).toBe(0);
+    expect(readLock(await readFile(file, "utf8")).servers.files!.tools.read_file!.accepted).toEqual([
+      "tag_characters",
+    ]);
+    expect((await haft(["--check"], { listing: dangerous })).code).toBe(0);
+    await rm(file);
+    expect((await haft(["--yes", "--accept-flags"], { listing: dangerous })).code).toBe(0);
+  });
+
+  it("accepts only the servers and tools that are named", async () => {
+    await haft(["-y"]);
+    const more: readonly Listing[] = [
+      {
+        server: files,
+        tools: [
+          { ...readTool, title: "Read" },
+          { ...send, name: "more", description: "More." },
+        ],
+      },
+      { server: mail, tools: [{ ...send, title: "Send" }] },
+    ];
+    const ran = await haft(["-y", "files/more"], { listing: more });
+    expect(ran.code).toBe(0);
+    expect(ran.out).not.toContain("mail/send");
+    const { servers } = readLock(await readFile(file, "utf8"));
+    expect(Object.keys(servers.files!.tools)).toEqual(["more", "read_file"]);
+    expect(servers.files!.tools.read_file!.title).toBeUndefined();
+    expect((await haft(["-y", "mail"], { listing: more })).code).toBe(0);
+    expect((await haft(["--check", "mail"], { listing: more })).code).toBe(0);
+    expect((await haft(["--check", "files"], { listing: more })).code).toBe(1);
+    expect((await haft(["-y", "nobody"], { listing: more })).error).toContain("There are: files, mail.");
+    expect((await haft(["-y", "files/nothing"], { listing: more })).code).toBe(2);
+  });
+
+  it("does not accept a part of a server that is started in another way", async () => {
+    await haft(["-y"]);
+    const moved = [{ server: { ...files, args: ["/"] }, tools: [{ ...readTool, title: "Read" }] }, usual[1]!];
+    const ran = await haft(["-y", "files/read_file"], { listing: moved });
+    expect(ran.code).toBe(2);
+    expect(ran.error).toContain("Accept it whole: haft lock files");
+    expect((await haft(["-y", "files"], { listing: moved })).code).toBe(0);
+  });
+});
+
+describe("haft lock --check", () => {
+  it("is content when nothing drifted, and needs no person", async () => {
+    await haft(["-y"]);
+    const ran = await haft(["--check"]);
+    expect(ran).toEqual({ code: 0, out: `Nothing drifted from ${file}; tools: 2 unchanged.\n`, error: "" });
+  });
+
+  it("fails with the review when a tool changed, and writes nothing", async () => {
+    await haft(["-y"]);
+    const before = await readFile(file, "utf8");
+    const ran = await haft(["--check"], { listing: changed });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain("changed: /inputSchema/properties/limit/default");
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  it("starts no server in a way that nobody reviewed", async () => {
+    await haft(["-y"]);
+    const moved = [{ server: { ...files, args: ["/"] }, tools: [readTool] }, usual[1]!];
+    const ran = await haft(["--check"], { listing: moved, answers: ["y"] });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(
+      "could not be asked: The server files is not started: it was reviewed as files-server /data",
+    );
+    expect(ran.error).not.toContain("[y/N]");
+  });
+
+  it("fails when there is no lock, or when a server cannot be reached", async () => {
+    const none = await haft(["--check"]);
+    expect(none.code).toBe(1);
+    expect(none.error).toContain("haft lock writes one");
+    await haft(["-y"]);
+    const down: readonly Listing[] = [usual[0]!, { server: mail, tools: [], trouble: "nobody answers" }];
+    const ran = await haft(["--check"], { listing: [] });
+    expect(ran.code).toBe(1);
+    expect((await haft(["--check"], { listing: down })).out).toContain("could not be asked: nobody answers");
+  });
+});
+
+describe("haft lock --diff and --json", () => {
+  it("show the review and end well", async () => {
+    await haft(["-y"]);
+    const ran = await haft(["--diff"], { listing: changed, hasColor: true });
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("\u001b[32m");
+    expect(ran.error).toBe("");
+    const same = await haft(["--diff"]);
+    expect(same.out).toContain("Nothing drifted");
+  });
+
+  it("give one JSON object for programs", async () => {
+    const written = await haft(["-y", "--json"]);
+    expect(JSON.parse(written.out)).toMatchObject({ file, outcome: "written", review: { isClean: false } });
+    expect(JSON.parse((await haft(["-y", "--json"])).out)).toMatchObject({ outcome: "unchanged" });
+    const drifted = await haft(["--check", "--json"], { listing: changed });
+    expect(drifted.code).toBe(1);
+    expect(JSON.parse(drifted.out)).toMatchObject({
+      file,
+      isClean: false,
+      servers: [{ id: "files", tools: [{ name: "read_file", change: "changed" }] }, { id: "mail" }],
+    });
+  });
+});
+
+describe("a corrupt lock", () => {
+  it("is told, with a way out, and is replaced only by --rebuild", async () => {
+    await haft(["-y"]);
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace("Reads a file.", "Reads all files."));
+    for (const words of [[], ["--check"], ["--diff"], ["--yes"]]) {
+      const ran = await haft(words);
+      expect(ran.code).toBe(1);
+      expect(ran.error).toContain("/servers/files/tools/read_file");
+      expect(ran.error).toContain("haft lock --rebuild");
+    }
+    expect(JSON.parse((await haft(["--check", "--json"])).out)).toMatchObject({ isClean: false });
+    expect((await haft(["--rebuild", "--yes"])).code).toBe(0);
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+});
+
+it("options that exclude each other are refused", async () => {
+  for (const words of [
+    ["--check", "--diff"],
+    ["--check", "--rebuild"],
+    ["--diff", "--accept-flags"],
+    ["--check", "--yes"],
+  ])
+    expect((await haft(words)).code).toBe(2);
+});
+
+it("the help has examples", async () => {
+  const { out } = await haft(["--help"]);
+  expect(out).toContain("haft lock --check");
+  expect(out).toContain("--accept SERVER/TOOL");
+});
