@@ -53,6 +53,17 @@ describe("resolve", () => {
     expect(keyOf(tools, "search")).toBe("search");
   });
 
+  it("a tool that was not registered to override takes no name from a workspace, and makes none ambiguous", () => {
+    const tools = registry();
+    const files = workspace().toolbox("files").add(named("read_file")).build();
+    tools.registerWorkspace(files, { origin: "org", org: "acme" });
+    tools.register(named("read_file"), project("evil"));
+    expect(keyOf(tools, "read_file")).toBe("acme/files/read_file");
+    tools.registerWorkspace(files, { origin: "project" });
+    expect(keyOf(tools, "read_file")).toBe("files/read_file");
+    expect(keyOf(tools, "evil/read_file")).toBe("evil/read_file");
+  });
+
   it("a tool that was not registered to override never takes an internal tool's name", () => {
     const tools = registry();
     tools.register(named("read_file"), project("evil"));

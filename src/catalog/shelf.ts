@@ -14,13 +14,13 @@ export interface Shelf {
 const none: ReadonlySet<Registration> = new Set();
 
 /**
- * The tools that a short name stands for: project before org before internal. Where an internal tool
- * has the name, only those registered to override it stand before it. More than one is ambiguous.
+ * The tools that a short name stands for: those registered to override, project before org; then internal ones; then
+ * the rest, as servers bring them along. More than one of the same rank is ambiguous.
  */
 export const bearersOf = (shelf: Shelf | undefined): ReadonlySet<Registration> => {
   if (shelf === undefined) return none;
-  if (shelf.internal === undefined) return shelf.project ?? shelf.org ?? none;
-  return shelf.overridingProject ?? shelf.overridingOrg ?? shelf.internal;
+  const { overridingProject, overridingOrg, internal, project, org } = shelf;
+  return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? none;
 };
 
 /** All of them, in order of precedence. */

@@ -7,12 +7,17 @@ import { completion } from "./commands/completion.ts";
 import { deny } from "./commands/deny.ts";
 import { explain } from "./commands/explain.ts";
 import { gramCheck, gramFormat } from "./commands/gram.ts";
+import { lock } from "./commands/lock.ts";
 import { log } from "./commands/log.ts";
+import { mcpDiscover, mcpList, mcpRemove, mcpShow } from "./commands/mcp.ts";
+import { mcpAdd } from "./commands/mcp-add.ts";
 import { replay } from "./commands/replay.ts";
 import { resume } from "./commands/resume.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { tools } from "./commands/tools.ts";
+import { askServers } from "./lock/ask-servers.ts";
+import { openServers } from "./mcp/open-servers.ts";
 
 /** In the order in which the help lists them. */
 export const commands: readonly AnyCommand[] = [
@@ -21,6 +26,12 @@ export const commands: readonly AnyCommand[] = [
   tools,
   explain,
   serve,
+  mcpDiscover,
+  mcpAdd,
+  mcpRemove,
+  mcpList(openServers),
+  mcpShow,
+  lock(askServers),
   log,
   approvals,
   approve,

@@ -66,7 +66,7 @@ export const openMcp = async (
     }).pipe(Scope.provide(scope)),
   );
   if (spill !== undefined) registry.register(readResultTool(spill));
-  const unwatch = lock.watch(() => Effect.runFork(servers.review()));
+  const unwatch = lock.watch(() => Effect.runFork(reviewAll(servers)));
   const wanted = named.filter(({ disabled }) => disabled !== true);
   const connecting = Effect.runFork(servers.connectAll(wanted, { keepTrying: true }));
   const waitMs = options.waitMs ?? config.connectionTimeoutMs;
@@ -85,6 +85,14 @@ export const openMcp = async (
     },
   };
 };
+
+/** Tools are judged again, and whoever was not let in gets another try. */
+const reviewAll = (servers: McpServersService): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* servers.review();
+    const waiting = servers.list().filter(({ status }) => status === "error");
+    yield* Effect.forEach(waiting, ({ id }) => Effect.exit(servers.refresh(id)), { discard: true });
+  });
 
 /** One that is not as it was reviewed is neither started nor reached. */
 const reviewed = (server: NamedServer, lock: LockFile): NamedServer => {

@@ -3,9 +3,11 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import { redactor } from "../json/redact.ts";
 import type { Served, ServedCall } from "../mcp/serve/served.ts";
+import type { McpServersService } from "../mcp/servers.ts";
 import { remoteOf } from "../mcp/to-tool.ts";
 import type { Offer } from "../offer/offer.ts";
 import { toPrincipalKey } from "../offer/principal-key.ts";
@@ -22,10 +24,15 @@ import { sharedBy } from "./shared.ts";
 export interface ServedAs {
   readonly info: Served["info"];
   readonly instructions?: string;
+  /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. */
+  readonly taint?: "others" | "all" | "off";
 }
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
-export const servedBy = async (haft: Haft, { info, instructions }: ServedAs): Promise<Served> => {
+export const servedBy = async (
+  haft: Haft,
+  { info, instructions, taint = "others" }: ServedAs,
+): Promise<Served> => {
   const shared = sharedBy.get(haft);
   if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
   const { tools, events, offers, inFlight } = shared;
@@ -33,6 +40,16 @@ export const servedBy = async (haft: Haft, { info, instructions }: ServedAs): Pr
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
   const heard = conversations(now);
+
+  const ownerOf = ownersOf(servers, shared.registry);
+  /** What a server hears again it has said itself; carried to another it would leave the house. */
+  const heardBy = (tool: string, conversation: string): readonly string[] => {
+    const taints = taint === "off" ? [] : heard.heardIn(conversation);
+    if (taints.length === 0 || taint === "all") return taints;
+    const key = shared.registry.get(tool)?.key;
+    const owner = key === undefined ? undefined : ownerOf(key);
+    return owner === undefined ? taints : taints.filter((each) => ownerOf(each) !== owner);
+  };
 
   const run = (
     effect: Effect.Effect<Reply, unknown>,
@@ -56,7 +73,7 @@ export const servedBy = async (haft: Haft, { info, instructions }: ServedAs): Pr
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
       const conversation = conversationOf(call);
-      const options = { principal, correlationId, idempotencyKey, taints: heard.heardIn(conversation) };
+      const options = { principal, correlationId, idempotencyKey, taints: heardBy(tool, conversation) };
       const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
       const reply = await run(turn, call, { id, tool });
       heard.hear(conversation, reply.taints ?? []);
@@ -96,6 +113,22 @@ export const servedBy = async (haft: Haft, { info, instructions }: ServedAs): Pr
   };
 };
 
+/** Which server a tool came from, by its full name. */
+const ownersOf = (
+  { list }: McpServersService,
+  registry: ToolRegistry,
+): ((key: string) => string | undefined) => {
+  let owners = new Map<string, string>();
+  let version = -1;
+  return (key) => {
+    if (version !== registry.version) {
+      owners = new Map(list().flatMap(({ id, tools }) => tools.map((tool) => [tool, id] as const)));
+      version = registry.version;
+    }
+    return owners.get(key);
+  };
+};
+
 /** What a session heard stays with it; without one, with its caller. */
 const conversationOf = ({ conversation, principal }: ServedCall): string =>
   JSON.stringify([toPrincipalKey(principal) ?? principal.agent, conversation ?? ""]);
@@ -109,7 +142,7 @@ const refused = ({ id, tool }: Pick<Reply, "id" | "tool">, cause: Cause.Cause<un
 
 const lists = new WeakMap<Offer, readonly McpTool[]>();
 
-/** A remote tool keeps its own schemas and icons; what it may claim of itself is what its spec says. */
+/** A remote tool keeps the schemas that were reviewed; what it may claim of itself is what its spec says. */
 const listed = (offer: Offer): readonly McpTool[] => {
   const before = lists.get(offer);
   if (before !== undefined) return before;
@@ -117,13 +150,11 @@ const listed = (offer: Offer): readonly McpTool[] => {
   const whole = tools.map((tool, index): McpTool => {
     const remote = remoteOf(offer.registrations[index]!.tool);
     if (remote === undefined) return tool;
-    const { inputSchema, outputSchema, icons, _meta } = remote;
+    const { inputSchema, outputSchema } = remote;
     return Object.freeze({
       ...tool,
       inputSchema,
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      ...(icons === undefined ? {} : { icons }),
-      ...(_meta === undefined ? {} : { _meta }),
     });
   });
   const list = Object.freeze(whole);

@@ -4,7 +4,7 @@ import { mcpFetch } from "../mcp/serve/http.ts";
 import type { Served } from "../mcp/serve/served.ts";
 import { type StdioOptions, serveStdio as serveOver } from "../mcp/serve/stdio.ts";
 import type { Haft } from "../runtime/haft.ts";
-import { servedBy } from "../runtime/served.ts";
+import { type ServedAs, servedBy } from "../runtime/served.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
@@ -17,6 +17,7 @@ interface Introduction {
   readonly version?: string;
   readonly title?: string;
   readonly instructions?: string;
+  readonly taint?: ServedAs["taint"];
 }
 
 export interface ServeHttpOptions extends Omit<HostOptions, "mcp" | "auth">, FrontOptions, Introduction {
@@ -28,11 +29,12 @@ export interface ServeStdioOptions extends StdioOptions, Introduction {}
 
 const introduced = (
   haft: Haft,
-  { name = "haft", version = "1", title, instructions }: Introduction,
+  { name = "haft", version = "1", title, instructions, taint }: Introduction,
 ): Promise<Served> =>
   servedBy(haft, {
     info: { name, version, ...(title === undefined ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
+    ...(taint === undefined ? {} : { taint }),
   });
 
 /** Everything this runtime has, as one MCP endpoint over HTTP. */

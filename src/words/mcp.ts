@@ -12,6 +12,8 @@ export interface McpToolTerms {
   readonly requiresApproval?: boolean;
   /** Believes the server that its tools only read, are idempotent or harmless. */
   readonly trustAnnotations?: boolean;
+  /** What its tools answer are the user's own words, as of a private folder: later calls are not suspect for it. */
+  readonly trusted?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -132,6 +134,13 @@ export interface RemoteResult {
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
 export type InputResponses = Readonly<Record<string, unknown>>;
 
+/** An error of the protocol, as a server answered. */
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 /** Who is behind a call, as far as a server can speak to it while the call goes on. */
 export interface McpCaller {
   /** Answers a server's questions, or rejects where there is nobody to ask. */
@@ -139,7 +148,11 @@ export interface McpCaller {
   /** The client capabilities it has: which kinds of questions make sense. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Hears the result of a remote tool before it becomes a value, so that nothing of it need be lost. */
-  readonly received?: (value: unknown, result: RemoteResult) => void;
+  readonly received?: (value: unknown, result: RemoteResult, callId: string) => void;
+  /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */
+  readonly refused?: (refusal: Refusal, callId: string) => void;
+  /** The least severe message it wants to hear; servers of the new era log nothing unless told. */
+  readonly logLevel?: string;
   /** Hears what a server logs while the call goes on. */
   readonly logged?: (message: Readonly<Record<string, unknown>>) => void;
   /** Hears that the server goes on with the call as a task, and under what terms. */

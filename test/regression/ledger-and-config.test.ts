@@ -33,21 +33,21 @@ const closing = {
   durationMs: 1,
 };
 
-it("a secret that the cut goes through leaves no part behind", () => {
+it("a secret that the cut goes through leaves no part behind", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1", "x".repeat(16_384 - 20) + secret)));
-  expect(Effect.runSync(ledger.entries())[0]?.input).not.toContain("canary");
+  expect((await Effect.runPromise(ledger.entries()))[0]?.input).not.toContain("canary");
 });
-it("decision and notes are masked like every other text", () => {
+it("decision and notes are masked like every other text", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1")));
   Effect.runSync(ledger.close(closing));
-  expect(JSON.stringify(Effect.runSync(ledger.entries()))).not.toContain(secret);
+  expect(JSON.stringify(await Effect.runPromise(ledger.entries()))).not.toContain(secret);
 });
-it("a limit of 0 takes nothing", () => {
+it("a limit of 0 takes nothing", async () => {
   const ledger = store();
   Effect.runSync(ledger.open(opening("1")));
-  expect(Effect.runSync(ledger.entries({ limit: 0 }))).toEqual([]);
+  expect(await Effect.runPromise(ledger.entries({ limit: 0 }))).toEqual([]);
 });
 it("null is no configuration, as in a file that holds nothing else", () => {
   expect(() => readConfig(null as never)).toThrow(ConfigurationError);

@@ -119,10 +119,11 @@ const open = async (
     version: packageVersion(),
     ...(serve.title === undefined ? {} : { title: serve.title }),
   };
-  const { instructions } = serve;
+  const { instructions, taint } = serve;
   const served = await servedBy(runtime.haft, {
     info,
     ...(instructions === undefined ? {} : { instructions }),
+    ...(taint === undefined ? {} : { taint }),
   });
   return { runtime, served, options: serve };
 };

@@ -39,6 +39,8 @@ export interface ServeOptions {
   readonly instructions?: string;
   /** Asks the client's person, or waits for `haft approve`. */
   readonly approvals?: "client" | "elsewhere";
+  /** Whose words make a later call of the same client suspect: those of other servers (unless given), of all, or of none. */
+  readonly taint?: "others" | "all" | "off";
   readonly http?: {
     readonly host?: string;
     readonly port?: number;

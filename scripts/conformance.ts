@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expectedFile, readExpected, surprises } from "./conformance/compare.ts";
+import { type Standing, standGateway, standUpstream } from "./conformance/gateway.ts";
+import { runSuite } from "./conformance/run-suite.ts";
+import { root, type Suite, suites } from "./conformance/suites.ts";
+import { unrecorded } from "./conformance/tools-of.ts";
+import { readFlags } from "./flags.ts";
+
+const flags = readFlags({
+  "--only": "run one suite, by the name that follows",
+  "--direct": "judge the upstream alone, without the gateway before it",
+  "--json": "print the scores as JSON",
+});
+const only = flags.has("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
+const direct = flags.has("--direct");
+const chosen = suites.filter(
+  ({ name, side }) => (only === undefined || only === name) && !(direct && side === "client"),
+);
+if (chosen.length === 0) {
+  console.error(`There is no suite ${only}. There are ${suites.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+
+interface Outcome {
+  readonly suite: string;
+  readonly scenarios: number;
+  readonly clean: number;
+  readonly checks: number;
+  readonly failedChecks: number;
+  readonly unscored: number;
+  readonly warnings: readonly string[];
+  readonly expected: readonly string[];
+  readonly problems: readonly string[];
+  readonly ledgerEntries?: number;
+  readonly seconds: number;
+}
+
+const expected = direct ? {} : readExpected(readFileSync(join(root, expectedFile), "utf8"));
+
+const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
+  const start = performance.now();
+  let standing: Standing | undefined;
+  const problems: string[] = [];
+  if (suite.side === "server") standing = await (direct ? standUpstream() : standGateway(folder));
+  const run = await runSuite(suite, folder, standing?.url).finally(async () => {
+    problems.push(...((await standing?.stop()) ?? []));
+  });
+  const verdicts = [...run.verdicts.values()];
+  const recorded = standing?.recorded() ?? new Map<string, number>();
+  if (verdicts.length === 0) problems.push(`the referee ran nothing: ${run.output.slice(-1000)}`);
+  problems.push(...surprises(run.verdicts, expected[suite.name]));
+  if (suite.side === "server" && !direct) problems.push(...unrecorded(run.verdicts, recorded));
+  const failing = verdicts.filter(({ failures }) => failures.length > 0);
+  const sum = (of: (verdict: (typeof verdicts)[number]) => number) =>
+    verdicts.reduce((n, each) => n + of(each), 0);
+  return {
+    suite: suite.name,
+    scenarios: verdicts.length,
+    clean: verdicts.length - failing.length,
+    checks: sum(({ passed }) => passed),
+    failedChecks: sum(({ failures }) => failures.length),
+    unscored: run.unscored.size,
+    warnings: verdicts.flatMap(({ scenario, warnings }) =>
+      warnings.map((warning) => `${scenario} ${warning}`),
+    ),
+    expected: failing.map(({ scenario }) => scenario).filter((scenario) => expected[suite.name]?.[scenario]),
+    problems,
+    ...(suite.side === "server" &&
+      !direct && { ledgerEntries: [...recorded.values()].reduce((a, b) => a + b, 0) }),
+    seconds: Math.round((performance.now() - start) / 1000),
+  };
+};
+
+const say = (outcome: Outcome): void => {
+  const { suite, clean, scenarios, checks, failedChecks, unscored, ledgerEntries, seconds, problems } =
+    outcome;
+  const ledger = ledgerEntries === undefined ? "" : `, ${ledgerEntries} ledger entries`;
+  const aside = unscored === 0 ? "" : ` (${unscored} of them not scored)`;
+  console.log(
+    `${problems.length === 0 ? "pass" : "FAIL"}  ${suite}: ${clean} of ${scenarios} scenarios${aside}, ` +
+      `${checks} checks passed, ${failedChecks} failed, ${outcome.warnings.length} warnings${ledger}, ${seconds} s`,
+  );
+  for (const scenario of outcome.expected)
+    console.log(`      expected: ${scenario}: ${expected[suite]?.[scenario]}`);
+  for (const warning of outcome.warnings) console.log(`      warning: ${warning}`);
+  for (const problem of problems) console.log(`      ${problem}`);
+};
+
+const home = mkdtempSync(join(tmpdir(), "haft-conformance-"));
+const outcomes: Outcome[] = [];
+try {
+  for (const suite of chosen) {
+    const folder = mkdtempSync(join(home, `${suite.name}-`));
+    const outcome = await judge(suite, folder);
+    outcomes.push(outcome);
+    if (!flags.has("--json")) say(outcome);
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+if (flags.has("--json")) console.log(JSON.stringify(outcomes, null, 2));
+if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = 1;

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { root } from "./suites.ts";
+
+export interface Child {
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<number>;
+  /** Resolves with the first match in what it prints. Rejects when it ends before, or takes too long. */
+  readonly printed: (pattern: RegExp, withinMs: number) => Promise<string>;
+  /** Asks it to end, and makes it after a while. */
+  readonly stop: () => Promise<number>;
+}
+
+export const start = (file: string, ...words: readonly string[]): Child => {
+  const child = spawn(process.execPath, [file, ...words], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const heard = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      for (const listener of heard) listener();
+    });
+  const ended = new Promise<number>((resolve) => {
+    child.once("close", (code) => resolve(code ?? 1));
+    child.once("error", () => resolve(1));
+  });
+  const printed = (pattern: RegExp, withinMs: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        heard.delete(look);
+        settle();
+      };
+      const fail = (why: string) => finish(() => reject(new Error(`${file} ${why}\n${output.slice(-2000)}`)));
+      const look = () => {
+        const found = pattern.exec(output)?.[0];
+        if (found !== undefined) finish(() => resolve(found));
+      };
+      const timer = setTimeout(() => fail(`did not print ${pattern} within ${withinMs} ms.`), withinMs);
+      heard.add(look);
+      ended.then((code) => fail(`ended with ${code} before it printed ${pattern}.`));
+      look();
+    });
+  const stop = async (): Promise<number> => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    child.kill("SIGTERM");
+    const code = await ended;
+    clearTimeout(timer);
+    return code;
+  };
+  return { process: child, output: () => output, ended, printed, stop };
+};

@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, start } from "./child.ts";
+import { root } from "./suites.ts";
+
+/** The built one, as users have it, unless another is named. */
+const haft = process.env.HAFT_BIN ?? "dist/cli/main.js";
+const serve = ["serve", "--http", "--port", "0"];
+const address = /http:\/\/\S+\/mcp/;
+
+export interface Standing {
+  readonly url: string;
+  /** Ends it, and says what it did not do well on the way out. */
+  readonly stop: () => Promise<readonly string[]>;
+  /** Entries of the ledger by tool; nothing where there is no ledger. */
+  readonly recorded: () => ReadonlyMap<string, number>;
+}
+
+const stopped = async (what: string, child: Child): Promise<readonly string[]> => {
+  const code = await child.stop();
+  return code === 0
+    ? []
+    : [`${what} ended with ${code} when it was asked to end: ${child.output().slice(-500)}`];
+};
+
+/** The upstream alone, which is the anchor: what the gateway cannot be better than. */
+export const standUpstream = async (): Promise<Standing> => {
+  const child = start("test/conformance/upstream.ts", "--http", "0");
+  const url = await child.printed(address, 20_000);
+  const stop = async () => {
+    await child.stop();
+    return [];
+  };
+  return { url, stop, recorded: () => new Map() };
+};
+
+/** The gateway before the upstream, with nothing in its way but the corridor. */
+export const standGateway = async (folder: string): Promise<Standing> => {
+  const ledger = `sqlite:${join(folder, "ledger.db")}`;
+  const config = join(folder, "haft.config.json");
+  const upstream = {
+    command: process.execPath,
+    args: [join(root, "test/conformance/upstream.ts")],
+    names: "bare",
+    risk: "low",
+  };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      ledger,
+      mcp: { servers: { upstream }, lock: false, spill: false },
+      serve: { taint: "off" },
+    }),
+  );
+  const child = start(haft, ...serve, "--config", config);
+  const url = await child.printed(address, 30_000).catch(async (error: Error) => {
+    await child.stop();
+    throw error;
+  });
+  const recorded = () => {
+    const words = [haft, "log", "--json", "--limit", "100000", "--ledger", ledger];
+    const { stdout } = spawnSync(process.execPath, words, {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+    const counts = new Map<string, number>();
+    for (const line of stdout.split("\n").filter((each) => each !== "")) {
+      const tool = String(JSON.parse(line).tool).replace(/^.*\//, "");
+      counts.set(tool, (counts.get(tool) ?? 0) + 1);
+    }
+    return counts;
+  };
+  return { url, stop: () => stopped("haft serve", child), recorded };
+};

@@ -1,0 +1,37 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { start } from "./child.ts";
+import { readChecks, type Verdict } from "./read-checks.ts";
+import type { Suite } from "./suites.ts";
+
+export interface SuiteRun {
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** Scenarios that the revision does not demand. */
+  readonly unscored: ReadonlySet<string>;
+  readonly output: string;
+}
+
+const client = `${process.execPath} test/conformance/client.ts`;
+
+/** Lets a referee judge, and reads what it found. `url` is the server's, where a server is judged. */
+export const runSuite = async (suite: Suite, folder: string, url: string | undefined): Promise<SuiteRun> => {
+  const subject = suite.side === "server" ? ["--url", String(url)] : ["--command", client];
+  const judge = async (name: string, words: readonly string[]) => {
+    const out = join(folder, name);
+    mkdirSync(out, { recursive: true });
+    const child = start(suite.referee, suite.side, ...subject, ...words, "-o", out);
+    await child.ended;
+    return { output: child.output(), verdicts: readChecks(out, suite.side) };
+  };
+  const { output, verdicts } = await judge("all", suite.arguments);
+  const merged = new Map(verdicts);
+  for (const scenario of suite.alone) {
+    const again = await judge(scenario, ["--scenario", scenario, "--timeout", "60000"]);
+    for (const verdict of again.verdicts.values()) merged.set(verdict.scenario, verdict);
+  }
+  const listed = output.split(/^Not scored for .*$/m)[1] ?? "";
+  const unscored = new Set(
+    [...listed.matchAll(/^ {2}\S (\S+) \([\w-]+\)/gm)].map(([, name]) => String(name)),
+  );
+  return { verdicts: merged, unscored, output };
+};

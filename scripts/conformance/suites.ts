@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** One referee, one side of the protocol, one revision. */
+export interface Suite {
+  readonly name: string;
+  readonly side: "server" | "client";
+  readonly referee: string;
+  readonly arguments: readonly string[];
+  /** Measure time, and go wrong where everything runs at once: they are run again alone, and that counts. */
+  readonly alone: readonly string[];
+}
+
+const first = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const next = "node_modules/conformance-next/dist/index.js";
+
+export const suites: readonly Suite[] = [
+  { name: "server-2025", side: "server", referee: first, arguments: ["--suite", "all"], alone: [] },
+  {
+    name: "client-2025",
+    side: "client",
+    referee: first,
+    arguments: ["--suite", "all", "--timeout", "60000"],
+    alone: ["sse-retry"],
+  },
+  {
+    name: "server-2026",
+    side: "server",
+    referee: next,
+    arguments: ["--requirements", "2026-07-28"],
+    alone: [],
+  },
+  {
+    name: "client-2026",
+    side: "client",
+    referee: next,
+    arguments: ["--requirements", "2026-07-28", "--timeout", "60000"],
+    alone: [],
+  },
+];

@@ -1,0 +1,44 @@
+import { hashText } from "../../json/hash.ts";
+import type { Redactor } from "../../json/redact.ts";
+import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import { masked, redactChanges } from "../masked.ts";
+import type { MemoryRow, MemoryState } from "./row.ts";
+
+/** Oldest first; of more than the limit, the newest. */
+export const findEntries = ({ rows, redactor }: MemoryState, query: LedgerQuery): LedgerEntry[] => {
+  const found = [...rows.values()].filter((row) => fits(row, query));
+  const last = query.limit === undefined ? found : found.slice(Math.max(0, found.length - query.limit));
+  return last.map((row) => toEntry(row, redactor));
+};
+
+const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>
+  (query.entryId === undefined || opening.entryId === query.entryId) &&
+  (query.callId === undefined || opening.callId === query.callId) &&
+  (query.runId === undefined || opening.runId === query.runId) &&
+  (query.tool === undefined || (closing?.tool ?? opening.tool) === query.tool) &&
+  (query.agent === undefined || opening.agent === query.agent) &&
+  (query.ending === undefined || ending === query.ending) &&
+  (query.since === undefined || opening.at >= query.since) &&
+  (query.until === undefined || opening.at <= query.until);
+
+/** Redaction happens here, on the way out: in memory the texts are where the secrets are anyway. */
+export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor: Redactor): LedgerEntry => {
+  const mask = (text: string): string => masked(text, redactor);
+  const redact = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : mask(text);
+  const { approval: _, full: __, ...closed } = closing ?? {};
+  return {
+    ...opening,
+    ...closed,
+    tool: closing?.tool ?? redactor.text(opening.tool),
+    ending,
+    inputHash: hash ?? hashText(opening.input),
+    input: mask(opening.input),
+    result: redact(closing?.result),
+    original: redact(closing?.original),
+    message: redact(closing?.message),
+    decision: redact(closing?.decision),
+    ...(closing === undefined ? {} : { notes: closing.notes.map(mask) }),
+    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, mask) }),
+  };
+};

@@ -1,0 +1,100 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { type AuthGuard, guardedFetch, refusePlace } from "./guarded-fetch.ts";
+
+const started: Server[] = [];
+
+const listen = (answer: RequestListener): Promise<string> =>
+  new Promise((resolve) => {
+    const server = createServer(answer);
+    started.push(server);
+    server.listen(0, "127.0.0.1", () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+
+afterEach(() => {
+  for (const server of started.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+const outside = "https://mcp.example/mcp";
+
+describe("requests for tokens", () => {
+  it("reach loopback addresses where the MCP server is one", async () => {
+    const origin = await listen((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => response.end(`${request.method} ${request.headers["content-type"]} ${body}`));
+    });
+    const fetch = guardedFetch("http://localhost:1/mcp");
+    const response = await fetch(`${origin}/token`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ a: "1 2" }),
+    });
+    expect(await response.text()).toBe("POST application/x-www-form-urlencoded a=1+2");
+  });
+
+  it.each([
+    "http://127.0.0.1:9/token",
+    "http://localhost/token",
+    "http://[::1]/token",
+    "https://localhost/token",
+    "http://sso.example/token",
+    "https://user:password@sso.example/token",
+    "ftp://sso.example/token",
+  ])("of a server elsewhere do not go to %s", async (url) => {
+    await expect(guardedFetch(outside)(url)).rejects.toMatchObject({ code: "outside_refused" });
+  });
+
+  it("do not go where a name leads into a private network, unless the operator opens it", async () => {
+    const to =
+      (address: string): NonNullable<AuthGuard["lookup"]> =>
+      (_name, answer) =>
+        answer(null, [{ address, family: 4 }]);
+    await expect(
+      guardedFetch(outside, { lookup: to("10.0.0.7") })("https://sso.example/token"),
+    ).rejects.toMatchObject({ code: "outside_refused" });
+    // Reached, but it does not speak TLS: no longer the guard's refusal.
+    const { port } = new URL(await listen(() => {}));
+    const opened = guardedFetch(outside, { lookup: to("127.0.0.1"), allow: [`sso.example:${port}`] });
+    await expect(opened(`https://sso.example:${port}/token`)).rejects.toMatchObject({ code: "failed" });
+  });
+
+  it("follow no redirect", async () => {
+    const origin = await listen((_request, response) =>
+      response.writeHead(307, { location: "https://attacker.example/" }).end(),
+    );
+    await expect(guardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({ code: "outside_refused" });
+  });
+
+  it("read an answer up to its bound", async () => {
+    const origin = await listen((_request, response) => response.end("x".repeat(1_048_577)));
+    await expect(guardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({ code: "outside_refused" });
+  });
+
+  it("end in time", async () => {
+    const origin = await listen(() => {});
+    await expect(guardedFetch(origin, { timeoutMs: 30 })(`${origin}/token`)).rejects.toMatchObject({
+      code: "timed_out",
+    });
+  });
+});
+
+describe("a page for a person", () => {
+  it.each(["javascript:alert(1)", "file:///etc/passwd", "vbscript:x", "http://sso.example/", "not a url"])(
+    "is not %s",
+    (url) => {
+      expect(refusePlace(url, new URL(outside))).toBeDefined();
+    },
+  );
+  it("is one of https", () => {
+    expect(refusePlace("https://sso.example/authorize?x=1", new URL(outside))).toBeUndefined();
+  });
+});

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Bundle, readBundle, trimmed } from "./bundle.ts";
+
+const server = { url: "https://sso.example", issuer: "https://sso.example", wantsBound: false };
+const whole: Bundle = {
+  version: 1,
+  server,
+  client: { client_id: "a" },
+  tokens: { access_token: "b", token_type: "Bearer", issuedAt: 1 },
+  waiting: {
+    state: "s",
+    verifier: "v",
+    url: "https://sso.example/authorize",
+    redirectUrl: "http://127.0.0.1:1/",
+    until: 5,
+    server,
+    client: { client_id: "a" },
+  },
+};
+
+describe("what a store gives back", () => {
+  it("is the bundle that was kept", () => {
+    expect(readBundle(JSON.stringify(whole))).toEqual(whole);
+  });
+
+  it("is no bundle, whatever else it is, and reading it never throws", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(readBundle(text)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("is no bundle when a part of it is something else", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("version", "server", "client", "tokens", "waiting"),
+        fc.oneof(fc.integer({ min: 2 }), fc.string(), fc.constant(null), fc.array(fc.string())),
+        (field, value) => {
+          expect(readBundle(JSON.stringify({ ...whole, [field]: value }))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it("has no tokens without the service they came from", () => {
+    const { server: _, waiting: __, ...rest } = whole;
+    expect(readBundle(JSON.stringify(rest))).toBeUndefined();
+  });
+});
+
+it("metadata is kept without what nobody needs again", () => {
+  const metadata = {
+    issuer: "https://sso.example",
+    authorization_endpoint: "https://sso.example/authorize",
+    token_endpoint: "https://sso.example/token",
+    response_types_supported: ["code"],
+    claims_supported: ["x".repeat(100_000)],
+  };
+  const kept = trimmed({ ...server, metadata, scopes: ["a"] });
+  expect(JSON.stringify(kept).length).toBeLessThan(1_000);
+  expect(kept.metadata).toMatchObject({ token_endpoint: metadata.token_endpoint });
+});

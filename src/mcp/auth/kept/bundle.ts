@@ -1,0 +1,90 @@
+import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
+import type { AuthorizationServer } from "../authorization-server.ts";
+import type { BoundKey } from "./bound-key.ts";
+
+export interface KeptTokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly refresh_token?: string;
+  readonly scope?: string;
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
+}
+
+/** A sign-in that waits for a person. It holds all that its end needs, so that another process can end it. */
+export interface Waiting {
+  readonly state: string;
+  readonly verifier: string;
+  readonly url: string;
+  readonly redirectUrl: string;
+  readonly until: number;
+  readonly server: AuthorizationServer;
+  readonly client: OAuthClientInformationMixed;
+  readonly asked?: string;
+  /** The private key that the tokens will be bound to. */
+  readonly key?: BoundKey;
+}
+
+/** What one party has at one MCP server. All of it comes from one issuer, and goes when the server names another. */
+export interface Bundle {
+  readonly version: 1;
+  readonly server?: AuthorizationServer;
+  readonly client?: OAuthClientInformationMixed;
+  readonly tokens?: KeptTokens;
+  /** Every scope that was asked for, granted or not: nobody is asked twice. */
+  readonly asked?: string;
+  readonly signedInAt?: number;
+  readonly key?: BoundKey;
+  readonly waiting?: Waiting;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isServer = (value: unknown): boolean =>
+  isObject(value) && typeof value.url === "string" && typeof value.issuer === "string";
+
+const isTokens = (value: unknown): boolean =>
+  isObject(value) && typeof value.access_token === "string" && typeof value.issuedAt === "number";
+
+const isWaiting = (value: unknown): boolean =>
+  isObject(value) &&
+  ["state", "verifier", "url", "redirectUrl"].every((name) => typeof value[name] === "string") &&
+  isServer(value.server) &&
+  isObject(value.client);
+
+/** What a store gave, if it is a bundle. */
+export const readBundle = (text: string): Bundle | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || value.version !== 1) return undefined;
+  const { server, tokens, client, waiting } = value;
+  const isWhole =
+    (server === undefined || isServer(server)) &&
+    (tokens === undefined || (isTokens(tokens) && isServer(server))) &&
+    (client === undefined || isObject(client)) &&
+    (waiting === undefined || isWaiting(waiting));
+  return isWhole ? (value as unknown as Bundle) : undefined;
+};
+
+const kept = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "response_types_supported",
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+/** Without what nobody needs again: metadata can be long, and files for secrets are bounded. */
+export const trimmed = (server: AuthorizationServer): AuthorizationServer => {
+  const { metadata, scopes: _, ...rest } = server;
+  if (metadata === undefined) return rest;
+  const fields = kept.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]]));
+  return { ...rest, metadata: Object.fromEntries(fields) as AuthorizationServerMetadata };
+};

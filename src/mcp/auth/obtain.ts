@@ -1,0 +1,99 @@
+import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
+import type { Challenge } from "./challenge.ts";
+import { type Bundle, trimmed } from "./kept/bundle.ts";
+import { toKept, usableTokens } from "./kept/kept-tokens.ts";
+import { askAsMachine, type MachineGrant } from "./machine-grant.ts";
+import { type AuthHouse, type AuthParty, checkSecretPlace } from "./party.ts";
+import { refresh } from "./refresh.ts";
+import { never, toRefusal } from "./refusals.ts";
+import { scopeFor } from "./scopes.ts";
+import { askPerson, type Question } from "./sign-in/ask-person.ts";
+
+/** A person who just signed in is not asked again at once: the server would not take that token either. */
+const pauseMs = 60_000;
+
+const nothing: Bundle = Object.freeze({ version: 1 });
+
+/** Finds out who gives tokens now, and what to ask of them. */
+export const prepare = async (
+  house: AuthHouse,
+  party: AuthParty,
+  challenge: Challenge,
+): Promise<Question> => {
+  const { owner, server: mcp, oauth, machine, fetch } = party;
+  const server = await findAuthorizationServer({
+    id: owner.id,
+    serverUrl: mcp.url,
+    resourceMetadataUrl: challenge.resourceMetadataUrl,
+    issuer: oauth.issuer ?? machine?.issuer,
+    fetch,
+  });
+  const before = await house.book.read(owner);
+  // What another issuer gave is nothing to this one.
+  const mine = before.server?.issuer === server.issuer ? before : nothing;
+  const scope = scopeFor(server, {
+    configured: oauth.scope,
+    challenged: challenge.scope,
+    asked: mine.asked,
+    isMachine: machine !== undefined,
+  });
+  const isBound = challenge.wantsBound === true || server.wantsBound || mine.key !== undefined;
+  return { server, scope, isBound, mine };
+};
+
+const askMachine = async (
+  { book, now, reveal }: AuthHouse,
+  party: AuthParty,
+  grant: MachineGrant,
+  { server, scope }: Question,
+): Promise<void> => {
+  const { owner, fetch } = party;
+  checkSecretPlace(party, server, grant.issuer ?? party.oauth.issuer);
+  const issuedAt = now();
+  const asked = {
+    server,
+    clientSecret: grant.clientSecret === undefined ? undefined : await reveal(grant.clientSecret),
+    issuer: server.issuer,
+    resource: server.resource,
+    scope,
+    fetch,
+  };
+  const tokens = await askAsMachine(grant, asked).catch((error) => {
+    throw toRefusal(owner.id, "a token", error);
+  });
+  await book.write(owner, {
+    version: 1,
+    server: trimmed(server),
+    tokens: toKept(tokens, issuedAt),
+    ...(scope === undefined ? {} : { asked: scope }),
+  });
+};
+
+const justSignedIn = ({ signedInAt = 0, tokens }: Bundle, { refused }: Challenge, now: number): boolean =>
+  tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
+
+/** Sees to it that there is a token the server will take, or says why there is none. */
+export const obtain = async (house: AuthHouse, party: AuthParty, challenge: Challenge): Promise<void> => {
+  const { owner, oauth, machine } = party;
+  const { refused, isStepUp = false } = challenge;
+  const before = await house.book.read(owner);
+  // Somebody else saw to it meanwhile.
+  const usable = usableTokens(before, { issuer: oauth.issuer, refused, now: house.now() });
+  if (!isStepUp && usable !== undefined) return;
+  const question = await prepare(house, party, challenge);
+  if (machine !== undefined) return askMachine(house, party, machine, question);
+  const canRefresh = !isStepUp && question.mine.tokens?.refresh_token !== undefined;
+  if (canRefresh && (await refresh(house, party, question.server, refused))) return;
+  if (!isStepUp && justSignedIn(question.mine, challenge, house.now()))
+    throw never(owner.id, "refused a token that it was just given; check its scopes and its audience");
+  return askPerson(house, party, canRefresh ? { ...question, mine: nothing } : question);
+};
+
+/** Whether an old token could be renewed without asking anybody anything. */
+export const renewQuietly = async (
+  house: AuthHouse,
+  party: AuthParty,
+  server: AuthorizationServer,
+): Promise<void> => {
+  await refresh(house, party, server, undefined);
+};

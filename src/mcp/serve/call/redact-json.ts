@@ -1,0 +1,42 @@
+const deepest = 512;
+
+/** Bytes in base64 hold no readable text, and are long. */
+const isBinary = (key: string, { type, uri }: Readonly<Record<string, unknown>>): boolean =>
+  key === "data" ? type === "image" || type === "audio" : key === "blob" && typeof uri === "string";
+
+/** The same value where there is nothing to mask, else a copy. What lies too deep to be looked at is left out. */
+export const redactJson = (value: unknown, redact: (text: string) => string, depth = 0): unknown => {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= deepest) return "[too deep]";
+  if (Array.isArray(value)) return redactItems(value, redact, depth);
+  return redactMembers(value as Readonly<Record<string, unknown>>, redact, depth);
+};
+
+const redactItems = (items: readonly unknown[], redact: (text: string) => string, depth: number): unknown => {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const masked = redactJson(items[i], redact, depth + 1);
+    if (masked === items[i]) continue;
+    copy ??= [...items];
+    copy[i] = masked;
+  }
+  return copy ?? items;
+};
+
+const redactMembers = (
+  members: Readonly<Record<string, unknown>>,
+  redact: (text: string) => string,
+  depth: number,
+): unknown => {
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(members)) {
+    const member = members[key];
+    if (isBinary(key, members)) continue;
+    const masked = redactJson(member, redact, depth + 1);
+    if (masked === member) continue;
+    copy ??= { ...members };
+    copy[key] = masked;
+  }
+  return copy ?? members;
+};

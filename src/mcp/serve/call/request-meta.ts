@@ -1,0 +1,23 @@
+import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
+import type { Line, Params } from "../line.ts";
+import type { Errand } from "./walk.ts";
+
+const longestMeta = 512;
+
+/** What the caller says of itself with a request: its trace, and its own name for the call. */
+export const requestMeta = (
+  { conversation }: Line,
+  { mcpReq }: ServerContext,
+): Pick<Errand, "conversation" | "correlationId" | "idempotencyKey"> => {
+  const meta = mcpReq._meta as Params | undefined;
+  const correlationId = shortText(meta?.[TRACEPARENT_META_KEY]);
+  const idempotencyKey = shortText(meta?.["haft/idempotencyKey"]);
+  return {
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+};
+
+const shortText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= longestMeta ? value : undefined;

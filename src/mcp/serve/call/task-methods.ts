@@ -1,0 +1,42 @@
+import {
+  MissingRequiredClientCapabilityError,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { capabilitiesOf, invalid, type Line, type Params, principalOf } from "../line.ts";
+import { takesTasks, tasksExtension } from "./client-capabilities.ts";
+import type { LiveCall } from "./live-call.ts";
+
+/** Whoever does not know tasks was never given one. */
+const checkExtension = (line: Line, context: ServerContext): void => {
+  if (takesTasks(capabilitiesOf(line, context))) return;
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  });
+};
+
+const unknown = () => invalid("Unknown task: it expired, or it never was.");
+
+const taskOf = (line: Line, { taskId }: Params, context: ServerContext): LiveCall => {
+  checkExtension(line, context);
+  const call = line.front.tasks.find(taskId, principalOf(line, context));
+  if (call === undefined) throw unknown();
+  return call;
+};
+
+export const getTask = (line: Line, { taskId }: Params, context: ServerContext): Result => {
+  checkExtension(line, context);
+  const task = line.front.tasks.get(taskId, principalOf(line, context));
+  if (task === undefined) throw unknown();
+  return task;
+};
+
+export const updateTask = (line: Line, params: Params, context: ServerContext): Result => {
+  taskOf(line, params, context).questions.answer(context.mcpReq.inputResponses);
+  return {};
+};
+
+export const cancelTask = (line: Line, params: Params, context: ServerContext): Result => {
+  taskOf(line, params, context).cancel(new Error("The client cancelled the task."));
+  return {};
+};

@@ -1,0 +1,44 @@
+import type { ApprovalRequest } from "../../../words/approval.ts";
+import type { Reply } from "../../../words/reply.ts";
+import type { Front } from "../front.ts";
+import type { ServedCall } from "../served.ts";
+import { approvalForm, readDecision } from "./approval-form.ts";
+import { canElicit } from "./client-capabilities.ts";
+import type { LiveCall } from "./live-call.ts";
+
+export type Errand = Pick<ServedCall, "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey">;
+
+/** Two, because an edited input may need a person again; more would be a loop. */
+const mostApprovals = 4;
+
+/** Down the corridor, with the client's person asked on the way where one is needed and can be. */
+export const walk = async (front: Front, live: LiveCall, errand: Errand): Promise<Reply> => {
+  const { served } = front;
+  const { principal, caller, signal } = live;
+  const id = live.newId();
+  const unwatch = front.progress.watch(id, (update) => live.ear?.progressed?.(update));
+  try {
+    let reply = await served.call({ ...errand, id, principal, caller, signal });
+    for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {
+      if (front.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
+      const decision = await decide(front, live, reply.pending);
+      if (decision === undefined) break;
+      const by = `mcp:${principal.agent}`;
+      reply = await served.resume(reply.pending.id, decision, { principal, caller, signal, by });
+    }
+    return reply;
+  } finally {
+    unwatch();
+  }
+};
+
+/** Nothing where no answer came: the question is still open for whoever finds it in the ledger. */
+const decide = async (front: Front, live: LiveCall, pending: ApprovalRequest) => {
+  const form = approvalForm(pending, front.served.redact);
+  try {
+    const { approval } = await live.ask({ approval: form }, live.signal, true);
+    return readDecision(approval);
+  } catch {
+    return undefined;
+  }
+};

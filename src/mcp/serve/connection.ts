@@ -1,0 +1,71 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Principal } from "../../words/principal.ts";
+import type { Front } from "./front.ts";
+import { ListenAlong } from "./lists/listen-along.ts";
+import { lineFor } from "./mcp-server.ts";
+import { tellNews } from "./news.ts";
+
+export interface Connection {
+  /** Ends when the client is gone, or when it was closed here. */
+  readonly closed: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves one client over a connection that lasts. Its first message says which era it is of. */
+export const serveConnection = (
+  front: Front,
+  principal: Principal,
+  transport: Transport,
+  conversation: string,
+): Connection => {
+  const { promise: closed, resolve: end } = Promise.withResolvers<void>();
+  const along = new ListenAlong();
+  const wire = overheard(transport, { heard: (message) => along.hear(message), closed: end });
+  const handle = serveStdio(
+    () => {
+      const next = lineFor(front, principal, conversation);
+      const stop = tellNews(next);
+      const closeLine = next.server.onclose;
+      next.server.onclose = () => {
+        stop();
+        closeLine?.();
+      };
+      along.join(next);
+      return next.server;
+    },
+    { transport: wire, onerror: () => {} },
+  );
+  return {
+    closed,
+    close: async () => {
+      await handle.close();
+      end();
+    },
+  };
+};
+
+interface Ears {
+  readonly heard: (message: JSONRPCMessage) => void;
+  readonly closed: () => void;
+}
+
+/** The SDK answers `subscriptions/listen` itself and tells nobody which resources are meant, so we listen along. */
+const overheard = (inner: Transport, ears: Ears): Transport => {
+  const outer: Transport = {
+    start: () => inner.start(),
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  };
+  inner.onmessage = (message, extra) => {
+    outer.onmessage?.(message, extra);
+    ears.heard(message);
+  };
+  inner.onerror = (error) => outer.onerror?.(error);
+  inner.onclose = () => {
+    outer.onclose?.();
+    ears.closed();
+  };
+  return outer;
+};

@@ -1,0 +1,79 @@
+import { HeldCalls } from "./call/held-calls.ts";
+import type { LiveCall } from "./call/live-call.ts";
+import { type ProgressHub, progressHub } from "./call/progress-hub.ts";
+import { Tasks } from "./call/tasks.ts";
+import type { Served } from "./served.ts";
+
+export interface FrontOptions {
+  /** Asks the client's person, or waits for `haft approve`. */
+  readonly approvals?: "client" | "elsewhere";
+  /** How long a call waits for the client's answer before it is cancelled: 10 minutes. */
+  readonly holdMs?: number;
+  readonly maxHeld?: number;
+  readonly maxHeldPerCaller?: number;
+  /** How long clients may believe a list without asking again: 30 seconds. They are told of changes before that. */
+  readonly listTtlMs?: number;
+  /** How long a server behind ours may take to list what it has: 10 seconds. */
+  readonly listTimeoutMs?: number;
+  /** Calls that take longer become tasks for clients that know tasks. Only those of servers that say so unless given. */
+  readonly taskAfterMs?: number;
+  /** How long a task can be asked for: an hour. */
+  readonly taskTtlMs?: number;
+}
+
+/** What all connections to one endpoint share. */
+export interface Front {
+  readonly served: Served;
+  readonly approvals: "client" | "elsewhere";
+  readonly holdMs: number;
+  readonly listTtlMs: number;
+  readonly listTimeoutMs: number;
+  readonly taskAfterMs: number | undefined;
+  readonly held: HeldCalls;
+  readonly tasks: Tasks;
+  readonly live: Set<LiveCall>;
+  readonly progress: ProgressHub;
+  /** Waits for calls that run, though not longer than this, and cancels what is left. */
+  readonly drain: (graceMs: number) => Promise<void>;
+}
+
+export const frontOf = (served: Served, options: FrontOptions = {}): Front => {
+  const holdMs = options.holdMs ?? 600_000;
+  const held = new HeldCalls({
+    holdMs,
+    max: options.maxHeld ?? 1000,
+    maxPerCaller: options.maxHeldPerCaller ?? 100,
+  });
+  const tasks = new Tasks({ ttlMs: options.taskTtlMs ?? 3_600_000, max: options.maxHeld ?? 1000 });
+  const live = new Set<LiveCall>();
+  return {
+    served,
+    approvals: options.approvals ?? "client",
+    holdMs,
+    listTtlMs: options.listTtlMs ?? 30_000,
+    listTimeoutMs: options.listTimeoutMs ?? 10_000,
+    taskAfterMs: options.taskAfterMs,
+    held,
+    tasks,
+    live,
+    progress: progressHub(served),
+    drain: async (graceMs) => {
+      await settled(live, graceMs);
+      const reason = new Error("The server is closing.");
+      held.cancelAll(reason);
+      tasks.cancelAll(reason);
+      for (const call of live) call.cancel(reason);
+    },
+  };
+};
+
+const settled = async (live: ReadonlySet<LiveCall>, graceMs: number): Promise<void> => {
+  const busy = [...live].filter(({ isBusy }) => isBusy);
+  if (busy.length === 0 || graceMs <= 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([Promise.all(busy.map(({ finished }) => finished)), late]);
+  clearTimeout(timer);
+};

@@ -1,0 +1,40 @@
+import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
+
+interface Event {
+  readonly id: string;
+  readonly streamId: string;
+  readonly message: JSONRPCMessage;
+  readonly size: number;
+}
+
+export interface EventStoreLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** The last messages of one session, for a client whose stream broke. Older ones are gone, and so is their stream. */
+export const eventStore = ({ events: most, bytes: mostBytes }: EventStoreLimits): EventStore => {
+  const events: Event[] = [];
+  let bytes = 0;
+  let count = 0;
+  return {
+    storeEvent: async (streamId, message) => {
+      const id = (++count).toString(36);
+      const size = JSON.stringify(message).length;
+      events.push({ id, streamId, message, size });
+      bytes += size;
+      while (events.length > most || (bytes > mostBytes && events.length > 1)) bytes -= events.shift()!.size;
+      return id;
+    },
+    getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.streamId,
+    replayEventsAfter: async (lastEventId, { send }) => {
+      const index = events.findIndex(({ id }) => id === lastEventId);
+      const { streamId } = events[index] ?? { streamId: "" };
+      for (const { id, message, streamId: of } of events.slice(index + 1)) {
+        // An empty one only told the client where its stream begins.
+        if (of === streamId && Object.keys(message).length > 0) await send(id, message);
+      }
+      return streamId;
+    },
+  };
+};

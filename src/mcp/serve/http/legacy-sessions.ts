@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { isSameParty, type Principal } from "../../../words/principal.ts";
+import type { Front } from "../front.ts";
+import { authInfoOf, type Line } from "../line.ts";
+import { lineFor } from "../mcp-server.ts";
+import { tellNews } from "../news.ts";
+import { eventStore } from "./event-store.ts";
+import { rpcError } from "./rpc-response.ts";
+import { watchEnd } from "./watch-end.ts";
+
+export interface SessionLimits {
+  readonly maxSessions: number;
+  readonly idleMs: number;
+  readonly maxBodyBytes: number;
+  readonly keptEvents: number;
+  readonly keptEventBytes: number;
+}
+
+interface Session {
+  readonly principal: Principal;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly line: Line;
+  usedAt: number;
+  /** Responses that are still open. */
+  open: number;
+}
+
+const isIdle = ({ open, line }: Session): boolean => open === 0 && line.running === 0;
+
+const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
+
+/** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
+export class LegacySessions {
+  readonly #front: Front;
+  readonly #limits: SessionLimits;
+  readonly #sessions = new Map<string, Session>();
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(front: Front, limits: SessionLimits) {
+    this.#front = front;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async fetch(request: Request, principal: Principal, parsedBody: unknown): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      if (session === undefined || !isSameParty(session.principal, principal)) return unknown();
+      return this.#serve(session, request, principal, parsedBody);
+    }
+    if (request.method !== "POST" || !isInitializeRequest(parsedBody)) {
+      return rpcError(400, { code: -32000, message: "Bad Request: Mcp-Session-Id header is required" });
+    }
+    if (this.#sessions.size >= this.#limits.maxSessions && !this.#evict()) {
+      const headers = { "Retry-After": "10" };
+      return rpcError(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
+    }
+    const session = await this.#open(principal);
+    const response = await this.#serve(session, request, principal, parsedBody);
+    if (!response.ok) await session.transport.close();
+    return response;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
+  }
+
+  async #serve(
+    session: Session,
+    request: Request,
+    principal: Principal,
+    parsedBody: unknown,
+  ): Promise<Response> {
+    session.usedAt = Date.now();
+    const response = await session.transport.handleRequest(request, {
+      authInfo: authInfoOf(principal),
+      ...(parsedBody === undefined ? {} : { parsedBody }),
+    });
+    if (response.body === null) return response;
+    session.open++;
+    return watchEnd(response, () => {
+      session.open--;
+      session.usedAt = Date.now();
+    });
+  }
+
+  async #open(principal: Principal): Promise<Session> {
+    const id = randomUUID();
+    const { maxBodyBytes, keptEvents, keptEventBytes } = this.#limits;
+    const line = lineFor(this.#front, principal, id);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes }),
+      retryInterval: 1000,
+      maxRequestBodySize: maxBodyBytes,
+    });
+    const session: Session = { principal, transport, line, usedAt: Date.now(), open: 0 };
+    const stop = tellNews(line);
+    const closeLine = line.server.onclose;
+    line.server.onclose = () => {
+      stop();
+      closeLine?.();
+      this.#sessions.delete(id);
+      this.#rest();
+    };
+    await line.server.connect(transport);
+    this.#sessions.set(id, session);
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(this.#limits.idleMs / 4, 50)).unref();
+    return session;
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - this.#limits.idleMs;
+    for (const session of this.#sessions.values()) {
+      if (isIdle(session) && session.usedAt < oldest) void session.transport.close();
+    }
+  }
+
+  /** Makes room by the session that was idle longest. */
+  #evict(): boolean {
+    let idle: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (isIdle(session) && (idle === undefined || session.usedAt < idle.usedAt)) idle = session;
+    }
+    void idle?.transport.close();
+    return idle !== undefined;
+  }
+
+  #rest(): void {
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+}

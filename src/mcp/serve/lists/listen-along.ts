@@ -1,0 +1,56 @@
+import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { Line } from "../line.ts";
+import { followFor } from "./follow-resource.ts";
+
+/**
+ * Which resources the client of a connection listens to. The SDK answers `subscriptions/listen` itself and tells
+ * nobody what it is about.
+ */
+export class ListenAlong {
+  readonly #open = new Map<unknown, readonly string[]>();
+  #line: Line | undefined;
+
+  /** The line may come later than the first messages, and be replaced once the client's era is known. */
+  join(line: Line): void {
+    this.#line = line;
+    for (const uris of this.#open.values()) this.#follow(uris);
+  }
+
+  hear(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === "subscriptions/listen") {
+      const uris = urisOf(message.params);
+      this.#open.set(message.id, uris);
+      this.#follow(uris);
+    }
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      this.#end(message.params?.requestId);
+    }
+  }
+
+  #follow(uris: readonly string[]): void {
+    const line = this.#line;
+    if (line === undefined) return;
+    // What cannot be followed is not; the client hears of the rest.
+    for (const uri of uris) followFor(line, line.principal, uri).catch(() => {});
+  }
+
+  #end(id: unknown): void {
+    const ended = this.#open.get(id) ?? [];
+    this.#open.delete(id);
+    const wanted = new Set([...this.#open.values()].flat());
+    for (const uri of ended) {
+      if (wanted.has(uri)) continue;
+      this.#line?.followed.get(uri)?.leave();
+      this.#line?.followed.delete(uri);
+    }
+  }
+}
+
+const mostUris = 1000;
+
+/** The resources that a request to listen names. */
+export const urisOf = (params: unknown): readonly string[] => {
+  const filter = (params as { readonly notifications?: unknown } | undefined)?.notifications;
+  const uris = (filter as { readonly resourceSubscriptions?: unknown } | undefined)?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string").slice(0, mostUris) : [];
+};

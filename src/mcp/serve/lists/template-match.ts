@@ -1,0 +1,46 @@
+interface Part {
+  readonly literal: string;
+  /** What follows the literal may hold slashes; nothing follows the last one. */
+  readonly hole: "segment" | "path" | undefined;
+}
+
+const longest = 4096;
+
+/** Operators of RFC 6570 whose values may hold more than one segment, or be left out. */
+const isWide = (expression: string): boolean => /^[+#/?&.;]/u.test(expression) || expression.endsWith("*");
+
+const partsOf = (template: string): readonly Part[] | undefined => {
+  const parts: Part[] = [];
+  let from = 0;
+  for (;;) {
+    const open = template.indexOf("{", from);
+    if (open === -1) return [...parts, { literal: template.slice(from), hole: undefined }];
+    const close = template.indexOf("}", open);
+    if (close === -1) return undefined;
+    const hole = isWide(template.slice(open + 1, close)) ? "path" : "segment";
+    parts.push({ literal: template.slice(from, open), hole });
+    from = close + 1;
+  }
+};
+
+/**
+ * Whether a template could have made this URI, as far as it takes to find whose it is: each literal is looked for
+ * once, from left to right, so no template of a server can make it slow.
+ */
+export const matchesTemplate = (template: string, uri: string): boolean => {
+  if (template.length > longest || uri.length > longest) return false;
+  const parts = partsOf(template);
+  if (parts === undefined || !uri.startsWith(parts[0]!.literal)) return false;
+  let at = parts[0]!.literal.length;
+  for (let i = 1; i < parts.length; i++) {
+    const { literal } = parts[i]!;
+    const { hole } = parts[i - 1]!;
+    const isLast = i === parts.length - 1;
+    const least = hole === "segment" ? at + 1 : at;
+    const end = isLast ? uri.length - literal.length : uri.indexOf(literal, least);
+    if (end < least || !uri.startsWith(literal, end)) return false;
+    if (hole === "segment" && uri.slice(at, end).includes("/")) return false;
+    at = end + literal.length;
+  }
+  return at === uri.length;
+};

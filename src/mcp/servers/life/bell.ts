@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+
+/** Wakes one fiber. However often it is rung while nobody listens, it is heard once. */
+export interface Bell {
+  readonly ring: () => void;
+  readonly heard: Effect.Effect<void>;
+  /** Forgets that it was rung. */
+  readonly hush: () => void;
+}
+
+export const bell = (): Bell => {
+  let isRung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => {
+      isRung = true;
+      wake?.();
+    },
+    hush: () => {
+      isRung = false;
+    },
+    heard: Effect.callback<void>((resume) => {
+      const answer = (): void => {
+        isRung = false;
+        wake = undefined;
+        resume(Effect.void);
+      };
+      if (isRung) {
+        answer();
+        return;
+      }
+      wake = answer;
+      return Effect.sync(() => {
+        if (wake === answer) wake = undefined;
+      });
+    }),
+  };
+};

@@ -1,0 +1,41 @@
+import type { McpSession } from "../../words/mcp.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { ServedServer } from "../serve/served.ts";
+import type { Upstream } from "./upstream.ts";
+
+export interface ServedUpstream extends ServedServer {
+  /** Full names of everything that can be called on it. */
+  readonly keys: readonly string[];
+}
+
+/** What a gateway passes on. A server with a connection for each caller is there only for a caller that is named. */
+export const toServed = (upstream: Upstream, principal: Principal | undefined): readonly ServedUpstream[] => {
+  const session = sessionFor(upstream, principal);
+  if (session === undefined) return [];
+  const own = upstream.tools.companions();
+  const keys = [...upstream.tools.names(), ...Object.values(own)];
+  return [{ id: upstream.server.id, session, keys, ...own }];
+};
+
+const sessionFor = (
+  { session, parties }: Upstream,
+  principal: Principal | undefined,
+): McpSession | undefined => {
+  if (session === undefined || parties === undefined) return session;
+  if (principal === undefined) return undefined;
+  const { era, protocol, serverInfo, capabilities, instructions, transport } = session;
+  return {
+    era,
+    protocol,
+    serverInfo,
+    capabilities,
+    instructions,
+    transport,
+    listTools: (signal) => session.listTools(signal),
+    request: (request) => parties.request(request, principal),
+    notify: (method, params) => session.notify(method, params),
+    onNews: (listener) => session.onNews(listener),
+    // It is not the gateway's to close.
+    close: async () => {},
+  };
+};

@@ -1,0 +1,30 @@
+import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import type { McpCaller } from "../../../words/mcp.ts";
+
+export const tasksExtension = "io.modelcontextprotocol/tasks";
+
+/** What this client can do: pass questions on to whoever called, and wait for a task. */
+export const capabilities: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: { listChanged: true },
+  extensions: { [tasksExtension]: {} },
+};
+
+const questions = ["elicitation", "sampling", "roots"] as const;
+const quiet: Readonly<Record<string, unknown>> = { extensions: capabilities.extensions };
+
+/**
+ * What can be asked of this caller. The modern era says it with each request, so a server need not ask what nobody
+ * will answer. Undefined where it is what the connection says anyway.
+ */
+export const capabilitiesOf = (
+  caller: McpCaller | undefined,
+): Readonly<Record<string, unknown>> | undefined => {
+  if (caller?.ask === undefined) return quiet;
+  const own = caller.capabilities;
+  if (own === undefined) return undefined;
+  const has: Record<string, unknown> = { ...quiet };
+  for (const kind of questions) if (own[kind] !== undefined) has[kind] = own[kind];
+  return has;
+};

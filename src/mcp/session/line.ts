@@ -1,0 +1,23 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { Wire } from "../transport/wire.ts";
+import type { Callers } from "./callers.ts";
+import type { ParamHeader } from "./param-headers.ts";
+
+/** What is known of a tool from the last list, as far as calling it depends on it. */
+export interface KnownTool {
+  readonly headers: readonly ParamHeader[];
+  readonly needsTask: boolean;
+}
+
+/** An open connection, as the parts of a session share it. */
+export interface Line {
+  readonly id: string;
+  readonly client: Client;
+  readonly wire: Wire;
+  readonly isModern: boolean;
+  readonly callers: Callers;
+  readonly callTimeoutMs: number;
+  readonly mask: (text: string) => string;
+  /** Only tools that need something. */
+  readonly tools: Map<string, KnownTool>;
+}

@@ -1,0 +1,99 @@
+import { headerValue } from "../transport/header-value.ts";
+
+const extension = "x-mcp-header";
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const types: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
+
+/** Where such a mark makes a definition invalid: what is there need not be there in every call. */
+const unreachable = [
+  "items",
+  "prefixItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "propertyNames",
+  "patternProperties",
+  "dependentSchemas",
+  "oneOf",
+  "anyOf",
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "$defs",
+  "definitions",
+];
+const byName: ReadonlySet<string> = new Set([
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions",
+]);
+
+export interface ParamHeader {
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+/**
+ * The arguments of a tool that the modern era wants repeated as HTTP headers, or undefined where the marks break
+ * its rules: such a tool must not be used.
+ */
+export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] | undefined => {
+  const found: ParamHeader[] = [];
+  const seen = new Set<string>();
+
+  const visit = (node: unknown, path: readonly string[], isReachable: boolean): boolean => {
+    if (typeof node !== "object" || node === null) return true;
+    const schema = node as Readonly<Record<string, unknown>>;
+    const name = schema[extension];
+    if (name !== undefined) {
+      if (!isReachable || path.length === 0 || typeof name !== "string" || !token.test(name)) return false;
+      if (!types.has(schema.type) || seen.has(name.toLowerCase())) return false;
+      seen.add(name.toLowerCase());
+      found.push({ path, header: `Mcp-Param-${name}` });
+    }
+    if (typeof schema.properties === "object" && schema.properties !== null) {
+      for (const [key, child] of Object.entries(schema.properties)) {
+        if (!visit(child, [...path, key], isReachable)) return false;
+      }
+    }
+    for (const keyword of unreachable) {
+      const value = schema[keyword];
+      if (value === undefined) continue;
+      const branches =
+        byName.has(keyword) && typeof value === "object" && value !== null
+          ? Object.values(value)
+          : [value].flat();
+      if (!branches.every((branch) => visit(branch, path, false))) return false;
+    }
+    return true;
+  };
+
+  return visit(inputSchema, [], true) ? found : undefined;
+};
+
+const toHeader = (value: unknown): string | undefined => {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    if (!Number.isFinite(value) || Number.isInteger(value)) return undefined;
+  } else if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+    return undefined;
+  }
+  return headerValue(String(value));
+};
+
+export const paramHeaders = (headers: readonly ParamHeader[], input: unknown): Record<string, string> => {
+  const values: Record<string, string> = {};
+  for (const { path, header } of headers) {
+    let value = input;
+    for (const key of path) {
+      value =
+        typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+    }
+    const text = toHeader(value);
+    if (text !== undefined) values[header] = text;
+  }
+  return values;
+};

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Deadline } from "./deadline.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("ends after its time", () => {
+  const end = vi.fn();
+  new Deadline(100, 400, end);
+  vi.advanceTimersByTime(99);
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(end).toHaveBeenCalledOnce();
+});
+
+it("stands still as long as anybody holds it", () => {
+  const end = vi.fn();
+  const deadline = new Deadline(100, 400, end);
+  vi.advanceTimersByTime(60);
+  deadline.pause();
+  deadline.pause();
+  vi.advanceTimersByTime(10_000);
+  deadline.resume();
+  vi.advanceTimersByTime(10_000);
+  deadline.resume();
+  vi.advanceTimersByTime(39);
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(end).toHaveBeenCalledOnce();
+});
+
+it("can be extended up to its hard limit", () => {
+  const end = vi.fn();
+  const deadline = new Deadline(100, 400, end);
+  for (let i = 0; i < 7; i++) {
+    vi.advanceTimersByTime(55);
+    deadline.extend();
+  }
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(15);
+  expect(end).toHaveBeenCalledOnce();
+});
+
+it("never ends once it is cleared", () => {
+  const end = vi.fn();
+  const deadline = new Deadline(100, 400, end);
+  deadline.pause();
+  deadline.clear();
+  deadline.resume();
+  vi.advanceTimersByTime(10_000);
+  expect(end).not.toHaveBeenCalled();
+});

@@ -1,0 +1,52 @@
+import type { RequestOptions } from "@modelcontextprotocol/client";
+import { askCaller } from "../questions.ts";
+import { timedOut } from "../session-failure.ts";
+import { anyResult } from "./any-result.ts";
+import { paramsOf } from "./request-options.ts";
+import type { Params, Result, Step } from "./step.ts";
+import { type Task, waitForTask } from "./tasks.ts";
+import { neverMs, timeLimit } from "./time-limit.ts";
+
+const farewellMs = 5_000;
+
+/** Within the deadline of the call, which every change of the task's state prolongs. */
+export const finishTask = async (step: Step, task: Task): Promise<Result> => {
+  const { line, request, asked } = step;
+  const timed = step.deadline === undefined ? timeLimit(step) : undefined;
+  const deadline = step.deadline ?? timed?.deadline;
+  const signal = timed?.signal ?? step.options.signal;
+  const own = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
+  const send = (method: string, params: Params, options: RequestOptions): Promise<Result> => {
+    const all = paramsOf(line, { ...own, params }) as Params;
+    return line.client.request({ method, params: all }, anyResult, options);
+  };
+  const options: RequestOptions = { timeout: neverMs, ...(signal === undefined ? {} : { signal }) };
+  try {
+    return await waitForTask(task, {
+      asked,
+      signal,
+      isModern: line.isModern,
+      send: (method, params) => send(method, params, options),
+      sendAnyway: (method, params) => {
+        send(method, params, { timeout: farewellMs }).catch(() => {});
+      },
+      ask: async (requests) => {
+        deadline?.pause();
+        try {
+          return await askCaller(requests, request.caller, asked);
+        } finally {
+          deadline?.resume();
+        }
+      },
+      told: (update) => {
+        deadline?.extend();
+        request.onProgress?.(update);
+        request.caller?.progressed?.(update);
+      },
+    });
+  } catch (error) {
+    throw timed?.isOver() === true ? timedOut(asked, true) : error;
+  } finally {
+    timed?.deadline.clear();
+  }
+};

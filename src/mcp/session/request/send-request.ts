@@ -1,0 +1,124 @@
+import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
+import type { InputRequests, McpCaller, SessionRequest } from "../../../words/mcp.ts";
+import type { Line } from "../line.ts";
+import { listTools } from "../list-tools.ts";
+import { askCaller, isInputRequired } from "../questions.ts";
+import { type Asked, cancelled, gone, toSessionError, unfitting } from "../session-failure.ts";
+import { anyResult } from "./any-result.ts";
+import { finishTask } from "./finish-task.ts";
+import { optionsOf, paramsOf } from "./request-options.ts";
+import type { Params, Result, Step } from "./step.ts";
+import { taskOf } from "./tasks.ts";
+import { neverMs, timeLimit } from "./time-limit.ts";
+
+const mostRounds = 16;
+const headerMismatch = -32_020;
+
+const send = async (step: Step, params: Params | undefined): Promise<Result> => {
+  const { line, request, options } = step;
+  const { method } = request;
+  const result = await line.client.request(
+    params === undefined ? { method } : { method, params },
+    anyResult,
+    options,
+  );
+  return isInputRequired(result) ? answerInput(step, params, result) : result;
+};
+
+/** Another round with the caller's answers, until the server is content. */
+const answerInput = async (step: Step, params: Params | undefined, first: Result): Promise<Result> => {
+  const { line, request, asked, options } = step;
+  let result = first;
+  for (let round = 0; isInputRequired(result); round++) {
+    if (round === mostRounds) throw unfitting(asked, `it asked for input more than ${mostRounds} times`);
+    const { inputRequests, requestState } = result as {
+      readonly inputRequests?: InputRequests;
+      readonly requestState?: string;
+    };
+    const inputResponses = await askCaller(inputRequests ?? {}, request.caller, asked);
+    result = await line.client.request(
+      {
+        method: request.method,
+        params: {
+          ...params,
+          ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+          ...(requestState === undefined ? {} : { requestState }),
+        },
+      },
+      anyResult,
+      options,
+    );
+  }
+  return result;
+};
+
+const run = async (step: Step): Promise<Result> => {
+  const { line, request } = step;
+  let params = paramsOf(line, request);
+  if (line.tools.size > 0 && request.method === "tools/call" && params?.task === undefined) {
+    if (line.tools.get(params?.name as string)?.needsTask === true) params = { ...params, task: {} };
+  }
+  let result: Result;
+  try {
+    result = await send(step, params);
+  } catch (error) {
+    if (!(error instanceof ProtocolError && error.code === headerMismatch && line.isModern)) throw error;
+    // The server compared headers with a newer schema and refused before it began: once more with that.
+    await listTools(line, request.signal);
+    result = await send({ ...step, options: optionsOf(line, request, step.asked) }, params);
+  }
+  const task = request.method === "tools/call" ? taskOf(result) : undefined;
+  if (task === undefined) return result;
+  request.caller?.tasked?.({ ...task });
+  return finishTask(step, task);
+};
+
+/** The SDK's clock does not stand still while a person is asked, so these requests have one of their own. */
+const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
+  const { line, options } = step;
+  const { deadline, signal } = timeLimit(step);
+  const { onprogress } = options;
+  const leave = line.callers.enter(caller, deadline);
+  const own: RequestOptions = { ...options, timeout: neverMs, signal };
+  if (onprogress !== undefined) {
+    own.resetTimeoutOnProgress = false;
+    own.onprogress = (update) => {
+      deadline.extend();
+      onprogress(update);
+    };
+  }
+  try {
+    return await run({ ...step, options: own, deadline });
+  } finally {
+    leave();
+    deadline.clear();
+  }
+};
+
+/** One request from its first byte to its whole result, whatever it takes in between. */
+export const sendRequest = async (line: Line, request: SessionRequest): Promise<Result> => {
+  const { method, signal, caller } = request;
+  const asked: Asked = {
+    id: line.id,
+    method,
+    wire: line.wire,
+    signal,
+    timeoutMs: Math.min(request.timeoutMs ?? line.callTimeoutMs, neverMs),
+    mask: line.mask,
+  };
+  if (line.wire.fault !== undefined) throw gone(asked, line.wire.fault, false);
+  if (signal?.aborted === true) throw cancelled(asked, false);
+  const step: Step = { line, request, asked, options: optionsOf(line, request, asked) };
+  try {
+    if (caller === undefined) return await run(step);
+    if (caller.ask !== undefined && !line.isModern) return await runPaused(step, caller);
+    const leave = line.callers.enter(caller);
+    try {
+      return await run(step);
+    } finally {
+      leave();
+    }
+  } catch (error) {
+    throw toSessionError(error, asked);
+  }
+};

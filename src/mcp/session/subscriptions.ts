@@ -1,0 +1,97 @@
+import { type Client, ProtocolError, type SubscriptionFilter } from "@modelcontextprotocol/client";
+import type { News } from "./news.ts";
+
+const firstPauseMs = 500;
+const longestPauseMs = 60_000;
+const ackMs = 30_000;
+const methodNotFound = -32_601;
+
+const advertised = (client: Client): SubscriptionFilter => {
+  const has = client.getServerCapabilities();
+  return {
+    ...(has?.tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(has?.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    ...(has?.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+  };
+};
+
+/** The modern era sends changes only to who listens. The stream is opened again when it ends, ever more slowly. */
+export class Subscriptions {
+  readonly #client: Client;
+  readonly #news: News;
+  readonly #uris = new Set<string>();
+  #ender = new AbortController();
+  #isClosed = false;
+
+  constructor(client: Client, news: News) {
+    this.#client = client;
+    this.#news = news;
+  }
+
+  start(): void {
+    const filter: SubscriptionFilter = advertised(this.#client);
+    if (this.#uris.size > 0) filter.resourceSubscriptions = [...this.#uris];
+    if (Object.keys(filter).length === 0 || this.#isClosed) return;
+    void this.#keep(filter, this.#ender.signal);
+  }
+
+  add(uri: string): void {
+    if (this.#uris.has(uri)) return;
+    this.#uris.add(uri);
+    this.#restart();
+  }
+
+  remove(uri: string): void {
+    if (this.#uris.delete(uri)) this.#restart();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#ender.abort();
+  }
+
+  #restart(): void {
+    this.#ender.abort();
+    this.#ender = new AbortController();
+    this.start();
+  }
+
+  async #keep(filter: SubscriptionFilter, signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    for (let openings = 0; !signal.aborted; ) {
+      try {
+        const subscription = await this.#client.listen(filter, { signal, timeout: ackMs });
+        // What changed while nobody listened was told to nobody.
+        if (openings++ > 0) this.#tellAll(filter);
+        const openedAt = Date.now();
+        if ((await subscription.closed) === "local") return;
+        if (Date.now() - openedAt > longestPauseMs) failures = 0;
+      } catch (error) {
+        if (error instanceof ProtocolError && error.code === methodNotFound) return;
+      }
+      if (this.#client.transport === undefined) return;
+      const ms = Math.min(firstPauseMs * 2 ** failures++, longestPauseMs);
+      await pause(ms * (0.5 + Math.random() / 2), signal);
+    }
+  }
+
+  #tellAll(filter: SubscriptionFilter): void {
+    if (filter.toolsListChanged === true) this.#news.tell({ kind: "tools-changed" });
+    if (filter.promptsListChanged === true) this.#news.tell({ kind: "prompts-changed" });
+    if (filter.resourcesListChanged === true) this.#news.tell({ kind: "resources-changed" });
+    for (const uri of filter.resourceSubscriptions ?? []) this.#news.tell({ kind: "resource-updated", uri });
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    timer.unref();
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });

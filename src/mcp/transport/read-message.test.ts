@@ -1,0 +1,32 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { readMessage } from "./read-message.ts";
+
+it("reads what the native parser reads, for all JSON that nobody has to fear", () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false } as never), (text) => {
+      fc.pre(!text.includes("__proto__") && !text.includes("constructor"));
+      expect(readMessage(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    }),
+  );
+});
+
+it("never throws, whatever the text", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(typeof readMessage(text).ok).toBe("boolean");
+    }),
+  );
+});
+
+it.each([
+  ["{broken", "noise"],
+  ["Listening on port 3000", "noise"],
+  ['{"a":{"__proto__":{}}}', "harm"],
+  ['{"a":{"\\u005f_proto__":1}}', "harm"],
+  ['[{"constructor":{"prototype":{}}}]', "harm"],
+  [`${"[".repeat(200)}${"]".repeat(200)}`, "harm"],
+  [`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`, "harm"],
+])("tells noise from harm (%#)", (text, kind) => {
+  expect(readMessage(text)).toMatchObject({ ok: false, kind });
+});

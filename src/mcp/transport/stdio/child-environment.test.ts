@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { childEnvironment } from "./child-environment.ts";
+
+const ours = {
+  PATH: "/bin",
+  HOME: "/home/a",
+  AWS_SECRET_ACCESS_KEY: "x",
+  NAMED: "n",
+  SHELL: "() { :; }",
+  APPDATA: "C:\\a",
+};
+
+it("passes on harmless variables and named ones, and no definition of a shell function", () => {
+  expect(childEnvironment({ OWN: "o", PATH: "/own" }, ["NAMED", "MISSING"], ours, "linux")).toEqual({
+    HOME: "/home/a",
+    NAMED: "n",
+    OWN: "o",
+    PATH: "/own",
+  });
+});
+
+it("knows what Windows needs", () => {
+  expect(childEnvironment({}, [], ours, "win32")).toEqual({ PATH: "/bin", APPDATA: "C:\\a" });
+});

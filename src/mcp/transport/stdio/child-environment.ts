@@ -1,0 +1,57 @@
+const posix = [
+  "HOME",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "USER",
+  "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+];
+
+const windows = [
+  "APPDATA",
+  "COMSPEC",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "PATH",
+  "PATHEXT",
+  "PROCESSOR_ARCHITECTURE",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "WINDIR",
+];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a child sees of our environment: a few variables that say where it is, and those its operator names. Keys
+ * and tokens that happen to be in ours stay here.
+ */
+export const childEnvironment = (
+  own: Readonly<Record<string, string>>,
+  inherit: readonly string[],
+  ours: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> => {
+  const environment: Record<string, string> = {};
+  for (const name of [...(platform === "win32" ? windows : posix), ...inherit]) {
+    const value = ours[name];
+    // Old shells take such a value for the definition of a function, and run it.
+    if (value !== undefined && !value.startsWith("()")) environment[name] = value;
+  }
+  return { ...environment, ...own };
+};

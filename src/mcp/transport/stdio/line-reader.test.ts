@@ -1,0 +1,45 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { LineReader, LineTooLong } from "./line-reader.ts";
+
+const read = (reader: LineReader, chunks: readonly Buffer[]): string[] => {
+  const lines: string[] = [];
+  for (const chunk of chunks) {
+    reader.push(chunk);
+    for (let line = reader.next(); line !== undefined; line = reader.next()) lines.push(line);
+  }
+  return lines;
+};
+
+it("however the bytes are cut, the lines are the same", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replaceAll("\n", " "))),
+      fc.array(fc.integer({ min: 1, max: 7 })),
+      (lines, sizes) => {
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+        const chunks: Buffer[] = [];
+        for (let at = 0, i = 0; at < bytes.length; i++) {
+          const size = sizes[i % Math.max(1, sizes.length)] ?? bytes.length;
+          chunks.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        expect(read(new LineReader(1_000_000), chunks)).toEqual(lines);
+      },
+    ),
+  );
+});
+
+it("a line that never ends is refused once it is too long, in one chunk or in many", () => {
+  expect(() => read(new LineReader(10), [Buffer.from("x".repeat(11))])).toThrow(LineTooLong);
+  expect(() => read(new LineReader(10), [Buffer.from("xxxxxx"), Buffer.from("xxxxxx")])).toThrow(LineTooLong);
+  expect(() => read(new LineReader(10), [Buffer.from(`${"x".repeat(11)}\n`)])).toThrow(LineTooLong);
+  expect(read(new LineReader(10), [Buffer.from(`${"x".repeat(10)}\n`)])).toEqual(["x".repeat(10)]);
+});
+
+it("a line of many small chunks costs its length and not its square", () => {
+  const chunks = Array.from({ length: 50_000 }, () => Buffer.from("0123456789"));
+  const startedAt = performance.now();
+  expect(read(new LineReader(1_000_000), [...chunks, Buffer.from("\n")])[0]).toHaveLength(500_000);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

@@ -1,0 +1,59 @@
+const newline = 10;
+
+/** The line is longer than any message may be. */
+export class LineTooLong extends Error {}
+
+/**
+ * Cuts a stream of bytes into lines. Chunks of an unfinished line are kept in a list and joined once, so that a
+ * long line costs its length and not its square.
+ */
+export class LineReader {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #chunk: Buffer | undefined;
+  #at = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** All lines of the last chunk must have been taken. */
+  push(chunk: Buffer): void {
+    this.#chunk = chunk;
+    this.#at = 0;
+  }
+
+  next(): string | undefined {
+    const chunk = this.#chunk;
+    if (chunk === undefined) return undefined;
+    const end = chunk.indexOf(newline, this.#at);
+    const length = (end < 0 ? chunk.length : end) - this.#at;
+    if (this.#partBytes + length > this.#maxBytes) {
+      this.clear();
+      throw new LineTooLong();
+    }
+    if (end < 0) {
+      if (length > 0) {
+        this.#parts.push(this.#at === 0 ? chunk : chunk.subarray(this.#at));
+        this.#partBytes += length;
+      }
+      this.#chunk = undefined;
+      return undefined;
+    }
+    const from = this.#at;
+    this.#at = end + 1;
+    if (this.#parts.length === 0) return chunk.toString("utf8", from, end);
+    this.#parts.push(chunk.subarray(from, end));
+    const line = Buffer.concat(this.#parts, this.#partBytes + length).toString("utf8");
+    this.#parts = [];
+    this.#partBytes = 0;
+    return line;
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#chunk = undefined;
+  }
+}

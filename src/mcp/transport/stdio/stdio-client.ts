@@ -1,0 +1,239 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { foreignWords } from "../foreign-words.ts";
+import { Intake } from "../intake.ts";
+import { readMessage } from "../read-message.ts";
+import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
+import { LineReader } from "./line-reader.ts";
+import { defaultGraces, endGroup, type Graces, watchGroup } from "./process-group.ts";
+import { StderrTail } from "./stderr-tail.ts";
+
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  readonly maxMessageBytes?: number | undefined;
+  readonly graces?: Graces | undefined;
+  readonly onStderr?: ((line: string) => void) | undefined;
+}
+
+/** Many servers greet on their standard output; one that only chats is not a server. */
+const mostNoise = 64;
+/** Messages handed on before others in this process get their turn. */
+const turn = 128;
+/** How long the last bytes of a child that ended may take to arrive. */
+const lastBytesMs = 200;
+
+const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+
+/**
+ * A child process that speaks a message a line. It leads a process group of its own, so that whatever it starts
+ * ends with it.
+ */
+export class StdioClientWire implements Wire {
+  readonly kind = "stdio";
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Wire["onmessage"]>;
+  onTrouble?: (message: string) => void;
+  onpeek?: (message: JSONRPCMessage) => void;
+  fault: WireFault | undefined;
+
+  readonly #options: StdioOptions;
+  readonly #reader: LineReader;
+  readonly #tail: StderrTail;
+  readonly #intake = new Intake({
+    deliver: (message) => {
+      this.onpeek?.(message);
+      this.onmessage?.(message);
+    },
+    trouble: (message) => this.onTrouble?.(message),
+  });
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #noise = 0;
+  #noiseSinceMessage = 0;
+  #ending: Promise<void> | undefined;
+  #turning: NodeJS.Immediate | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#reader = new LineReader(options.maxMessageBytes ?? defaultMaxMessageBytes);
+    this.#tail = new StderrTail(options.onStderr);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The SDK takes a transport with `stderr` and `pid` for one that may answer its probe with silence. */
+  get stderr(): null {
+    return null;
+  }
+
+  readonly lastWords = (): string => this.#tail.text();
+
+  start(): Promise<void> {
+    if (this.#child !== undefined || this.fault !== undefined) {
+      return Promise.reject(new Error("The connection was started before."));
+    }
+    const { command, args, env, cwd } = this.#options;
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error) => {
+        const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+        this.#fail({ kind: "unreachable", reason: `its command cannot be started (${code})` });
+        reject(new WireError(this.fault as WireFault, false));
+      };
+      let child: ChildProcessWithoutNullStreams;
+      try {
+        child = spawn(command, args, {
+          env,
+          ...(cwd === undefined ? {} : { cwd }),
+          stdio: "pipe",
+          shell: false,
+          detached: process.platform !== "win32",
+          windowsHide: true,
+        });
+      } catch (error) {
+        return refuse(error as Error);
+      }
+      this.#child = child;
+      if (child.pid !== undefined) watchGroup(child.pid);
+      child.on("error", refuse);
+      child.once("spawn", () => {
+        // Closed while it was starting.
+        if (this.fault !== undefined) {
+          reject(new WireError(this.fault, false));
+        } else {
+          resolve();
+        }
+      });
+      this.#listen(child);
+    });
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    child.stdin.on("error", () => {
+      // Most often it is just ending, and its end says more.
+      const timer = setTimeout(
+        () => this.#fail({ kind: "unreachable", reason: "it closed its input" }),
+        lastBytesMs,
+      );
+      child.once("exit", () => clearTimeout(timer));
+    });
+    child.stdout.on("error", () => {});
+    child.stderr.on("error", () => {});
+    child.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#reader.push(chunk);
+      this.#read();
+    });
+    child.once("exit", (code, signal) => {
+      const reason = `its process ${endOf(code, signal)}`;
+      const finish = () => {
+        clearTimeout(timer);
+        child.stdout.off("end", finish);
+        this.#tail.end();
+        this.#fail({ kind: "unreachable", reason });
+      };
+      // A grandchild may keep the pipe open for ever.
+      const timer = setTimeout(finish, lastBytesMs);
+      if (child.stdout.readableEnded) finish();
+      else child.stdout.once("end", finish);
+    });
+  }
+
+  #read = (): void => {
+    this.#turning = undefined;
+    const { stdout } = this.#child as ChildProcessWithoutNullStreams;
+    for (let taken = 0; this.fault === undefined; taken++) {
+      if (taken === turn) {
+        stdout.pause();
+        this.#turning = setImmediate(this.#read);
+        return;
+      }
+      let line: string | undefined;
+      try {
+        line = this.#reader.next();
+      } catch {
+        const most = this.#options.maxMessageBytes ?? defaultMaxMessageBytes;
+        this.#fail({ kind: "garbage", reason: `it sent a message of more than ${most} bytes` });
+        return;
+      }
+      if (line === undefined) break;
+      this.#take(line);
+    }
+    if (stdout.isPaused()) stdout.resume();
+  };
+
+  #take(line: string): void {
+    const first = line.charCodeAt(0);
+    // Blank lines, and what ends lines on Windows.
+    if ((line.length === 0 || first === 13 || first === 32 || first === 9) && line.trim() === "") return;
+    const reading = readMessage(line);
+    if (!reading.ok && reading.kind === "harm") {
+      this.#fail({ kind: "garbage", reason: `it sent ${reading.reason}` });
+    } else if (reading.ok && this.#intake.take(reading.value)) {
+      this.#noiseSinceMessage = 0;
+    } else {
+      this.#hear(line);
+    }
+  }
+
+  #hear(line: string): void {
+    this.#noise++;
+    this.#noiseSinceMessage++;
+    if (this.#noiseSinceMessage > mostNoise) {
+      this.#fail({
+        kind: "garbage",
+        reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are no messages`,
+      });
+    } else if (Number.isInteger(Math.log10(this.#noise))) {
+      this.onTrouble?.(
+        `wrote to its standard output what is no message (${this.#noise} so far): ${foreignWords(line, 80)}`,
+      );
+    }
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#child;
+    if (this.fault !== undefined || child === undefined) {
+      return Promise.reject(
+        new WireError(this.fault ?? { kind: "closed", reason: "it is not started" }, false),
+      );
+    }
+    this.#intake.sent(message);
+    if (child.stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        child.stdin.off("drain", settle);
+        child.stdin.off("close", settle);
+        if (child.stdin.destroyed && this.fault === undefined) {
+          reject(new WireError({ kind: "unreachable", reason: "it closed its input" }, true));
+        } else {
+          resolve();
+        }
+      };
+      child.stdin.on("drain", settle);
+      child.stdin.on("close", settle);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#fail({ kind: "closed", reason: "the connection was closed" });
+    return this.#ending ?? Promise.resolve();
+  }
+
+  #fail(fault: WireFault): void {
+    if (this.fault !== undefined) return;
+    this.fault = fault;
+    if (this.#turning !== undefined) clearImmediate(this.#turning);
+    this.#reader.clear();
+    const child = this.#child;
+    // Nothing is heard any more, but a full pipe must not keep the child from ending.
+    child?.stdout.resume();
+    if (child !== undefined) this.#ending = endGroup(child, this.#options.graces ?? defaultGraces);
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,98 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { WebSocket } from "ws";
+import { Intake } from "./intake.ts";
+import { hearSocket, leaveSocket, sendOver, subprotocol } from "./websocket-wire.ts";
+import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "./wire.ts";
+
+export interface WebSocketOptions {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxMessageBytes?: number | undefined;
+  readonly pingMs?: number;
+}
+
+const defaultPingMs = 30_000;
+
+/** A message a frame. Not a transport of the specification any more, but servers speak it. */
+export class WebSocketClientWire implements Wire {
+  readonly kind = "websocket";
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Wire["onmessage"]>;
+  onTrouble?: (message: string) => void;
+  onpeek?: (message: JSONRPCMessage) => void;
+  fault: WireFault | undefined;
+
+  readonly #options: WebSocketOptions;
+  readonly #intake = new Intake({
+    deliver: (message) => {
+      this.onpeek?.(message);
+      this.onmessage?.(message);
+    },
+    trouble: (message) => this.onTrouble?.(message),
+  });
+  #socket: WebSocket | undefined;
+  #stopHearing: (() => void) | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: WebSocketOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    if (this.fault !== undefined) return Promise.reject(new WireError(this.fault, false));
+    const { url, headers, maxMessageBytes = defaultMaxMessageBytes, pingMs = defaultPingMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(url.replace(/^http/, "ws"), subprotocol, {
+        headers: { ...headers },
+        maxPayload: maxMessageBytes,
+        followRedirects: false,
+        // A message is small and the gain smaller than the memory that a compressor keeps.
+        perMessageDeflate: false,
+      });
+      this.#socket = socket;
+      const refuse = () => reject(new WireError(this.fault as WireFault, false));
+      socket.once("unexpected-response", (request, response) => {
+        this.#fail({ kind: "unreachable", reason: `it answered HTTP ${response.statusCode ?? "unknown"}` });
+        request.destroy();
+        refuse();
+      });
+      this.#stopHearing = hearSocket(socket, {
+        intake: this.#intake,
+        maxBytes: maxMessageBytes,
+        pingMs,
+        onFault: (fault) => {
+          this.#fail(fault);
+          refuse();
+        },
+      });
+      socket.once("open", () => resolve());
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const socket = this.#socket;
+    if (this.fault !== undefined || socket === undefined) {
+      const fault = this.fault ?? { kind: "closed", reason: "it is not started" };
+      return Promise.reject(new WireError(fault, false));
+    }
+    this.#intake.sent(message);
+    return sendOver(socket, message).catch(() => {
+      throw new WireError(this.fault ?? { kind: "unreachable", reason: "the connection broke" }, true);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#fail({ kind: "closed", reason: "the connection was closed" });
+    return this.#ending ?? Promise.resolve();
+  }
+
+  #fail(fault: WireFault): void {
+    if (this.fault !== undefined) return;
+    this.fault = fault;
+    this.#stopHearing?.();
+    const socket = this.#socket;
+    if (socket !== undefined) this.#ending = leaveSocket(socket, fault.kind === "closed");
+    this.onclose?.();
+  }
+}

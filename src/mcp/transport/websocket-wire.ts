@@ -1,0 +1,95 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { RawData, WebSocket } from "ws";
+import type { Intake } from "./intake.ts";
+import { readMessage } from "./read-message.ts";
+import type { WireFault } from "./wire.ts";
+
+/** The name under which both sides know that messages of this protocol follow. */
+export const subprotocol = "mcp";
+
+const farewellMs = 1_000;
+const tooBig = 1_009;
+
+const textOf = (data: RawData): string =>
+  Buffer.isBuffer(data)
+    ? data.toString("utf8")
+    : Array.isArray(data)
+      ? Buffer.concat(data).toString("utf8")
+      : Buffer.from(data).toString("utf8");
+
+interface SocketEars {
+  readonly intake: Pick<Intake, "take">;
+  readonly onFault: (fault: WireFault) => void;
+  readonly maxBytes: number;
+  readonly pingMs: number;
+}
+
+/** Hears one socket of either side. Gives what stops it hearing. */
+export const hearSocket = (
+  socket: WebSocket,
+  { intake, onFault, maxBytes, pingMs }: SocketEars,
+): (() => void) => {
+  let isAlive = true;
+  const timer = setInterval(() => {
+    if (!isAlive) return onFault({ kind: "unreachable", reason: "it does not answer pings any more" });
+    isAlive = false;
+    socket.ping();
+  }, pingMs);
+  timer.unref();
+  const onAlive = () => {
+    isAlive = true;
+  };
+  const onMessage = (data: RawData, isBinary: boolean) => {
+    isAlive = true;
+    const reading = isBinary ? undefined : readMessage(textOf(data));
+    if (reading?.ok === true && intake.take(reading.value)) return;
+    const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
+    onFault({ kind: "garbage", reason: `it sent ${what}` });
+  };
+  const onError = (error: Error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") {
+      onFault({ kind: "garbage", reason: `it sent a message of more than ${maxBytes} bytes` });
+    } else {
+      const isGarbage = code?.startsWith("WS_ERR_") === true;
+      onFault({
+        kind: isGarbage ? "garbage" : "unreachable",
+        reason: `the connection broke (${code ?? "unknown"})`,
+      });
+    }
+  };
+  const onClose = (code: number) =>
+    onFault({
+      kind: "unreachable",
+      reason: code === tooBig ? "a message was too long for it" : `it closed the connection (${code})`,
+    });
+  socket.on("message", onMessage).on("pong", onAlive).on("error", onError).on("close", onClose);
+  return () => {
+    clearInterval(timer);
+    socket.off("message", onMessage).off("pong", onAlive).off("close", onClose);
+    // An error without a listener would end this process.
+    socket.off("error", onError).on("error", () => {});
+  };
+};
+
+/** Leaves politely, and then at once. Never rejects. */
+export const leaveSocket = (socket: WebSocket, isPolite: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.readyState === socket.CLOSED) return resolve();
+    const timer = setTimeout(() => socket.terminate(), farewellMs);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (isPolite && socket.readyState === socket.OPEN) socket.close(1_000);
+    else socket.terminate();
+  });
+
+/** Resolves when the message left for the network, so that a slow peer slows the sender. */
+export const sendOver = (socket: WebSocket, message: JSONRPCMessage): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.send(JSON.stringify(message), (error) => {
+      if (error === undefined || error === null) resolve();
+      else reject(error);
+    });
+  });

@@ -1,0 +1,33 @@
+import { bearer } from "../../define/http/authorize.ts";
+import type { InboundToken } from "../../outside/token.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { McpDoor } from "../host-options.ts";
+import { readBearer } from "./bearer.ts";
+import type { Authenticator } from "./host-auth.ts";
+
+declare const door: McpDoor;
+declare const authenticator: Authenticator;
+declare const request: Request;
+declare const principal: Principal;
+
+// What a caller showed is good for finding out who it is.
+const shown = readBearer("Bearer a");
+if (shown !== undefined && shown !== "malformed") {
+  const token: InboundToken = shown;
+  authenticator.identify(token);
+  door.fetch(request, { principal });
+
+  // It does not go on, by whichever way.
+  // @ts-expect-error not beside the principal
+  door.fetch(request, { principal, token });
+  // @ts-expect-error not instead of the principal
+  door.fetch(request, { principal: token });
+  // @ts-expect-error not as part of the principal
+  door.fetch(request, { principal: { agent: "a", user: token } });
+  // @ts-expect-error not as a request
+  door.fetch(token, { principal });
+  // @ts-expect-error not in a header
+  new Headers({ authorization: token });
+  // @ts-expect-error not as a token of ours
+  bearer(new Headers(), token);
+}

@@ -1,0 +1,79 @@
+import { refuseEndpoint } from "../../outside/oauth/endpoint.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { JwtAuth, ResourceMetadata } from "./host-auth.ts";
+import { checkPatterns } from "./principal.ts";
+
+/** With any other, whoever can check a token could also make one. */
+const asymmetric: readonly string[] = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+const refuse = (where: string, what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `/auth/${where} ${what}`);
+
+export const readAlgorithms = ({ algorithms }: JwtAuth): string[] => {
+  if (algorithms?.length === 0) throw refuse("algorithms", "is empty, so no token could be checked.");
+  for (const name of algorithms ?? []) {
+    if (!asymmetric.includes(name))
+      throw refuse(
+        "algorithms",
+        `has ${JSON.stringify(String(name).slice(0, 20))}; use of ${asymmetric.join(", ")}.`,
+      );
+  }
+  return [...(algorithms ?? asymmetric)];
+};
+
+const isScope = (scope: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/.test(scope);
+
+/** What is wrong with how tokens are to be checked is found before the first one comes. */
+export const checkJwtOptions = (auth: JwtAuth): void => {
+  const issuer = refuseEndpoint(auth.issuer);
+  if (issuer !== undefined) throw refuse("issuer", `${issuer}; it must be the iss of tokens, to the letter.`);
+  const audience = refuseEndpoint(auth.audience);
+  if (audience !== undefined)
+    throw refuse(
+      "audience",
+      `${audience}; it must be the public URL of this endpoint, which tokens have as aud.`,
+    );
+  const tolerance = auth.clockToleranceSec ?? 0;
+  if (!Number.isFinite(tolerance) || tolerance < 0 || tolerance > 300)
+    throw refuse("clockToleranceSec", "must be a number from 0 to 300.");
+  for (const scope of [...Object.keys(auth.scopes ?? {}), ...(auth.requiredScopes ?? [])]) {
+    if (!isScope(scope))
+      throw refuse("scopes", "has a name that is no scope: no spaces, quotes or backslashes.");
+  }
+  for (const [scope, patterns] of Object.entries(auth.scopes ?? {}))
+    checkPatterns(patterns, `/auth/scopes/${scope}`);
+};
+
+export const resourceMetadata = (auth: JwtAuth): ResourceMetadata =>
+  Object.freeze({
+    resource: auth.audience,
+    authorization_servers: [auth.issuer],
+    scopes_supported: [...new Set([...Object.keys(auth.scopes ?? {}), ...(auth.requiredScopes ?? [])])],
+    bearer_methods_supported: ["header"] as const,
+  });
+
+const wellKnown = "/.well-known/oauth-protected-resource";
+
+const insertedPath = (resource: string): string =>
+  `${wellKnown}${new URL(resource).pathname.replace(/\/$/, "")}`;
+
+/** RFC 9728 §3.1: the well-known name stands between host and path. */
+export const metadataUrl = (resource: string): string =>
+  `${new URL(resource).origin}${insertedPath(resource)}`;
+
+/** Where clients look: at the root, under the path they call, and under the path of the public URL. */
+export const metadataPaths = (resource: string, path: string): readonly string[] => [
+  ...new Set([wellKnown, `${wellKnown}${path}`, insertedPath(resource)]),
+];

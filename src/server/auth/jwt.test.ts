@@ -1,0 +1,292 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ask, bearer, type HostScene, hostScene } from "../../../test/kit/host-scene.ts";
+import { audience, issuer, jwtAuthOf, keySet, type Signer, signer } from "../../../test/kit/jwt-scene.ts";
+import type { JwtAuth } from "./host-auth.ts";
+import { jwtAuth } from "./jwt.ts";
+
+const one = await signer();
+const seconds = () => Math.floor(Date.now() / 1000);
+const scene = (more: Partial<JwtAuth> = {}) => hostScene({ auth: jwtAuthOf(keySet(one), more) });
+const show = (host: HostScene, token: string) => ask(host, { headers: bearer(token) });
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a token", () => {
+  test("of the issuer for this audience says who is calling", async () => {
+    const host = await scene();
+    expect((await show(host, await one.sign({ scope: "mail.read" }, { typ: "at+jwt" }))).status).toBe(200);
+    expect(host.seen[0]!.principal).toEqual({
+      agent: "editor",
+      user: "ada",
+      allow: ["mail/get_*", "mail/list"],
+    });
+    expect(host.lines[0]!.agent).toBe("editor");
+  });
+
+  test("for another audience is 401, and the endpoint sees nothing", async () => {
+    const host = await scene();
+    for (const aud of [
+      "https://other.example.com/mcp",
+      "https://mcp.example.com",
+      [`${audience}/`],
+      undefined,
+    ]) {
+      const answered = await show(host, await one.sign({ aud }));
+      expect(answered.status).toBe(401);
+      expect(answered.headers["www-authenticate"]).toContain('error="invalid_token"');
+    }
+    expect(host.seen).toHaveLength(0);
+  });
+
+  test("for several audiences is good when this one is among them", async () => {
+    const host = await scene();
+    expect((await show(host, await one.sign({ aud: ["https://x.example", audience] }))).status).toBe(200);
+  });
+
+  const now = seconds();
+  test.each<[string, () => Promise<string>, string]>([
+    ["expired", () => one.sign({ exp: now - 1 }), "expired"],
+    ["not yet valid", () => one.sign({ nbf: now + 600 }), "not valid yet"],
+    ["without an end", () => one.sign({ exp: undefined }), "lacks a claim"],
+    ["of another issuer", () => one.sign({ iss: "https://evil.example.com" }), "another issuer"],
+    ["of nearly the issuer", () => one.sign({ iss: `${issuer}/` }), "another issuer"],
+    ["signed by a stranger", async () => (await signer("one")).sign(), "cannot be verified"],
+    ["with an unknown kid", async () => (await signer("two")).sign(), "does not show"],
+    ["an ID token by its type", () => one.sign({}, { typ: "id+jwt" }), "not an access token"],
+    ["without a name", () => one.sign({ sub: undefined, client_id: undefined }), "nobody's name"],
+    ["with a name that is no text", () => one.sign({ client_id: { a: 1 } }), "client_id must be a text"],
+    ["with a name of line breaks", () => one.sign({ client_id: "a\nb" }), "client_id must be a text"],
+    [
+      "not signed",
+      async () =>
+        new UnsecuredJWT({ sub: "ada" })
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setExpirationTime("1m")
+          .encode(),
+      "not accepted",
+    ],
+    [
+      "signed with the public key as a secret",
+      () =>
+        new SignJWT({ sub: "ada", iss: issuer, aud: audience, exp: now + 600 })
+          .setProtectedHeader({ alg: "HS256", kid: "one" })
+          .sign(new TextEncoder().encode(JSON.stringify(one.jwk))),
+      "not accepted",
+    ],
+    ["not a token at all", async () => "a.b.c", "cannot be verified"],
+    [
+      "with a changed payload",
+      async () => (await one.sign()).replace(/\.[^.]+\./, (part) => part.replace(/.{3}\.$/, "AAA.")),
+      "The token",
+    ],
+  ])("that is %s is refused", async (_, make, reason) => {
+    const host = await scene();
+    const token = await make();
+    const answered = await show(host, token);
+    expect(answered.status).toBe(401);
+    expect(answered.body.message).toContain(reason);
+    expect(answered.headers["www-authenticate"]).toBe(
+      `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", error="invalid_token", error_description="${answered.body.message}"`,
+    );
+    expect(answered.text).not.toContain("evil");
+    expect(host.seen).toHaveLength(0);
+  });
+
+  test("expires by the host's clock, with as much tolerance as is given", async () => {
+    let at = Date.now();
+    const host = await hostScene({ auth: jwtAuthOf(keySet(one), { clockToleranceSec: 10 }), now: () => at });
+    const token = await one.sign();
+    at += 65_000;
+    expect((await show(host, token)).status).toBe(200);
+    at += 10_000;
+    expect((await show(host, token)).status).toBe(401);
+  });
+});
+
+describe("scopes and claims", () => {
+  const principalOf = async (claims: JWTPayload, more: Partial<JwtAuth> = {}) => {
+    const host = await scene(more);
+    expect((await show(host, await one.sign(claims))).status).toBe(200);
+    return host.seen[0]!.principal;
+  };
+
+  test("the tools are those of all scopes together, and none without scopes", async () => {
+    expect((await principalOf({ scope: "mail.read admin other" })).allow).toEqual([
+      "mail/get_*",
+      "mail/list",
+      "**",
+    ]);
+    expect((await principalOf({ scp: ["admin"] })).allow).toEqual(["**"]);
+    expect((await principalOf({ scope: "constructor __proto__ toString" })).allow).toEqual([]);
+    expect((await principalOf({ scope: ["a", { b: 1 }] })).allow).toEqual([]);
+    expect((await principalOf({})).allow).toEqual([]);
+  });
+
+  test("a missing scope is 403 and says which ones are needed", async () => {
+    const host = await scene({ requiredScopes: ["mcp", "mail.read"] });
+    const answered = await show(host, await one.sign({ scope: "mcp" }));
+    expect([answered.status, answered.body.error]).toEqual([403, "insufficient_scope"]);
+    expect(answered.headers["www-authenticate"]).toBe(
+      'Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", error="insufficient_scope", error_description="The token lacks a scope. Get one with mcp mail.read.", scope="mcp mail.read"',
+    );
+    expect(host.seen).toHaveLength(0);
+    expect((await show(host, await one.sign({ scope: "mail.read mcp" }))).status).toBe(200);
+  });
+
+  test("tenant and roles come from the claims that are named, nested ones too", async () => {
+    const claims = {
+      tenant: "https://example.com/tenant",
+      roles: "realm_access.roles",
+      agent: ["azp"],
+      user: null,
+    };
+    const token = {
+      azp: "bot",
+      "https://example.com/tenant": "acme",
+      realm_access: { roles: ["reader", 7, "writer"] },
+    };
+    expect(await principalOf(token, { claims })).toEqual({
+      agent: "bot",
+      tenant: "acme",
+      roles: ["reader", "writer"],
+      allow: [],
+    });
+  });
+
+  test("where tenants are kept apart, a token of none is refused", async () => {
+    const host = await scene({ claims: { tenant: "org" } });
+    expect((await show(host, await one.sign())).status).toBe(401);
+    expect((await show(host, await one.sign({ org: "acme" }))).status).toBe(200);
+  });
+});
+
+describe("keys over HTTP", () => {
+  /** Shows whatever keys it is told to, and counts how often it is asked. */
+  const keyServer = async () => {
+    const state = { signers: [one] as readonly Signer[], status: 200, asked: 0, seen: [] as unknown[] };
+    const server = createServer((request, response) => {
+      state.asked += 1;
+      state.seen.push(request.headers.authorization);
+      response.writeHead(state.status).end(JSON.stringify(keySet(...state.signers)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { state, auth: jwtAuthOf(`http://${place}/keys`, { allow: [place] }) };
+  };
+
+  test("are asked for once, and again when a token names a new one, but not at any stranger's word", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { state, auth } = await keyServer();
+    const host = await hostScene({ auth });
+    const two = await signer("two");
+    for (let count = 0; count < 3; count++) expect((await show(host, await one.sign())).status).toBe(200);
+    expect(state.asked).toBe(1);
+    for (let count = 0; count < 5; count++) expect((await show(host, await two.sign())).status).toBe(401);
+    expect(state.asked).toBe(1);
+    state.signers = [two];
+    vi.setSystemTime(Date.now() + 31_000);
+    expect((await show(host, await two.sign())).status).toBe(200);
+    expect(state.asked).toBe(2);
+    expect((await show(host, await one.sign({ jti: "new" }))).status).toBe(401);
+    expect(state.seen).toEqual([undefined, undefined]);
+  });
+
+  test("that cannot be had are 503 and no failure of the caller, and their server is left alone for a while", async () => {
+    const { state, auth } = await keyServer();
+    state.status = 500;
+    let at = Date.now();
+    const host = await hostScene({ auth, now: () => at, rate: { failureBurst: 1, failuresPerMinute: 1 } });
+    for (let count = 0; count < 4; count++) {
+      const answered = await show(host, await one.sign());
+      expect([answered.status, answered.body.error, answered.headers["retry-after"]]).toEqual([
+        503,
+        "keys_unavailable",
+        "5",
+      ]);
+    }
+    expect(state.asked).toBe(1);
+    state.status = 200;
+    at += 5_001;
+    expect((await show(host, await one.sign())).status).toBe(200);
+    expect(host.seen).toHaveLength(1);
+  });
+
+  test("in a private network are not fetched unless the operator opens the place", async () => {
+    const { state, auth } = await keyServer();
+    const host = await hostScene({ auth: { ...auth, allow: [] } });
+    expect((await show(host, await one.sign())).status).toBe(503);
+    expect(state.asked).toBe(0);
+  });
+});
+
+test("a token that was verified is believed for a minute, and not beyond its own end", async () => {
+  let at = Date.now();
+  const verifications: string[] = [];
+  const keys = keySet(one);
+  const host = await hostScene({ auth: jwtAuthOf(keys, { scopes: { admin: ["**"] } }), now: () => at });
+  const token = await one.sign({ exp: Math.floor(at / 1000) + 90, scope: "admin" });
+  for (const step of [0, 30_000, 31_000]) {
+    at += step;
+    verifications.push(String((await show(host, token)).status));
+  }
+  at += 30_000;
+  verifications.push(String((await show(host, token)).status));
+  expect(verifications).toEqual(["200", "200", "200", "401"]);
+  expect(new Set(host.seen.map(({ principal }) => principal)).size).toBe(2);
+});
+
+describe("what cannot be trusted", () => {
+  test.each<[Partial<JwtAuth>, string]>([
+    [{ algorithms: ["none"] }, "/auth/algorithms"],
+    [{ algorithms: ["RS256", "HS256"] }, "/auth/algorithms"],
+    [{ algorithms: [] }, "/auth/algorithms"],
+    [{ audience: "" }, "/auth/audience"],
+    [{ audience: "http://mcp.example.com/mcp" }, "/auth/audience"],
+    [{ audience: undefined as never }, "/auth/audience"],
+    [{ issuer: "login" }, "/auth/issuer"],
+    [{ jwks: "http://login.example.com/keys" }, "/auth/jwks"],
+    [{ jwks: "file:///etc/passwd" }, "/auth/jwks"],
+    [{ jwks: { keys: [] } }, "/auth/jwks"],
+    [{ jwks: { keys: [{ kty: "oct", k: "c2VjcmV0" }] } }, "symmetric"],
+    [{ jwks: { keys: [{ ...one.jwk, d: "c2VjcmV0" }] } }, "private key"],
+    [{ scopes: { "a b": [] } }, "/auth/scopes"],
+    [{ scopes: { a: ["x y"] } }, "/auth/scopes/a"],
+    [{ clockToleranceSec: 1e9 }, "/auth/clockToleranceSec"],
+  ])("%j is refused when the host opens", async (more, message) => {
+    await expect(jwtAuth(jwtAuthOf(keySet(one), more), Date.now)).rejects.toThrow(message);
+    await expect(jwtAuth(jwtAuthOf(keySet(one), more), Date.now)).rejects.not.toThrow("c2VjcmV0");
+  });
+});
+
+describe("the resource's metadata", () => {
+  test.each(["", "/mcp"])("stands under the well-known name%s, exactly", async (path) => {
+    const host = await scene({ requiredScopes: ["mcp"] });
+    const answered = await ask(host, { method: "GET", path: `/.well-known/oauth-protected-resource${path}` });
+    expect(answered.status).toBe(200);
+    expect(answered.headers["content-type"]).toBe("application/json");
+    expect(answered.body).toEqual({
+      resource: "https://mcp.example.com/mcp",
+      authorization_servers: ["https://login.example.com"],
+      scopes_supported: ["mail.read", "admin", "mcp"],
+      bearer_methods_supported: ["header"],
+    });
+  });
+
+  test("is found from the challenge of a request without a token", async () => {
+    const host = await scene({ audience: "https://mcp.example.com/team/mcp" });
+    const answered = await ask(host);
+    const url = /^Bearer resource_metadata="([^"]+)"$/.exec(answered.headers["www-authenticate"]!)![1]!;
+    expect(url).toBe("https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp");
+    const headers = { host: "mcp.example.com" };
+    const found = await ask(host, { method: "GET", path: new URL(url).pathname, headers });
+    expect(found.body.resource).toBe("https://mcp.example.com/team/mcp");
+  });
+});

@@ -1,0 +1,93 @@
+import * as Redacted from "effect/Redacted";
+import { errors, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { Principal } from "../../words/principal.ts";
+import { type Refusal, refusal, retryAfter } from "../refusal.ts";
+import { type Challenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
+import { readPrincipal, readScopes, UnusableClaim } from "./claims.ts";
+import type { Authenticator, JwtAuth } from "./host-auth.ts";
+import { KeysUnavailable, openKeys } from "./jwks.ts";
+import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "./jwt-options.ts";
+import { verifiedTokens } from "./verified-tokens.ts";
+
+const typeNames: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt", "application/jwt"]);
+
+/** What a caller may know of why its token is refused; never what is in the token. */
+const reasonOf = (error: unknown, { audience }: JwtAuth): string => {
+  if (error instanceof UnusableClaim) return error.message;
+  if (error instanceof errors.JWTExpired) return "The token expired. Get a new one.";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "aud")
+      return `The token is for another audience. Get one with the parameter resource=${audience}.`;
+    if (error.claim === "iss") return "The token is from another issuer than this endpoint trusts.";
+    if (error.claim === "nbf") return "The token is not valid yet. Check the clocks.";
+    return "The token lacks a claim that is needed, or has it in the wrong form.";
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return "The token is signed in a way that is not accepted here.";
+  if (error instanceof errors.JWKSNoMatchingKey)
+    return "The token is signed with a key that the issuer does not show.";
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return "The token does not say which key signed it (kid).";
+  return "The token cannot be verified. Get a new one from the issuer.";
+};
+
+const isAboutKeys = (error: unknown): boolean =>
+  error instanceof KeysUnavailable ||
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid;
+
+const keysUnavailable = (): Refusal =>
+  refusal(
+    503,
+    "keys_unavailable",
+    "The keys of the token's issuer cannot be reached, so no token can be checked. Try again in a moment.",
+    retryAfter(5_000),
+  );
+
+/** Checks access tokens of one issuer for this one audience, and turns their scopes into tools. */
+export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authenticator> => {
+  checkJwtOptions(auth);
+  const options = {
+    issuer: auth.issuer,
+    audience: auth.audience,
+    algorithms: readAlgorithms(auth),
+    clockTolerance: auth.clockToleranceSec ?? 0,
+    requiredClaims: ["exp"],
+  } satisfies JWTVerifyOptions;
+  const keys = await openKeys(auth, now);
+  const required = auth.requiredScopes ?? [];
+  const challenge: Challenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
+  const patterns = new Map(Object.entries(auth.scopes ?? {}));
+  const verified = verifiedTokens(now);
+
+  const verify = async (text: string): Promise<Principal | Refusal> => {
+    const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
+      ...options,
+      currentDate: new Date(now()),
+    });
+    if (protectedHeader.typ !== undefined && !typeNames.has(protectedHeader.typ.toLowerCase()))
+      return invalidToken(challenge, "This is not an access token.");
+    const principal = readPrincipal(payload, auth.claims);
+    const scopes = readScopes(payload);
+    if (!required.every((scope) => scopes.has(scope)))
+      return insufficientScope(challenge, `The token lacks a scope. Get one with ${required.join(" ")}.`);
+    const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
+    const found = Object.freeze({ ...principal, allow: Object.freeze([...allow]) });
+    verified.keep(text, found, payload.exp! + options.clockTolerance);
+    return found;
+  };
+
+  return {
+    metadata: resourceMetadata(auth),
+    close: keys.close,
+    identify: async (token) => {
+      if (token === undefined) return tokenRequired(challenge);
+      try {
+        const { text } = Redacted.value(token);
+        return verified.find(text) ?? (await verify(text));
+      } catch (error) {
+        return isAboutKeys(error) ? keysUnavailable() : invalidToken(challenge, reasonOf(error, auth));
+      }
+    },
+  };
+};

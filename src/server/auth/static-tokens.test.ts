@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ask, bearer, hostScene } from "../../../test/kit/host-scene.ts";
+import { readBearer } from "./bearer.ts";
+import { staticTokens } from "./static-tokens.ts";
+
+const ada = { agent: "ada", allow: ["mail/*"] };
+const bob = { agent: "bob" };
+const adaToken = "ada-token-0123456789";
+const bobToken = "bob-token-0123456789";
+const hash = `sha256:${createHash("sha256").update(bobToken).digest("hex")}`;
+const auth = {
+  kind: "tokens",
+  tokens: [
+    { token: adaToken, principal: ada },
+    { token: hash, principal: bob },
+  ],
+} as const;
+
+describe("tokens of an operator", () => {
+  test("each stands for its principal, given as text or as a hash", async () => {
+    const host = await hostScene({ auth });
+    await ask(host, { headers: bearer(adaToken) });
+    await ask(host, { headers: { authorization: `bEARER   ${bobToken}` } });
+    expect(host.seen.map(({ principal }) => principal)).toEqual([ada, bob]);
+    expect(host.lines.map(({ agent }) => agent)).toEqual(["ada", "bob"]);
+  });
+
+  test("without one there is a challenge that names no error", async () => {
+    const host = await hostScene({ auth });
+    for (const headers of [{}, { authorization: "Basic YTpi" }] as Record<string, string>[]) {
+      const answered = await ask(host, { headers });
+      expect([answered.status, answered.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="mcp"']);
+    }
+    expect(host.seen).toHaveLength(0);
+  });
+
+  test.each(["ada-token-012345678", `${adaToken}x`, hash, hash.slice(7), "", "a b", 'a"b', "a".repeat(9000)])(
+    "%.30j is invalid and is not repeated",
+    async (token) => {
+      const host = await hostScene({ auth });
+      const answered = await ask(host, { headers: bearer(token) });
+      expect(answered.status).toBe(401);
+      expect(answered.headers["www-authenticate"]).toMatch(
+        /^Bearer error="invalid_token", error_description="[^"]+"$/,
+      );
+      if (token.length > 4) expect(answered.text).not.toContain(token);
+      expect(host.seen).toHaveLength(0);
+    },
+  );
+
+  test.each([
+    ["too short", [{ token: "0123456789abcde", principal: ada }], "/auth/tokens/0/token"],
+    ["no hash", [{ token: "sha256:abc", principal: ada }], "64 hexadecimal"],
+    ["not sendable", [{ token: "0123456789 abcdef", principal: ada }], "no Authorization header"],
+    [
+      "there twice",
+      [...auth.tokens, { token: bobToken, principal: ada }],
+      "/auth/tokens/2/token is there twice",
+    ],
+    ["nobody's", [{ token: adaToken, principal: { agent: "" } }], "/auth/tokens/0/principal/agent"],
+    [
+      "for impossible tools",
+      [{ token: adaToken, principal: { agent: "a", allow: ["a b"] } }],
+      "principal/allow",
+    ],
+    ["none", [], "/auth/tokens is empty"],
+  ])("a token that is %s is refused when the host opens, without being shown", (_, tokens, message) => {
+    const open = () => staticTokens({ kind: "tokens", tokens });
+    expect(open).toThrow(message);
+    expect(open).toThrow(expect.not.objectContaining({ message: expect.stringContaining("0123456789") }));
+  });
+
+  test("the clear text is in nothing that the host keeps", () => {
+    expect(inspect(staticTokens(auth), { depth: 9, showHidden: true })).not.toContain(adaToken);
+    expect(inspect(readBearer(`Bearer ${adaToken}`), { depth: 9, showHidden: true })).not.toContain(adaToken);
+    expect(JSON.stringify({ token: readBearer(`Bearer ${adaToken}`) })).not.toContain(adaToken);
+  });
+
+  test("whatever stands in the header, reading it ends, and only the right text is somebody", async () => {
+    const known = staticTokens(auth);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.string().map((text) => `Bearer ${text}`),
+        ),
+        async (header) => {
+          const token = readBearer(header);
+          if (token === undefined || token === "malformed") return;
+          expect(await known.identify(token)).toMatchObject({ status: 401 });
+        },
+      ),
+    );
+  });
+});

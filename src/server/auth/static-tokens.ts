@@ -1,0 +1,63 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import * as Redacted from "effect/Redacted";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { Principal } from "../../words/principal.ts";
+import { invalidToken, tokenRequired, tokenSyntax } from "./bearer.ts";
+import type { Authenticator, TokenAuth } from "./host-auth.ts";
+import { checkPrincipal } from "./principal.ts";
+
+interface Known {
+  readonly digest: Buffer;
+  readonly principal: Principal;
+}
+
+const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
+
+const refuse = (index: number, what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `/auth/tokens/${index}/token ${what}`);
+
+const digestOf = (token: string, index: number): Buffer => {
+  if (token.startsWith("sha256:")) {
+    const digits = token.slice("sha256:".length);
+    if (!/^[0-9a-f]{64}$/i.test(digits))
+      throw refuse(index, 'must have 64 hexadecimal digits after "sha256:".');
+    return Buffer.from(digits, "hex");
+  }
+  if (token.length < 16)
+    throw refuse(index, "is shorter than 16 characters; take 32 random ones (openssl rand -hex 16).");
+  if (!tokenSyntax.test(token))
+    throw refuse(index, "has characters that no Authorization header carries; take letters and digits.");
+  return sha256(token);
+};
+
+const readTokens = ({ tokens }: TokenAuth): readonly Known[] => {
+  if (tokens.length === 0)
+    throw new ConfigurationError("invalid_config", "/auth/tokens is empty, so nobody could call; add one.");
+  const known: Known[] = [];
+  tokens.forEach(({ token, principal }, index) => {
+    const digest = digestOf(token, index);
+    checkPrincipal(principal, `/auth/tokens/${index}/principal`);
+    // Two principals for one token: which of them is calling would be a matter of order.
+    if (known.some((other) => other.digest.equals(digest)))
+      throw refuse(index, "is there twice; each token stands for one principal.");
+    known.push({ digest, principal });
+  });
+  return known;
+};
+
+/** Compares hashes, every one of them and in constant time, so that time tells nothing of any token. */
+export const staticTokens = (auth: TokenAuth): Authenticator => {
+  const known = readTokens(auth);
+  return {
+    identify: async (token) => {
+      if (token === undefined) return tokenRequired({});
+      const digest = sha256(Redacted.value(token).text);
+      let found: Principal | undefined;
+      for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one.principal;
+      return (
+        found ?? invalidToken({}, "This token is not known here. Ask the operator of this host for one.")
+      );
+    },
+    close: async () => {},
+  };
+};

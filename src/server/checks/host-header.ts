@@ -1,0 +1,26 @@
+import { inUrl } from "../loopback.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+
+/** Names under which a host on this port is reached without anybody saying so, and those that somebody did. */
+export const hostList = (
+  bound: { readonly host: string; readonly port: number },
+  more: readonly string[],
+): ReadonlySet<string> => {
+  const names = [inUrl(bound.host), "localhost", "127.0.0.1", "[::1]"].map((name) => name.toLowerCase());
+  const list = new Set(more);
+  for (const name of names) {
+    list.add(`${name}:${bound.port}`);
+    if (bound.port === 80) list.add(name);
+  }
+  return list;
+};
+
+/** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
+export const refuseHost = (host: string | undefined, list: ReadonlySet<string>): Refusal | undefined =>
+  host !== undefined && list.has(host.toLowerCase())
+    ? undefined
+    : refusal(
+        403,
+        "forbidden_host",
+        "This Host header is not answered here. Use the address the host was started with, or add the name to allowedHosts.",
+      );

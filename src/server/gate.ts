@@ -1,0 +1,56 @@
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "../words/principal.ts";
+import { type Challenge, invalidToken, readBearer } from "./auth/bearer.ts";
+import type { Authenticator } from "./auth/host-auth.ts";
+import { metadataUrl } from "./auth/jwt-options.ts";
+import { refuseHeaders } from "./checks/headers.ts";
+import { refuseHost } from "./checks/host-header.ts";
+import { refuseOrigin } from "./checks/origin.ts";
+import { type Place, type Places, placeOf, refuseQuery } from "./checks/place.ts";
+import type { Throttle } from "./limits/throttle.ts";
+import { isRefusal, type Refusal } from "./refusal.ts";
+
+export interface GateOptions {
+  readonly hosts: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+  readonly places: Places;
+  readonly authenticator: Authenticator;
+  readonly throttle: Throttle;
+}
+
+/** The checks in their order, cheapest and most general first. Which one refuses first is what a client sees. */
+export interface Gate {
+  /** Headers that mean one thing, a host that is ours, a page that may. */
+  readonly origin: (request: IncomingMessage) => Refusal | undefined;
+  readonly place: (request: IncomingMessage) => Place | Refusal;
+  /** Who is calling, within its rate. */
+  readonly principal: (request: IncomingMessage) => Promise<Principal | Refusal>;
+}
+
+export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOptions): Gate => {
+  const { metadata } = authenticator;
+  const challenge: Challenge = metadata === undefined ? {} : { metadataUrl: metadataUrl(metadata.resource) };
+
+  const identify = async (request: IncomingMessage): Promise<Principal | Refusal> => {
+    const token = readBearer(request.headers.authorization);
+    return token === "malformed"
+      ? invalidToken(challenge, "The token has characters or a length that no token has.")
+      : authenticator.identify(token);
+  };
+
+  return {
+    origin: (request) =>
+      refuseHeaders(request) ??
+      refuseHost(request.headers.host, hosts) ??
+      refuseOrigin(request.headers, origins),
+    place: (request) => placeOf(request.url!, request.method, places),
+    principal: async (request) => {
+      const { remoteAddress } = request.socket;
+      const early = refuseQuery(request.url!) ?? throttle.address(remoteAddress);
+      if (early !== undefined) return early;
+      const found = await identify(request);
+      if (!isRefusal(found)) return throttle.principal(found) ?? found;
+      return (found.status === 401 ? throttle.failed(remoteAddress) : undefined) ?? found;
+    },
+  };
+};

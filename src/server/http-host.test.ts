@@ -1,0 +1,254 @@
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ask, bearer, hostScene, json } from "../../test/kit/host-scene.ts";
+import { httpHost } from "./http-host.ts";
+
+const principal = { agent: "ada" };
+const token = "ada-token-0123456789";
+const tokens = { kind: "tokens", tokens: [{ token, principal }] } as const;
+const mcp = { fetch: async () => json({}), close: async () => {} };
+
+/** A door that a test opens from outside. */
+const latch = () => {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+
+describe("opening", () => {
+  test("without auth is refused wherever other machines can connect", async () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "", "example.com"]) {
+      const opening = httpHost({ mcp, host, auth: { kind: "none", principal } });
+      await expect(opening).rejects.toMatchObject({ code: "invalid_config", name: "ConfigurationError" });
+      await expect(opening).rejects.toThrow("Bind to 127.0.0.1");
+    }
+  });
+
+  test("to all addresses needs tokens, and warns that they travel in the clear", async () => {
+    const host = await hostScene({ host: "0.0.0.0", auth: tokens });
+    expect(host.warnings).toHaveLength(2);
+    expect(host.warnings[0]).toContain("TLS");
+    expect(host.warnings[1]).toContain("allowedHosts");
+    expect((await ask(host)).status).toBe(401);
+    expect((await ask(host, { headers: bearer(token) })).status).toBe(200);
+  });
+
+  test("on loopback warns of nothing and says where it is", async () => {
+    const host = await hostScene({ path: "/a/b" });
+    expect(host.warnings).toEqual([]);
+    expect(host.url).toBe(`http://127.0.0.1:${host.port}/a/b`);
+  });
+
+  test("on a port that is in use says so", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const opening = httpHost({ mcp, port, auth: { kind: "none", principal } });
+    await expect(opening).rejects.toMatchObject({ name: "ConfigurationError", code: "invalid_config" });
+    await expect(opening).rejects.toThrow(`/port ${port} on 127.0.0.1 is in use. Stop the other program`);
+  });
+
+  test.each([
+    [{ port: 70_000 }, "/port"],
+    [{ path: "mcp" }, "/path"],
+    [{ path: "/healthz" }, "/path"],
+    [{ path: "/a?b" }, "/path"],
+    [{ allowedHosts: ["*"] }, "/allowedHosts/0"],
+    [{ allowedHosts: ["https://a.example"] }, "/allowedHosts/0"],
+    [{ allowedOrigins: ["*"] }, "/allowedOrigins/0"],
+    [{ allowedOrigins: ["https://a.example/"] }, "/allowedOrigins/0"],
+    [{ allowedOrigins: ["null"] }, "/allowedOrigins/0"],
+    [{ maxBodyBytes: 0 }, "/maxBodyBytes"],
+    [{ maxConcurrent: 1.5 }, "/maxConcurrent"],
+    [{ auth: { kind: "oauth" } as never }, "/auth/kind"],
+    [{ auth: { kind: "none" } as never }, "/auth/principal/agent"],
+  ])("with %j is refused", async (options, message) => {
+    await expect(hostScene(options)).rejects.toThrow(message);
+  });
+});
+
+describe("health", () => {
+  const servers = [{ id: "secret-crm", status: "error", reason: "not shown" }];
+  const health = () => ({ status: "degraded", servers }) as const;
+  const get = (path: string, headers = {}) => ({ method: "GET", path, headers });
+
+  test("names servers to whoever is on this machine or has a token, and to nobody else", async () => {
+    const host = await hostScene({ auth: tokens, health, allowedHosts: ["mcp.example.com"] });
+    const named = { status: "degraded", servers: [{ id: "secret-crm", status: "error" }] };
+    expect((await ask(host, get("/healthz"))).body).toEqual(named);
+    const through = { host: "mcp.example.com" };
+    expect((await ask(host, get("/healthz", through))).body).toEqual({ status: "degraded" });
+    expect((await ask(host, get("/healthz", { ...through, ...bearer(token) }))).body).toEqual(named);
+    expect((await ask(host, get("/healthz", { ...through, ...bearer("wrong-token-0123") }))).body).toEqual({
+      status: "degraded",
+    });
+    expect((await ask(host, get("/healthz", { "x-forwarded-for": "203.0.113.9" }))).body).toEqual({
+      status: "degraded",
+    });
+  });
+
+  test("tells a probe that comes by an address its status and no more", async () => {
+    const host = await hostScene({ health });
+    const answered = await ask(host, get("/healthz", { host: "10.0.0.7:8080" }));
+    expect([answered.status, answered.body]).toEqual([200, { status: "degraded" }]);
+    expect((await ask(host, get("/healthz", { origin: "https://evil.example" }))).body).toEqual({
+      status: "degraded",
+    });
+    expect((await ask(host, get("/readyz"))).body).toEqual({ status: "ready" });
+    expect((await ask(host, { path: "/healthz" })).status).toBe(405);
+  });
+});
+
+describe("closing", () => {
+  test("lets a running call finish, turns new ones away meanwhile, then closes every socket", async () => {
+    const call = latch();
+    const began = latch();
+    const host = await hostScene({ drainMs: 60_000 }, async () => {
+      began.open();
+      await call.opened;
+      return json({ done: true });
+    });
+    const running = ask(host);
+    await began.opened;
+    const closed = host.close();
+    expect(host.close()).toBe(closed);
+    const late = await ask(host);
+    expect([late.status, late.body.error, late.headers.connection]).toEqual([503, "draining", "close"]);
+    const probe = await ask(host, { method: "GET", path: "/healthz" });
+    expect([probe.status, probe.body]).toEqual([503, { status: "draining" }]);
+    expect((await ask(host, { method: "GET", path: "/readyz" })).status).toBe(503);
+    call.open();
+    expect((await running).body).toEqual({ done: true });
+    await closed;
+    await expect(ask(host)).rejects.toThrow("ECONNREFUSED");
+    expect(host.seen).toHaveLength(1);
+  });
+
+  test("ends a call that does not, after the time that is given", async () => {
+    const began = latch();
+    let aborted = false;
+    const graces: number[] = [];
+    const host = await hostScene({
+      drainMs: 30,
+      mcp: {
+        fetch: (request) => {
+          request.signal.addEventListener("abort", () => {
+            aborted = true;
+          });
+          began.open();
+          return new Promise(() => {});
+        },
+        close: async (grace) => void graces.push(grace),
+      },
+    });
+    const running = ask(host).catch((error: Error) => error.message);
+    await began.opened;
+    await host.close();
+    expect(await running).toContain("socket hang up");
+    expect(graces).toEqual([0]);
+    expect(aborted).toBe(true);
+  });
+
+  test("waits for calls and not for standing streams where it is told how many calls there are", async () => {
+    let calls = 1;
+    const asked = latch();
+    let end: () => void = () => {};
+    const host = await hostScene({
+      drainMs: 60_000,
+      mcp: {
+        fetch: async () =>
+          new Response(
+            new ReadableStream({
+              start: (controller) => {
+                end = () => controller.close();
+              },
+            }),
+            { headers: { "content-type": "text/event-stream" } },
+          ),
+        activeCalls: () => {
+          asked.open();
+          return calls;
+        },
+        close: async () => end(),
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const stream = await fetch(host.url, { method: "POST", headers, body: "{}" });
+    const closed = host.close();
+    await asked.opened;
+    calls = 0;
+    await closed;
+    expect(await stream.text()).toBe("");
+  });
+
+  test("does not wait for idle connections", async () => {
+    const host = await hostScene();
+    const socket = connect(host.port, "127.0.0.1");
+    const gone = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+    await new Promise<void>((resolve) => socket.on("connect", () => resolve()));
+    await host.close();
+    await gone;
+  });
+});
+
+test("more requests at once than the host takes are turned away, and a place that gets free is given again", async () => {
+  const call = latch();
+  const began = latch();
+  const host = await hostScene({ maxConcurrent: 1 }, async () => {
+    began.open();
+    await call.opened;
+    return json({});
+  });
+  const first = ask(host);
+  await began.opened;
+  const second = await ask(host);
+  expect([second.status, second.body.error, second.headers["retry-after"]]).toEqual([
+    503,
+    "too_many_at_once",
+    "1",
+  ]);
+  call.open();
+  expect((await first).status).toBe(200);
+  await expect.poll(async () => (await ask(host)).status).toBe(200);
+});
+
+describe("what later rooms mount", () => {
+  test("stands behind the same checks, is told who calls, and takes no larger bodies", async () => {
+    const host = await hostScene({
+      auth: tokens,
+      maxBodyBytes: 100,
+      routes: (app) => {
+        app.post("/api/echo", async (c) =>
+          c.json({
+            agent: c.env.principal.agent,
+            shown: c.req.header("authorization") ?? null,
+            text: await c.req.text(),
+          }),
+        );
+        app.get("/api/broken", () => {
+          throw new Error("hunter2");
+        });
+      },
+    });
+    const path = "/api/echo";
+    expect((await ask(host, { path })).status).toBe(401);
+    expect(
+      (await ask(host, { path, headers: { ...bearer(token), origin: "https://evil.example" } })).status,
+    ).toBe(403);
+    const answered = await ask(host, { path, headers: bearer(token), body: "hello" });
+    expect(answered.body).toEqual({ agent: "ada", shown: null, text: "hello" });
+    expect((await ask(host, { path, headers: bearer(token), body: "a".repeat(101) })).status).toBe(413);
+    const broken = await ask(host, { method: "GET", path: "/api/broken", headers: bearer(token) });
+    expect([broken.status, broken.body.error, broken.text.includes("hunter2")]).toEqual([
+      500,
+      "internal_error",
+      false,
+    ]);
+    expect(host.errors).toHaveLength(1);
+    expect((await ask(host, { path: "/api/none", headers: bearer(token) })).body.error).toBe("not_found");
+  });
+});

@@ -1,0 +1,14 @@
+import { isIPv6 } from "node:net";
+
+/** Whoever has one IPv6 address has the whole /64 around it, so that is what is counted. */
+export const addressKey = (address: string | undefined): string => {
+  if (address === undefined || !isIPv6(address)) return address ?? "";
+  const plain = address.replace(/%.*$/, "");
+  if (/^::ffff:\d+\./.test(plain)) return plain.slice("::ffff:".length);
+  const host = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [head = "", tail] = host.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, 4).join(":");
+};

@@ -1,0 +1,47 @@
+export interface RateLimit {
+  /** Takes one if there is one. How long to wait until there is: 0 where one was taken. */
+  readonly take: (key: string) => number;
+  /** The same question, and nothing is taken. */
+  readonly wait: (key: string) => number;
+}
+
+export interface RateLimitOptions {
+  readonly perMinute: number;
+  readonly burst: number;
+  readonly now: () => number;
+  /** Keys come from outside, so there is a most; the one that was longest unused is forgotten first. */
+  readonly maxKeys?: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** A token bucket for each key. A clock that jumps back gives nothing and takes nothing. */
+export const rateLimit = ({ perMinute, burst, now, maxKeys = 10_000 }: RateLimitOptions): RateLimit => {
+  const perMs = perMinute / 60_000;
+  const buckets = new Map<string, Bucket>();
+
+  const fill = (bucket: Bucket | undefined): Bucket => {
+    const at = now();
+    if (bucket === undefined) return { tokens: burst, at };
+    bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, at - bucket.at) * perMs);
+    bucket.at = at;
+    return bucket;
+  };
+  const missing = ({ tokens }: Bucket): number => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs));
+
+  return {
+    wait: (key) => missing(fill(buckets.get(key))),
+    take: (key) => {
+      const bucket = fill(buckets.get(key));
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value!);
+      const ms = missing(bucket);
+      if (ms === 0) bucket.tokens -= 1;
+      return ms;
+    },
+  };
+};

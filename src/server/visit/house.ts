@@ -1,0 +1,41 @@
+import type { Principal } from "../../words/principal.ts";
+import type { ResourceMetadata } from "../auth/host-auth.ts";
+import type { Gate } from "../gate.ts";
+import type { HostOptions } from "../host-options.ts";
+import type { Flights } from "../life/flights.ts";
+import { type Refusal, refusal, retryAfter } from "../refusal.ts";
+import type { Settings } from "../settings.ts";
+
+/** What every request needs to know of the host it came to. */
+export interface House {
+  readonly options: HostOptions;
+  readonly settings: Settings;
+  readonly gate: Gate;
+  readonly flights: Flights;
+  readonly metadata: ResourceMetadata | undefined;
+  /** What later rooms mounted, if they did. */
+  readonly app: ((request: Request, principal: Principal) => Promise<Response>) | undefined;
+  readonly isDraining: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export const refuseDraining = ({ isDraining }: House): Refusal | undefined =>
+  isDraining()
+    ? refusal(503, "draining", "This host is shutting down. Try again in a moment.", {
+        ...retryAfter(1_000),
+        connection: "close",
+      })
+    : undefined;
+
+export const refuseCrowd = ({ flights, settings }: House): Refusal | undefined =>
+  flights.all() < settings.maxConcurrent
+    ? undefined
+    : refusal(
+        503,
+        "too_many_at_once",
+        "Too many requests are in flight. Wait for some to end, or raise maxConcurrent.",
+        retryAfter(1_000),
+      );
+
+export const broken = (): Refusal =>
+  refusal(500, "internal_error", "Something broke inside this host; its operator can see what.");

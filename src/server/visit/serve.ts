@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../../words/principal.ts";
+import { refuseContent } from "../checks/content.ts";
+import type { Refusal } from "../refusal.ts";
+import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
+import { toRequest } from "../wire/to-request.ts";
+import { writeResponse } from "../wire/write-response.ts";
+import type { House } from "./house.ts";
+
+/** A request whose caller is known, and its answer. */
+export interface Visitor {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+const hasBody = ({ method, headers }: IncomingMessage): boolean =>
+  method !== "GET" &&
+  method !== "HEAD" &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
+
+/** Hands a request on, body and all, and its answer back. A client that leaves aborts it. */
+export const serve = async (
+  house: House,
+  place: "mcp" | "routes",
+  { request, response, principal }: Visitor,
+): Promise<Refusal | undefined> => {
+  const gone = new AbortController();
+  const end = house.flights.begin(request.method === "GET");
+  response.once("close", () => {
+    end();
+    if (!response.writableFinished) gone.abort(new DOMException("The client went away.", "AbortError"));
+  });
+
+  const isPost = request.method === "POST";
+  const content = place === "mcp" && isPost ? refuseContent(request.headers) : undefined;
+  const early = content ?? refuseLength(request, house.settings.maxBodyBytes);
+  if (early !== undefined) return early;
+  let body: Buffer | undefined;
+  if (hasBody(request)) {
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const read = await readBody(request, house.settings);
+    if (isGone(read)) return undefined;
+    if (!Buffer.isBuffer(read)) return read;
+    body = read;
+  }
+
+  const asked = toRequest(request, body, gone.signal);
+  const answered =
+    place === "mcp" ? house.options.mcp.fetch(asked, { principal }) : house.app!(asked, principal);
+  const result = await answered.catch((error: unknown) => {
+    // Whatever an aborted call ends with, nobody is there to be told.
+    if (!gone.signal.aborted) throw error;
+    return undefined;
+  });
+  if (result === undefined) return undefined;
+  if (response.destroyed) await result.body?.cancel();
+  else await writeResponse(result, response);
+  return undefined;
+};

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Refusal } from "../refusal.ts";
+
+export const bodyOf = ({ error, message }: Refusal): string => JSON.stringify({ error, message });
+
+export const headersOf = (refusal: Refusal, body: string): Record<string, string> => ({
+  ...refusal.headers,
+  "content-type": "application/json",
+  "content-length": String(Buffer.byteLength(body)),
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+});
+
+const smallBody = 64 * 1024;
+const lingerMs = 500;
+const lingerBytes = 1024 * 1024;
+
+const isSoonRead = ({ complete, headers, method }: IncomingMessage, status: number): boolean => {
+  if (complete || method === "GET" || method === "HEAD") return true;
+  if (status === 408 || status === 413 || headers["transfer-encoding"] !== undefined) return false;
+  return Number(headers["content-length"] ?? 0) <= smallBody;
+};
+
+/** A socket closed on a client that still writes resets it before it can read why: first let it write a little. */
+const linger = (request: IncomingMessage, response: ServerResponse): void => {
+  let length = 0;
+  const settle = (): void => {
+    clearTimeout(timer);
+    request.off("data", onData).off("end", settle).off("close", settle);
+    response.end();
+  };
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length > lingerBytes) settle();
+  };
+  const timer = setTimeout(settle, lingerMs);
+  request.on("data", onData).on("end", settle).on("close", settle);
+  request.resume();
+};
+
+/** Ends a request with a refusal, and its connection where too much of the body is still to come. */
+export const refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
+  const body = bodyOf(refusal);
+  const headers = headersOf(refusal, body);
+  const text = request.method === "HEAD" ? "" : body;
+  if (isSoonRead(request, refusal.status)) {
+    response.writeHead(refusal.status, headers).end(text);
+    return;
+  }
+  response.writeHead(refusal.status, { ...headers, connection: "close" });
+  response.write(text);
+  linger(request, response);
+};

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+
+// What a caller showed to prove who it is stays in this room; what belongs to one connection ends with it.
+const kept: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "cookie",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+// Node's own signal of a request, and of its copies, falls silent once the garbage collector took the request.
+const heldBy = (request: Request, signal: AbortSignal): Request => {
+  const clone = request.clone.bind(request);
+  return Object.defineProperties(request, {
+    signal: { value: signal },
+    clone: { value: () => heldBy(clone(), signal) },
+  });
+};
+
+/** A request as the web knows it. It aborts when the client goes away. */
+export const toRequest = (
+  incoming: IncomingMessage,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): Request => {
+  const headers = new Headers();
+  const { rawHeaders } = incoming;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (!kept.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
+  }
+  // The host was found in our own list, so it is one and nothing else.
+  const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method!,
+    headers,
+    signal,
+    ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+  });
+  return heldBy(request, signal);
+};
+
+/** Takes out of a raw request what only this room may see. */
+export const withoutProof = (incoming: IncomingMessage): void => {
+  const { rawHeaders } = incoming;
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (name !== "authorization" && name !== "cookie" && name !== "proxy-authorization") continue;
+    rawHeaders.splice(index, 2);
+    delete incoming.headers[name];
+  }
+};

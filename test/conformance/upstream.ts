@@ -1,0 +1,10 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createChanges } from "./upstream/changes.ts";
+import { serveHttp } from "./upstream/http.ts";
+import { upstream } from "./upstream/server.ts";
+
+/** `--http PORT` serves both eras on this machine (0 takes a free port, and prints its address); else standard input. */
+const changes = createChanges();
+const at = process.argv.indexOf("--http");
+if (at === -1) serveStdio(upstream(changes, () => true));
+else console.log(`http://localhost:${await serveHttp(changes, Number(process.argv[at + 1] ?? 0))}/mcp`);

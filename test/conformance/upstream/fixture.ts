@@ -1,0 +1,42 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+export type Answer = CallToolResult | InputRequiredResult;
+
+/** A tool that a referee asks for by its name. */
+export interface ToolFixture {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
+  readonly execution?: { readonly taskSupport: "optional" | "required" };
+  readonly call: (input: Arguments, context: ServerContext) => Answer | Promise<Answer>;
+}
+
+export const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });
+
+/** What the one who asks can do, by this very request. Empty in the old era, where the SDK keeps count itself. */
+export const capabilitiesOf = (context: ServerContext): Readonly<Record<string, unknown>> => {
+  const envelope: Readonly<Record<string, unknown>> = { ...context.mcpReq.envelope };
+  return { ...(envelope[CLIENT_CAPABILITIES_META_KEY] as object | undefined) };
+};
+
+/** Ends early, without complaint, when the call is cancelled. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+
+/** A flat object of strings. */
+export const strings = (...names: readonly string[]) => ({
+  type: "object" as const,
+  properties: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+  required: [...names],
+});

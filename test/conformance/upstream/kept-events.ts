@@ -1,0 +1,17 @@
+import type { EventStore } from "@modelcontextprotocol/server";
+
+/** Keeps what was sent in one session, so that a stream can be taken up again where it was cut. */
+export const keptEvents = (): EventStore => {
+  const kept: { readonly stream: string; readonly message: Parameters<EventStore["storeEvent"]>[1] }[] = [];
+  return {
+    storeEvent: async (stream, message) => String(kept.push({ stream, message })),
+    getStreamIdForEventId: async (id) => kept[Number(id) - 1]?.stream,
+    replayEventsAfter: async (last, { send }) => {
+      const stream = kept[Number(last) - 1]?.stream ?? "";
+      for (const [index, event] of kept.entries())
+        if (index >= Number(last) && event.stream === stream && Object.keys(event.message).length > 0)
+          await send(String(index + 1), event.message);
+      return stream;
+    },
+  };
+};

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** In one piece, because a process that reads several files is mostly started. */
+export const buildServer = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "garbage.mjs");
+  const entry = fileURLToPath(new URL("server.ts", import.meta.url));
+  await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    outfile,
+    logLevel: "error",
+  });
+  return outfile;
+};

@@ -1,0 +1,133 @@
+import type { McpTool } from "../../src/dialects/mcp/to-mcp.ts";
+import type { Served, ServedCall, ServedServer } from "../../src/mcp/serve/served.ts";
+import type { ApprovalDecision } from "../../src/words/approval.ts";
+import type { McpSession, SessionNews, SessionRequest } from "../../src/words/mcp.ts";
+import type { Reply } from "../../src/words/reply.ts";
+
+export type FakeRun = (call: ServedCall) => unknown;
+
+/** A reply with this value. */
+export const replied = (call: Pick<ServedCall, "id" | "tool">, value: unknown): Reply => ({
+  id: call.id,
+  tool: call.tool,
+  ok: true,
+  text: typeof value === "string" ? value : JSON.stringify(value),
+  flow: { kind: "continue" },
+  value,
+});
+
+export const failed = (
+  call: Pick<ServedCall, "id" | "tool">,
+  failure: NonNullable<Reply["failure"]>,
+): Reply => ({
+  id: call.id,
+  tool: call.tool,
+  ok: false,
+  text: `Error: ${failure.message}`,
+  flow: { kind: "continue" },
+  failure,
+});
+
+const isReply = (value: unknown): value is Reply =>
+  typeof value === "object" && value !== null && "flow" in value && "ok" in value;
+
+export const fakeTool = (name: string, more: Partial<McpTool> = {}): McpTool => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: "object" },
+  ...more,
+});
+
+export interface FakeServedOptions {
+  readonly tools?: readonly McpTool[];
+  /** By tool: a value, a whole reply, or a failure thrown. */
+  readonly runs?: Readonly<Record<string, FakeRun>>;
+  readonly resume?: (
+    id: string,
+    decision: ApprovalDecision,
+    call: { readonly by: string; readonly caller: ServedCall["caller"] },
+  ) => Reply;
+  readonly servers?: readonly ServedServer[];
+  readonly redact?: (text: string) => string;
+}
+
+/** What a gateway serves, without a runtime behind it. */
+export const fakeServed = (options: FakeServedOptions = {}) => {
+  const { runs = {}, servers = [], resume, redact = (text) => text } = options;
+  const tools = options.tools ?? Object.keys(runs).map((name) => fakeTool(name));
+  const calls: ServedCall[] = [];
+  const resumed: { readonly id: string; readonly decision: ApprovalDecision; readonly by: string }[] = [];
+  const progress = new Set<(callId: string, update: unknown) => void>();
+  const news = new Set<(news: SessionNews, serverId: string | undefined) => void>();
+  const served: Served = {
+    info: { name: "fake", version: "1.0.0" },
+    tools: () => tools,
+    call: async (call) => {
+      calls.push(call);
+      const run = runs[call.tool];
+      if (run === undefined) return failed(call, { code: "unknown_tool", message: "no such tool" });
+      const value = await run(call);
+      return isReply(value) ? value : replied(call, value);
+    },
+    resume: async (id, decision, call) => {
+      resumed.push({ id, decision, by: call.by });
+      return resume!(id, decision, call);
+    },
+    servers: () => servers,
+    onProgress: (listener) => {
+      progress.add(listener);
+      return () => progress.delete(listener);
+    },
+    onNews: (listener) => {
+      news.add(listener);
+      return () => news.delete(listener);
+    },
+    redact,
+  };
+  return {
+    served,
+    calls,
+    resumed,
+    listeners: { progress, news },
+    progress: (callId: string, update: unknown) => {
+      for (const listener of progress) listener(callId, update);
+    },
+    tell: (told: SessionNews, serverId?: string) => {
+      for (const listener of news) listener(told, serverId);
+    },
+  };
+};
+
+type Answers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>;
+
+/** A server behind the gateway that answers from a table, and tells what it was asked. */
+export const fakeSession = (capabilities: Readonly<Record<string, unknown>>, answers: Answers = {}) => {
+  const requests: SessionRequest[] = [];
+  const news = new Set<(news: SessionNews) => void>();
+  const session: McpSession = {
+    era: "legacy",
+    protocol: "2025-11-25",
+    serverInfo: { name: "behind", version: "1" },
+    capabilities,
+    instructions: undefined,
+    transport: "stdio",
+    listTools: async () => ({ tools: [] }),
+    request: async (request) => {
+      requests.push(request);
+      const result = await answers[request.method]?.(request.params ?? {});
+      return (result ?? {}) as Readonly<Record<string, unknown>>;
+    },
+    notify: async () => {},
+    onNews: (listener) => {
+      news.add(listener);
+      return () => news.delete(listener);
+    },
+    close: async () => {},
+  };
+  const asked = (method: string): readonly unknown[] =>
+    requests.filter((request) => request.method === method).map(({ params }) => params);
+  const tell = (told: SessionNews): void => {
+    for (const listener of news) listener(told);
+  };
+  return { session, asked, tell };
+};

@@ -1,0 +1,245 @@
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import { TestClock } from "effect/testing";
+import { registry, type ToolRegistry } from "../../src/catalog/registry.ts";
+import type { OpenSession, ServersHouse } from "../../src/mcp/servers/house.ts";
+import { type McpServersService, mcpServers } from "../../src/mcp/servers.ts";
+import { eventBus } from "../../src/runtime/events.ts";
+import type { CallContext } from "../../src/words/call.ts";
+import { MCPConnectionError, type ToolError } from "../../src/words/errors.ts";
+import type { EventBus, EventMap } from "../../src/words/event.ts";
+import type {
+  McpSession,
+  NamedServer,
+  RemoteTool,
+  SessionNews,
+  SessionRequest,
+} from "../../src/words/mcp.ts";
+import type { Principal } from "../../src/words/principal.ts";
+
+export const remote = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object", properties: { text: { type: "string" } } },
+  ...more,
+});
+
+export const local = (id: string, more: Partial<NamedServer> = {}): NamedServer =>
+  ({ id, command: "fake", ...more }) as NamedServer;
+
+export const unreachable = (message = "nobody answers"): ToolError =>
+  new MCPConnectionError("mcp_unreachable", message, { ran: false });
+
+type Answer = (request: SessionRequest) => unknown;
+
+/** One connection to a fake server, seen from inside. */
+export class FakeSession {
+  readonly requests: SessionRequest[] = [];
+  readonly principal: Principal | undefined;
+  isClosed = false;
+  lists = 0;
+  readonly #server: FakeServer;
+  readonly #listeners = new Set<(news: SessionNews) => void>();
+  readonly #waiting = new Set<(error: unknown) => void>();
+
+  constructor(server: FakeServer, principal: Principal | undefined) {
+    this.#server = server;
+    this.principal = principal;
+  }
+
+  tell(news: SessionNews): void {
+    for (const listener of [...this.#listeners]) listener(news);
+  }
+
+  /** As when the process is killed: what is under way fails at once. */
+  die(reason = "the process was killed"): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const reject of this.#waiting)
+      reject(new MCPConnectionError("mcp_unreachable", reason, { ran: true }));
+    this.tell({ kind: "closed", reason });
+  }
+
+  get outside(): McpSession {
+    const server = this.#server;
+    return {
+      era: "modern",
+      protocol: "2026-07-28",
+      serverInfo: { name: "fake", version: "1" },
+      capabilities: server.capabilities,
+      instructions: undefined,
+      transport: "stdio",
+      listTools: async () => {
+        this.lists++;
+        server.listing++;
+        server.mostListing = Math.max(server.mostListing, server.listing);
+        try {
+          await server.beforeList?.();
+          if (this.isClosed) throw unreachable("it is closed");
+          return { tools: [...server.tools], ...(server.ttlMs === undefined ? {} : { ttlMs: server.ttlMs }) };
+        } finally {
+          server.listing--;
+        }
+      },
+      request: (request) =>
+        new Promise((resolve, reject) => {
+          this.requests.push(request);
+          this.#waiting.add(reject);
+          const settle = async (): Promise<unknown> => server.answer(request);
+          settle()
+            .then((value) => resolve(value as Readonly<Record<string, unknown>>), reject)
+            .finally(() => this.#waiting.delete(reject));
+        }),
+      notify: async () => {},
+      onNews: (listener) => {
+        this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+      },
+      close: async () => {
+        this.isClosed = true;
+      },
+    };
+  }
+}
+
+/** A server of which a test decides everything. */
+export class FakeServer {
+  tools: RemoteTool[] = [];
+  capabilities: Record<string, unknown> = { tools: {} };
+  ttlMs: number | undefined;
+  answer: Answer = () => ({ content: [{ type: "text", text: "done" }] });
+  beforeList: (() => Promise<void>) | undefined;
+  /** Asked at each try: an error refuses it, a promise delays it. */
+  onOpen: ((attempt: number) => ToolError | Promise<void> | undefined) | undefined;
+  attempts = 0;
+  aborted = 0;
+  listing = 0;
+  mostListing = 0;
+  readonly sessions: FakeSession[] = [];
+
+  get last(): FakeSession {
+    return this.sessions.at(-1) as FakeSession;
+  }
+
+  get lists(): number {
+    return this.sessions.reduce((sum, { lists }) => sum + lists, 0);
+  }
+}
+
+export interface Scene {
+  readonly servers: McpServersService;
+  readonly registry: ToolRegistry;
+  readonly events: EventBus;
+  readonly at: (id: string) => FakeServer;
+  /** What the bus told of servers, in order. */
+  readonly told: readonly string[];
+}
+
+export type Given = Partial<Omit<ServersHouse, "events" | "open">>;
+
+/** Runs under a clock that stands still, with fake servers that come to be when they are named. */
+export const play = <A>(
+  story: (scene: Scene) => Effect.Effect<A, unknown, Scope.Scope>,
+  given: Given = {},
+): Promise<A> => {
+  const fakes = new Map<string, FakeServer>();
+  const at = (id: string): FakeServer => {
+    const fake = fakes.get(id) ?? new FakeServer();
+    fakes.set(id, fake);
+    return fake;
+  };
+  const open: OpenSession = async ({ id }, { signal, principal }) => {
+    const fake = at(id);
+    signal?.addEventListener("abort", () => fake.aborted++);
+    fake.attempts++;
+    const hindrance = fake.onOpen?.(fake.attempts);
+    if (hindrance instanceof Promise) await hindrance;
+    else if (hindrance !== undefined) throw hindrance;
+    const session = new FakeSession(fake, principal);
+    fake.sessions.push(session);
+    return session.outside;
+  };
+  const events = eventBus();
+  const told: string[] = [];
+  const hear = (name: "tools.mcp-connected" | "tools.mcp-disconnected") =>
+    events.on(name, (event: EventMap[typeof name]) =>
+      told.push(
+        `${name.slice(10)} ${event.serverName} ${"tools" in event ? event.tools.join(",") : event.reason}`,
+      ),
+    );
+  hear("tools.mcp-connected");
+  hear("tools.mcp-disconnected");
+  const scoped = Effect.gen(function* () {
+    const tools = given.registry ?? registry({ events });
+    const servers = yield* mcpServers({
+      sessionHouse: { reveal: async (value) => String(value) },
+      config: { connectionTimeoutMs: 10_000, requestTimeoutMs: 30_000, maxRetries: 3 },
+      random: () => 0.5,
+      ...given,
+      registry: tools,
+      events,
+      open,
+    });
+    return yield* story({ servers, registry: tools, events, at, told });
+  });
+  return Effect.runPromise(Effect.provide(Effect.scoped(scoped), TestClock.layer()) as Effect.Effect<A>);
+};
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)));
+
+/** Lets everything happen that waits for no clock. */
+export const settled: Effect.Effect<void> = Effect.forEach(Array.from({ length: 8 }), () => turn, {
+  discard: true,
+});
+
+/** Turns the clock in steps, so that whatever is set on the way is due on the way. */
+export const pass = (millis: number, step = millis): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (let gone = 0; gone < millis; gone += step) {
+      yield* settled;
+      yield* TestClock.adjust(Math.min(step, millis - gone));
+    }
+    yield* settled;
+  });
+
+export const ada: Principal = { agent: "helper", user: "ada" };
+
+/** What a running call knows, where the corridor is not the subject. */
+export const contextOf = (tool: string, more: Partial<CallContext> = {}): CallContext => ({
+  callId: "call-1",
+  tool,
+  signal: new AbortController().signal,
+  principal: ada,
+  idempotencyKey: "key-1",
+  env: undefined,
+  progress: () => {},
+  note: () => {},
+  cost: () => {},
+  ...more,
+});
+
+/** Calls a registered tool's code as stage 5 would. */
+export const run = (
+  tools: ToolRegistry,
+  key: string,
+  input: unknown = {},
+  more: Partial<CallContext> = {},
+): Effect.Effect<unknown> =>
+  Effect.suspend(() => {
+    const { tool } = tools.get(key) ?? {};
+    if (tool === undefined) throw new Error(`no tool ${key}`);
+    const answer = tool.implementation.bind(tool.spec)(input, contextOf(key, more));
+    return (
+      Effect.isEffect(answer) ? answer : Effect.promise(() => Promise.resolve(answer))
+    ) as Effect.Effect<unknown>;
+  });
+
+/** The code and message of a call that failed. */
+export const failureOf = (
+  outcome: unknown,
+): { code?: string; message?: string; ran?: boolean; retryAfterMs?: number } =>
+  (outcome as { readonly failure?: object }).failure ?? {};
+
+/** Whether a model would be shown the tool now. */
+export const isOffered = (tools: ToolRegistry, key: string): boolean =>
+  tools.get(key)?.tool.layers.every((layer) => layer.isAvailable?.(key, 0) !== false) ?? false;

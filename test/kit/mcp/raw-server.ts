@@ -1,0 +1,201 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+// Run as a child: speaks the protocol by hand, so that it can speak it badly. First argument: habits, with commas;
+// second: a file that gets a line for each start.
+const habits = new Set((process.argv[2] ?? "").split(","));
+const [, , , starts] = process.argv;
+if (starts !== undefined) appendFileSync(starts, `${process.pid}\n`);
+const isFirst = starts === undefined || readFileSync(starts, "utf8").trim().split("\n").length === 1;
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: string;
+    readonly arguments?: Record<string, unknown>;
+    readonly [key: string]: unknown;
+  };
+}
+
+const write = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+const answer = (id: Message["id"], result: unknown): void => write({ jsonrpc: "2.0", id, result });
+const refuse = (id: Message["id"], code: number, message: string, data?: unknown): void =>
+  write({ jsonrpc: "2.0", id, error: { code, message, data } });
+const notify = (method: string, params?: unknown): void => write({ jsonrpc: "2.0", method, params });
+const text = (value: string) => ({ content: [{ type: "text", text: value }], resultType: "complete" });
+
+const seen: string[] = [];
+let polls = 0;
+
+const calls: Record<string, (message: Message) => void> = {
+  echo: ({ id, params }) => answer(id, text(String(params?.arguments?.message))),
+  hang: () => {},
+  die: () => process.kill(process.pid, "SIGKILL"),
+  long: ({ id }) => answer(id, text("x".repeat(11 * 1_048_576))),
+  deep: ({ id }) =>
+    process.stdout.write(
+      `{"jsonrpc":"2.0","id":${id},"result":${'{"a":'.repeat(5_000)}1${"}".repeat(5_001)}\n`,
+    ),
+  proto: ({ id }) =>
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"isAdmin":true}}}\n`),
+  "wrong-id": () => answer(424_242, text("for nobody")),
+  "text-id": ({ id }) => answer(String(id), text("as text")),
+  twice: ({ id }) => {
+    answer(id, text("first"));
+    answer(id, text("second"));
+  },
+  nothing: ({ id }) => write({ jsonrpc: "2.0", id, result: null }),
+  refusal: ({ id }) => refuse(id, -32_050, `no\u0000 ${"way ".repeat(500)}`, { hint: "later" }),
+  noise: ({ id, params }) => {
+    for (let i = 0; i < Number(params?.arguments?.lines); i++) process.stdout.write(`hello ${i}\n`);
+    answer(id, text("after noise"));
+  },
+  flood: ({ id, params }) => {
+    for (let i = 0; i < Number(params?.arguments?.count); i++)
+      notify("notifications/message", { level: "info", data: i });
+    answer(id, text("after flood"));
+  },
+  unknown: ({ id }) =>
+    answer(id, { ...text("whole"), strange: { kept: true }, content: [{ type: "hologram", x: 1 }] }),
+  stderr: ({ params }) => {
+    for (let i = 0; i < 100; i++) process.stderr.write(`line ${i} ${process.env.SECRET ?? ""}\n`);
+    if (params?.arguments?.die === true) process.exit(3);
+  },
+  grandchild: ({ id }) => {
+    const child = spawn(process.execPath, [
+      "-e",
+      "process.on('SIGTERM',()=>{});setInterval(()=>{},1e3);console.log('up')",
+    ]);
+    child.stdout.once("data", () => answer(id, text(String(child.pid))));
+  },
+  ask: ({ id }) =>
+    answer(id, {
+      resultType: "input_required",
+      inputRequests: { name: { method: "elicitation/create", params: { message: "Who?" } } },
+      requestState: "s",
+    }),
+  seen: ({ id }) => answer(id, text(seen.join(" "))),
+  task: ({ id, params }) => {
+    if (habits.has("modern")) {
+      answer(id, {
+        resultType: "task",
+        taskId: "t1",
+        status: "working",
+        createdAt: "",
+        lastUpdatedAt: "",
+        ttlMs: null,
+        pollIntervalMs: 20,
+      });
+    } else if (params?.task === undefined) {
+      refuse(id, -32_600, "this tool must be called as a task");
+    } else {
+      answer(id, {
+        task: {
+          taskId: "t1",
+          status: "working",
+          createdAt: "",
+          lastUpdatedAt: "",
+          ttl: null,
+          pollInterval: 20,
+        },
+      });
+    }
+  },
+};
+
+const taskState = (): Record<string, unknown> => {
+  polls++;
+  const task = {
+    resultType: "complete",
+    taskId: "t1",
+    createdAt: "",
+    lastUpdatedAt: "",
+    ttlMs: null,
+    pollIntervalMs: 20,
+  };
+  const question = {
+    method: "elicitation/create",
+    params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
+  };
+  if (habits.has("endless")) return { ...task, status: "working", statusMessage: "still at it" };
+  if (habits.has("asks") && !seen.includes("tasks/update"))
+    return { ...task, status: "input_required", inputRequests: { sure: question } };
+  return polls < 3
+    ? { ...task, status: "working" }
+    : { ...task, status: "completed", result: text("task done") };
+};
+
+const methods: Record<string, (message: Message) => void> = {
+  initialize: ({ id }) =>
+    habits.has("modern")
+      ? refuse(id, -32_022, "too old", { supported: ["2026-07-28"] })
+      : answer(id, {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {}, tasks: {} },
+          serverInfo: { name: "raw", version: "0" },
+        }),
+  "tools/list": ({ id, params }) => {
+    const page = Number(params?.cursor ?? 0);
+    const tools = [
+      {
+        name: `tool-${page}`,
+        inputSchema: { type: "object" },
+        odd: true,
+        ...(page === 0 ? { execution: { taskSupport: "required" }, name: "task" } : {}),
+      },
+    ];
+    const nextCursor = habits.has("endless-pages")
+      ? String((page + 1) % 5)
+      : page < 2
+        ? String(page + 1)
+        : undefined;
+    answer(id, {
+      resultType: "complete",
+      tools: [...tools, ...(page === 1 ? [{ nameless: true }] : [])],
+      nextCursor,
+      ttlMs: 5_000,
+      cacheScope: "private",
+    });
+  },
+  "tools/call": (message) => (calls[message.params?.name ?? ""] ?? calls.hang)?.(message),
+  "tasks/get": ({ id }) => answer(id, taskState()),
+  "tasks/result": ({ id }) => answer(id, text("task done")),
+  "tasks/update": ({ id }) => answer(id, { resultType: "complete" }),
+  "tasks/cancel": ({ id }) => answer(id, { resultType: "complete" }),
+};
+
+const discover = ({ id }: Message): void =>
+  answer(id, {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } },
+    ttlMs: 0,
+    cacheScope: "private",
+  });
+
+if (habits.has("banner")) process.stdout.write("Welcome to the raw server!\n\n{not json\n");
+if (habits.has("stubborn")) {
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+}
+
+let held: Message | undefined;
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line) as Message;
+  seen.push(message.method ?? "answer");
+  if (message.method === "server/discover" && habits.has("modern")) {
+    // Slow to start, the first time: the probe is read when the next message is there.
+    if (habits.has("slow") && isFirst) held = message;
+    else discover(message);
+    return;
+  }
+  if (held !== undefined) discover(held);
+  held = undefined;
+  if (message.method === undefined || message.id === undefined) return;
+  const known = methods[message.method];
+  if (known !== undefined) known(message);
+  else if (habits.has("exit-on-unknown")) process.exit(1);
+  else if (!habits.has("silent")) refuse(message.id, -32_601, "Method not found");
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { expectedFile, readExpected, surprises } from "../../scripts/conformance/compare.ts";
+import { readChecks } from "../../scripts/conformance/read-checks.ts";
+import { root } from "../../scripts/conformance/suites.ts";
+import { unrecorded } from "../../scripts/conformance/tools-of.ts";
+
+let folder: string | undefined;
+
+afterEach(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = undefined;
+});
+
+const stamp = "2026-11-16T05-50-48-094Z";
+const check = (status: string) => ({
+  id: status.toLowerCase(),
+  status,
+  description: "said",
+  errorMessage: "why",
+});
+
+/** Scenarios with the states of their checks, as a referee leaves them; none at all where it broke off. */
+const left = (scenarios: Readonly<Record<string, readonly string[] | undefined>>) => {
+  folder = mkdtempSync(join(tmpdir(), "haft-checks-"));
+  for (const [scenario, statuses] of Object.entries(scenarios)) {
+    const at = join(folder, `${scenario}-${stamp}`);
+    mkdirSync(at, { recursive: true });
+    if (statuses !== undefined) writeFileSync(join(at, "checks.json"), JSON.stringify(statuses.map(check)));
+  }
+  return readChecks(folder, "client");
+};
+
+it("a scenario passes with a warning or a check that was skipped, and fails with one failure", () => {
+  const verdicts = left({
+    "auth/good": ["SUCCESS", "INFO", "WARNING"],
+    skipped: ["SKIPPED"],
+    bad: ["SUCCESS", "FAILURE"],
+  });
+  expect(verdicts.get("auth/good")).toMatchObject({ passed: 1, failures: [], warnings: ["warning: why"] });
+  expect(verdicts.get("skipped")?.failures).toEqual([]);
+  expect(verdicts.get("bad")?.failures).toEqual(["failure: why"]);
+});
+
+it("a scenario in which nothing was checked fails, whether its client said something or not", () => {
+  const verdicts = left({ silent: [], chatting: ["INFO"], broken: undefined });
+  expect([...verdicts.values()].map(({ failures }) => failures)).toEqual(
+    Array.from({ length: 3 }, () => ["nothing was checked"]),
+  );
+});
+
+it("a failure that nobody expects is a surprise, and so is a reason for what passes or is not there", () => {
+  const verdicts = left({ good: ["SUCCESS"], bad: ["FAILURE"], known: ["FAILURE"] });
+  expect(surprises(verdicts, { known: "it cannot be otherwise" })).toEqual(["bad fails: failure: why"]);
+  const stale = {
+    bad: "a good reason",
+    known: "a good reason",
+    good: "a good reason",
+    lost: "a good reason",
+  };
+  expect(surprises(verdicts, stale)).toEqual([
+    "good is expected to fail, and passes: take it out of the file",
+    "lost is expected to fail, and there is no such scenario",
+  ]);
+});
+
+it("a failure is expected only with a reason, and only in a suite that there is", () => {
+  expect(() => readExpected('{"server-2025":{"ping":""}}')).toThrow("gives no reason for server-2025 ping");
+  expect(() => readExpected('{"server-1999":{}}')).toThrow("names a suite server-1999");
+  expect(readExpected(readFileSync(join(root, expectedFile), "utf8"))).toBeTypeOf("object");
+});
+
+it("a scenario whose tool is not in the ledger is told", () => {
+  const verdicts = left({
+    "tools-call-image": ["SUCCESS"],
+    "tools-call-audio": ["SUCCESS"],
+    ping: ["SUCCESS"],
+  });
+  expect(unrecorded(verdicts, new Map([["test_image_content", 1]]))).toEqual([
+    "tools-call-audio called test_audio_content, and the ledger has no entry of it",
+  ]);
+});
