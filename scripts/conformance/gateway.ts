@@ -50,7 +50,7 @@ export const standGateway = async (folder: string): Promise<Standing> => {
     JSON.stringify({
       ledger,
       mcp: { servers: { upstream }, lock: false, spill: false },
-      serve: { taint: "off" },
+      serve: { taint: "off", tasks: "pass" },
     }),
   );
   const child = start(haft, ...serve, "--config", config);

@@ -155,6 +155,8 @@ export interface McpCaller {
   readonly logLevel?: string;
   /** Hears what a server logs while the call goes on. */
   readonly logged?: (message: Readonly<Record<string, unknown>>) => void;
+  /** False where a server must not make a task of the call, because nobody would wait for it. */
+  readonly waitsForTasks?: boolean;
   /** Hears that the server goes on with the call as a task, and under what terms. */
   readonly tasked?: (task: Readonly<Record<string, unknown>>) => void;
   readonly progressed?: (update: Readonly<Record<string, unknown>>) => void;

@@ -72,6 +72,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     served: live.served,
     options: current.options,
     front: {
+      ...(current.options.tasks === undefined ? {} : { tasks: current.options.tasks }),
       approvals: (given.approvals as FrontOptions["approvals"]) ?? current.options.approvals ?? "client",
     },
     principal,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { KnownSecrets } from "../../outside/known-secrets.ts";
+import { CredentialsError } from "../../words/errors.ts";
 import type { MaybeSecret, McpOAuth } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
 import { knock } from "./challenge.ts";
@@ -64,7 +65,15 @@ export interface McpAuthorizations {
 const oauthOf = ({ oauth }: RemoteServerWithId): McpOAuth => (typeof oauth === "object" ? oauth : {});
 
 const refuseSecret = (value: MaybeSecret): Promise<string> =>
-  typeof value === "string" ? Promise.resolve(value) : Promise.reject(new Error("there are no secrets here"));
+  typeof value === "string"
+    ? Promise.resolve(value)
+    : Promise.reject(
+        new CredentialsError(
+          "secret_missing",
+          `No secrets are known here, so there is none named ${JSON.stringify(value.secret.slice(0, 80))}.`,
+          { ran: false },
+        ),
+      );
 
 const machineOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGrant | undefined => {
   if (oauth.grant !== "client_credentials") return undefined;

@@ -89,7 +89,7 @@ export const obtain = async (house: AuthHouse, party: AuthParty, challenge: Chal
   return askPerson(house, party, canRefresh ? { ...question, mine: nothing } : question);
 };
 
-/** Whether an old token could be renewed without asking anybody anything. */
+/** Renews an old token where nobody need be asked for it. */
 export const renewQuietly = async (
   house: AuthHouse,
   party: AuthParty,

@@ -17,6 +17,8 @@ export interface FrontOptions {
   readonly listTimeoutMs?: number;
   /** Calls that take longer become tasks for clients that know tasks. Only those of servers that say so unless given. */
   readonly taskAfterMs?: number;
+  /** For clients that know no tasks: waits for those that servers make of their calls, unless `pass` refuses such calls. */
+  readonly tasks?: "finish" | "pass";
   /** How long a task can be asked for: an hour. */
   readonly taskTtlMs?: number;
 }
@@ -29,6 +31,7 @@ export interface Front {
   readonly listTtlMs: number;
   readonly listTimeoutMs: number;
   readonly taskAfterMs: number | undefined;
+  readonly finishesTasks: boolean;
   readonly held: HeldCalls;
   readonly tasks: Tasks;
   readonly live: Set<LiveCall>;
@@ -53,6 +56,7 @@ export const frontOf = (served: Served, options: FrontOptions = {}): Front => {
     listTtlMs: options.listTtlMs ?? 30_000,
     listTimeoutMs: options.listTimeoutMs ?? 10_000,
     taskAfterMs: options.taskAfterMs,
+    finishesTasks: options.tasks !== "pass",
     held,
     tasks,
     live,

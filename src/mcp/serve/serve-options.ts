@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly approvals?: "client" | "elsewhere";
   /** Whose words make a later call of the same client suspect: those of other servers (unless given), of all, or of none. */
   readonly taint?: "others" | "all" | "off";
+  /** Waits for tasks that servers make of calls by clients that know no tasks (`finish`), or refuses such calls. */
+  readonly tasks?: "finish" | "pass";
   readonly http?: {
     readonly host?: string;
     readonly port?: number;

@@ -14,7 +14,7 @@ import type { AuthHouse, AuthParty } from "../party.ts";
 import { never, notSignedIn, toRefusal } from "../refusals.ts";
 import type { RedirectAnswer } from "./redirect-answer.ts";
 
-export const signInLifeMs = 10 * 60_000;
+const signInLifeMs = 10 * 60_000;
 
 interface Begun {
   readonly server: AuthorizationServer;

@@ -36,6 +36,7 @@ const liveCall = (line: Line, context: ServerContext, { method }: Subject, name:
     subject: name,
     capabilities,
     ask: modern ? undefined : askClient(context, line.front.holdMs),
+    waitsForTasks: line.front.finishesTasks || takesTasks(capabilities),
     mayBeTask: modern && method === "tools/call" && takesTasks(capabilities),
     logLevel: logLevelOf(line, context),
     early: context.mcpReq.inputResponses,

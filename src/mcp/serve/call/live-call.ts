@@ -28,6 +28,8 @@ export interface LiveCallOptions {
   readonly capabilities: Capabilities;
   /** Puts questions to the client at once, where the connection can carry them. */
   readonly ask?: Ask | undefined;
+  /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
+  readonly waitsForTasks: boolean;
   /** The client takes a task instead of a result. */
   readonly mayBeTask: boolean;
   readonly logLevel: string | undefined;
@@ -61,7 +63,16 @@ export class LiveCall {
   #wake: (() => void) | undefined;
   #id: string | undefined;
 
-  constructor({ principal, subject, capabilities, ask, mayBeTask, logLevel, early }: LiveCallOptions) {
+  constructor({
+    principal,
+    subject,
+    capabilities,
+    ask,
+    waitsForTasks,
+    mayBeTask,
+    logLevel,
+    early,
+  }: LiveCallOptions) {
     this.questions = new Questions(() => this.#wake?.(), early);
     this.principal = principal;
     this.subject = subject;
@@ -79,6 +90,7 @@ export class LiveCall {
       refused: (refusal, callId) => {
         if (callId === this.#id) this.refusal = refusal;
       },
+      waitsForTasks,
       tasked: (terms) => this.becomeTask(terms),
       ...(logLevel === undefined ? {} : { logLevel }),
     };

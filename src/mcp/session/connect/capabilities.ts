@@ -13,6 +13,7 @@ export const capabilities: ClientCapabilities = {
 
 const questions = ["elicitation", "sampling", "roots"] as const;
 const quiet: Readonly<Record<string, unknown>> = { extensions: capabilities.extensions };
+const nothing: Readonly<Record<string, unknown>> = {};
 
 /**
  * What can be asked of this caller. The modern era says it with each request, so a server need not ask what nobody
@@ -21,10 +22,11 @@ const quiet: Readonly<Record<string, unknown>> = { extensions: capabilities.exte
 export const capabilitiesOf = (
   caller: McpCaller | undefined,
 ): Readonly<Record<string, unknown>> | undefined => {
-  if (caller?.ask === undefined) return quiet;
+  const least = caller?.waitsForTasks === false ? nothing : quiet;
+  if (caller?.ask === undefined) return least;
   const own = caller.capabilities;
   if (own === undefined) return undefined;
-  const has: Record<string, unknown> = { ...quiet };
+  const has: Record<string, unknown> = { ...least };
   for (const kind of questions) if (own[kind] !== undefined) has[kind] = own[kind];
   return has;
 };
