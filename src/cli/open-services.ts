@@ -21,14 +21,19 @@ export const openServices = async (options: HaftOptions): Promise<OpenedServices
   const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
   const exit = await Effect.runPromiseExit(runtime.contextEffect);
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
-  const { ledger } = options;
+  const { ledger, mcp } = options;
+  const house = mcp === undefined ? undefined : await (await loadMcp()).openMcp(exit.value, mcp, principal);
   return {
     services: exit.value,
     principal,
     [Symbol.asyncDispose]: async () => {
+      await house?.close();
       await runtime.dispose();
       // A store that the configuration made would keep the process alive.
       if (typeof ledger === "object") await ledger.end?.();
     },
   };
 };
+
+/** Loaded where there are servers. */
+const loadMcp = () => import("../runtime/mcp.ts");

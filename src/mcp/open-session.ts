@@ -7,7 +7,8 @@ import { type Opening, prepareWire } from "./session/connect/open-wire.ts";
 import type { Line } from "./session/line.ts";
 import { hearNotifications, News } from "./session/news.ts";
 import { answerQuestions } from "./session/questions.ts";
-import { carryTask } from "./session/request/tasks.ts";
+import { assumeComplete } from "./session/request/assume-complete.ts";
+import { carryResult } from "./session/request/carry-result.ts";
 import { toSession } from "./session/session.ts";
 import { type Asked, cancelled, timedOut, toSessionError } from "./session/session-failure.ts";
 import type { Wire } from "./transport/wire.ts";
@@ -127,7 +128,11 @@ export const openSession = async (server: NamedServer, house: SessionHouse): Pro
     };
     const connection = await bounded(dial(), asked, giveUp, signal);
     const isModern = connection.client.getProtocolEra() === "modern";
-    connection.wire.onpeek = isModern ? carryTask : undefined;
+    const onModern: NonNullable<Wire["onpeek"]> = (message) => {
+      assumeComplete(message);
+      carryResult(message);
+    };
+    connection.wire.onpeek = isModern ? onModern : undefined;
     const line: Line = {
       id: server.id,
       client: connection.client,

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline";
 
 const file = process.argv[2] as string;
-const read = () => JSON.parse(readFileSync(file, "utf8"));
+const read = () => (file.endsWith(".json") ? JSON.parse(readFileSync(file, "utf8")) : []);
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 watch(dirname(file), (_, name) => {

@@ -1,17 +1,21 @@
 import type { Served } from "../../mcp/serve/served.ts";
+import type { Principal } from "../../words/principal.ts";
 
 /** What is served now. Clients stay connected while another runtime takes its place. */
 export interface LiveServed {
   readonly served: Served;
   /** From now on this one answers; clients are told that its tools may differ. */
-  readonly swap: (next: Served) => void;
+  readonly swap: (next: Served, principal: Principal) => void;
 }
 
 type News = Parameters<Parameters<Served["onNews"]>[0]>;
 type Progress = Parameters<Parameters<Served["onProgress"]>[0]>;
 
-export const liveServed = (first: Served): LiveServed => {
+/** `own` is whoever need not say who he is: what he may is up to the configuration that counts now. */
+export const liveServed = (first: Served, own: Principal): LiveServed => {
   let current = first;
+  let ownNow = own;
+  const now = (principal: Principal): Principal => (principal === own ? ownNow : principal);
   const newsListeners = new Set<(...news: News) => void>();
   const progressListeners = new Set<(...progress: Progress) => void>();
   const tellNews = (...news: News): void => {
@@ -40,16 +44,18 @@ export const liveServed = (first: Served): LiveServed => {
       get instructions() {
         return current.instructions;
       },
-      tools: (principal) => current.tools(principal),
-      call: (call) => current.call(call),
-      resume: (...resumed) => current.resume(...resumed),
-      servers: (principal) => current.servers(principal),
+      tools: (principal) => current.tools(now(principal)),
+      call: (call) => current.call({ ...call, principal: now(call.principal) }),
+      resume: (id, decision, call) =>
+        current.resume(id, decision, { ...call, principal: now(call.principal) }),
+      servers: (principal) => current.servers(now(principal)),
       onProgress: (listener) => join(progressListeners, listener),
       onNews: (listener) => join(newsListeners, listener),
       redact: (text) => current.redact(text),
     },
-    swap: (next) => {
+    swap: (next, principal) => {
       current = next;
+      ownNow = principal;
       follow(next);
       for (const kind of ["tools-changed", "prompts-changed", "resources-changed"] as const) {
         tellNews({ kind }, undefined);

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FrontOptions } from "../../mcp/serve/front.ts";
 import type { ServeOptions } from "../../mcp/serve/serve-options.ts";
 import type { Served } from "../../mcp/serve/served.ts";
+import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import { servedBy } from "../../runtime/served.ts";
 import { sharedBy } from "../../runtime/shared.ts";
@@ -46,15 +48,20 @@ interface Opened {
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
   const { red, dim } = painter(terminal);
   let current = await open(given, terminal, undefined);
-  const live = liveServed(current.served);
+  const principal = current.runtime.haft.principal as Principal;
+  const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
+  const stop = new AbortController();
+  await allTried(current.runtime.haft, terminal.signal);
 
   const replace = async (version: string): Promise<void> => {
     try {
       const next = await open(given, terminal, version);
+      await allTried(next.runtime.haft, stop.signal);
+      if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
       const before = current;
       current = next;
-      live.swap(next.served);
+      live.swap(next.served, next.runtime.haft.principal as Principal);
       terminal.error(`${dim("The configuration was read again.")}\n`);
       const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => leaving.delete(left));
       leaving.add(left);
@@ -63,10 +70,9 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       terminal.error(`${red("haft:")} ${plain(why)} What was served before is served on.\n`);
     }
   };
-  const unwatch = given["no-reload"] === true ? () => {} : watchConfiguration(given.config, replace);
+  const unwatch = given["no-reload"] === true ? async () => {} : watchConfiguration(given.config, replace);
 
   const { haft } = current.runtime;
-  const principal = haft.principal as Principal;
   const states = () => current.runtime.haft.mcp.list();
   return {
     served: live.served,
@@ -91,10 +97,18 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       return { status: servers.every(({ status }) => status === "connected") ? "ok" : "degraded", servers };
     },
     [Symbol.asyncDispose]: async () => {
-      unwatch();
+      stop.abort();
+      await unwatch();
       await Promise.all([current.runtime[Symbol.asyncDispose](), ...leaving]);
     },
   };
+};
+
+/** Until each server has answered, or has had its time; or nobody waits any more. */
+const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && mcp.list().some(({ status }) => status === "connecting")) {
+    await sleep(25, undefined, { signal }).catch(() => {});
+  }
 };
 
 const open = async (
@@ -113,7 +127,8 @@ const open = async (
   const runtime = await openWith({
     ...options,
     approver: options.approver ?? (() => undefined),
-    mcp: options.mcp ?? {},
+    // Who waits here for slow servers can still be stopped.
+    mcp: { ...options.mcp, waitMs: 0 },
   });
   const info = {
     name: serve.name ?? "haft",

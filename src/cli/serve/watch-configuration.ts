@@ -4,11 +4,14 @@ import { configurationFile, serversFile } from "../read-configuration.ts";
 
 const quiet = 150;
 
-/** Calls back, one at a time, when the configuration or the servers beside it changed and nobody writes any more. */
+/**
+ * Calls back, one at a time, when the configuration or the servers beside it changed and nobody writes any more.
+ * Stopping it waits for the call that is under way.
+ */
 export const watchConfiguration = (
   file: string | undefined,
   changed: (version: string) => Promise<void>,
-): (() => void) => {
+): (() => Promise<void>) => {
   const watched = [configurationFile(file), serversFile].flatMap((each) =>
     each === undefined ? [] : [resolve(each)],
   );
@@ -31,8 +34,9 @@ export const watchConfiguration = (
     watcher.on("error", () => {});
     return watcher;
   });
-  return () => {
+  return async () => {
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
+    await running;
   };
 };

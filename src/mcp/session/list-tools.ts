@@ -1,8 +1,9 @@
 import type { RemoteTool } from "../../words/mcp.ts";
 import type { Line } from "./line.ts";
 import { readParamHeaders } from "./param-headers.ts";
-import { anyResult } from "./request/any-result.ts";
-import { type Asked, cancelled, gone, toSessionError, unfitting } from "./session-failure.ts";
+import { askServer } from "./request/ask-server.ts";
+import { neverMs } from "./request/time-limit.ts";
+import { type Asked, cancelled, gone, timedOut, toSessionError, unfitting } from "./session-failure.ts";
 
 const mostPages = 1_000;
 const mostTools = 10_000;
@@ -37,11 +38,19 @@ const readPages = async (line: Line, asked: Asked): Promise<ToolList> => {
   let cursor: unknown;
   let ttlMs: number | undefined;
   let unread = 0;
+  // For all pages together: one that comes just in time each time would go on for ever.
+  const until = Date.now() + (asked.timeoutMs as number);
   for (let page = 0; page < mostPages; page++) {
-    const result = await line.client.request(
+    const leftMs = until - Date.now();
+    if (leftMs <= 0) throw timedOut(asked, true);
+    const result = await askServer(
+      line.client,
       cursor === undefined ? { method: "tools/list" } : { method: "tools/list", params: { cursor } },
-      anyResult,
-      { timeout: asked.timeoutMs as number, ...(asked.signal === undefined ? {} : { signal: asked.signal }) },
+      {
+        timeout: leftMs,
+        allowInputRequired: true,
+        ...(asked.signal === undefined ? {} : { signal: asked.signal }),
+      },
     );
     if (!Array.isArray(result.tools)) throw unfitting(asked, "a list without tools");
     if (page === 0 && typeof result.ttlMs === "number" && result.ttlMs >= 0) ttlMs = result.ttlMs;
@@ -68,7 +77,7 @@ export const listTools = async (line: Line, signal?: AbortSignal): Promise<ToolL
     method: "tools/list",
     wire: line.wire,
     signal,
-    timeoutMs: line.callTimeoutMs,
+    timeoutMs: Math.min(line.callTimeoutMs, neverMs),
     mask: line.mask,
   };
   if (line.wire.fault !== undefined) throw gone(asked, line.wire.fault, false);

@@ -218,6 +218,10 @@ export const toSessionError = (error: unknown, asked: Asked): ToolError => {
     );
   }
   const said = error instanceof Error ? saidOf(asked, error.message) : "";
+  // The SDK has no class for an answer to the handshake that it cannot take.
+  if (/^Server('s protocol version is not supported| sent invalid initialize result)/.test(said)) {
+    return unfitting(asked, said);
+  }
   if (said === "Not connected")
     return gone(asked, { kind: "closed", reason: "the connection is closed" }, false);
   return unreachable(asked, "the request failed", { ran: true, detail: said });

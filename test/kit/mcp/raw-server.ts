@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 // Run as a child: speaks the protocol by hand, so that it can speak it badly. First argument: habits, with commas;
@@ -76,6 +76,11 @@ const calls: Record<string, (message: Message) => void> = {
       inputRequests: { name: { method: "elicitation/create", params: { message: "Who?" } } },
       requestState: "s",
     }),
+  "close-output": () => {
+    closeSync(1);
+    setInterval(() => {}, 1_000);
+  },
+  mystery: ({ id }) => answer(id, { resultType: "mystery", content: [] }),
   seen: ({ id }) => answer(id, text(seen.join(" "))),
   task: ({ id, params }) => {
     if (habits.has("modern")) {
@@ -132,7 +137,7 @@ const methods: Record<string, (message: Message) => void> = {
     habits.has("modern")
       ? refuse(id, -32_022, "too old", { supported: ["2026-07-28"] })
       : answer(id, {
-          protocolVersion: "2025-06-18",
+          protocolVersion: habits.has("future") ? "2099-01-01" : "2025-06-18",
           capabilities: { tools: {}, tasks: {} },
           serverInfo: { name: "raw", version: "0" },
         }),

@@ -1,7 +1,7 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
 import { askCaller } from "../questions.ts";
 import { timedOut } from "../session-failure.ts";
-import { anyResult } from "./any-result.ts";
+import { askServer } from "./ask-server.ts";
 import { paramsOf } from "./request-options.ts";
 import type { Params, Result, Step } from "./step.ts";
 import { type Task, waitForTask } from "./tasks.ts";
@@ -18,7 +18,7 @@ export const finishTask = async (step: Step, task: Task): Promise<Result> => {
   const own = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
   const send = (method: string, params: Params, options: RequestOptions): Promise<Result> => {
     const all = paramsOf(line, { ...own, params }) as Params;
-    return line.client.request({ method, params: all }, anyResult, options);
+    return askServer(line.client, { method, params: all }, { ...options, allowInputRequired: true });
   };
   const options: RequestOptions = { timeout: neverMs, ...(signal === undefined ? {} : { signal }) };
   try {

@@ -4,7 +4,7 @@ import type { Line } from "../line.ts";
 import { listTools } from "../list-tools.ts";
 import { askCaller, isInputRequired } from "../questions.ts";
 import { type Asked, cancelled, gone, toSessionError, unfitting } from "../session-failure.ts";
-import { anyResult } from "./any-result.ts";
+import { askServer } from "./ask-server.ts";
 import { finishTask } from "./finish-task.ts";
 import { optionsOf, paramsOf } from "./request-options.ts";
 import type { Params, Result, Step } from "./step.ts";
@@ -17,11 +17,8 @@ const headerMismatch = -32_020;
 const send = async (step: Step, params: Params | undefined): Promise<Result> => {
   const { line, request, options } = step;
   const { method } = request;
-  const result = await line.client.request(
-    params === undefined ? { method } : { method, params },
-    anyResult,
-    options,
-  );
+  const asking = params === undefined ? { method } : { method, params };
+  const result = await askServer(line.client, asking, options);
   return isInputRequired(result) ? answerInput(step, params, result) : result;
 };
 
@@ -35,19 +32,16 @@ const answerInput = async (step: Step, params: Params | undefined, first: Result
       readonly inputRequests?: InputRequests;
       readonly requestState?: string;
     };
+    if (inputRequests === undefined && requestState === undefined) {
+      throw unfitting(asked, "it wants input and does not say which");
+    }
     const inputResponses = await askCaller(inputRequests ?? {}, request.caller, asked);
-    result = await line.client.request(
-      {
-        method: request.method,
-        params: {
-          ...params,
-          ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
-          ...(requestState === undefined ? {} : { requestState }),
-        },
-      },
-      anyResult,
-      options,
-    );
+    const next = {
+      ...params,
+      ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+      ...(requestState === undefined ? {} : { requestState }),
+    };
+    result = await askServer(line.client, { method: request.method, params: next }, options);
   }
   return result;
 };
@@ -68,7 +62,10 @@ const run = async (step: Step): Promise<Result> => {
     result = await send({ ...step, options: optionsOf(line, request, step.asked) }, params);
   }
   const task = request.method === "tools/call" ? taskOf(result) : undefined;
-  if (task === undefined) return result;
+  if (task === undefined) {
+    if (result.resultType !== undefined) throw unfitting(step.asked, "a task where none can be");
+    return result;
+  }
   request.caller?.tasked?.({ ...task });
   return finishTask(step, task);
 };

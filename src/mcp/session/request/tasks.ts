@@ -1,21 +1,6 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { InputRequests, InputResponses } from "../../../words/mcp.ts";
 import { type Asked, refused, unfitting } from "../session-failure.ts";
-
-type Result = Readonly<Record<string, unknown>>;
-
-/** A server cannot write a symbol, so what is under it is what we put there. */
-const taskMark: unique symbol = Symbol("task");
-
-/**
- * The SDK refuses a result of type `task`, as the extension of the modern era has it. It is carried past the SDK
- * inside a result it accepts.
- */
-export const carryTask = (message: JSONRPCMessage): void => {
-  if (!("result" in message) || message.result.resultType !== "task") return;
-  const task = message.result;
-  message.result = { resultType: "complete", content: [], [taskMark]: task } as typeof message.result;
-};
+import type { Result } from "./step.ts";
 
 export interface Task {
   readonly taskId: string;
@@ -47,8 +32,7 @@ const readTask = (value: unknown): Task | undefined => {
 
 /** The task a result stands for, in either era's way of writing it. */
 export const taskOf = (result: Result): Task | undefined => {
-  const marked = (result as { readonly [taskMark]?: unknown })[taskMark];
-  if (marked !== undefined) return readTask(marked);
+  if (result.resultType === "task") return readTask(result);
   return result.content === undefined && result.task !== undefined ? readTask(result.task) : undefined;
 };
 

@@ -24,6 +24,8 @@ const mostNoise = 64;
 const turn = 128;
 /** How long the last bytes of a child that ended may take to arrive. */
 const lastBytesMs = 200;
+/** How long the end of a child may take to be noticed after that of its pipes. */
+const sayMoreMs = 100;
 
 const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
@@ -114,14 +116,14 @@ export class StdioClientWire implements Wire {
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
-    child.stdin.on("error", () => {
-      // Most often it is just ending, and its end says more.
-      const timer = setTimeout(
-        () => this.#fail({ kind: "unreachable", reason: "it closed its input" }),
-        lastBytesMs,
-      );
+    // Most often it is just ending, and its end says more.
+    const suspect = (what: string) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(() => this.#fail({ kind: "unreachable", reason: what }), sayMoreMs);
       child.once("exit", () => clearTimeout(timer));
-    });
+    };
+    child.stdin.on("error", () => suspect("it closed its input"));
+    child.stdout.once("end", () => suspect("it closed its output"));
     child.stdout.on("error", () => {});
     child.stderr.on("error", () => {});
     child.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
