@@ -8,6 +8,7 @@ import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
 import { loadTools } from "./load-tools.ts";
+import { withSignIn } from "./mcp/with-sign-in.ts";
 import { Misuse } from "./misuse.ts";
 import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
 import { painter } from "./screen.ts";
@@ -115,6 +116,7 @@ export const runtimeOptionsOf = async (
   const approver = options.approver ?? (circumstances.asks === false ? undefined : askAt(terminal, canWait));
   return {
     ...options,
+    ...(options.mcp === undefined ? {} : { mcp: withSignIn(options.mcp, terminal) }),
     ...(config === undefined ? {} : { config }),
     ...(given.model === undefined ? {} : { model: given.model }),
     ...(ledger === undefined ? {} : { ledger }),

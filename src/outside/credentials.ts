@@ -40,6 +40,8 @@ export interface CredentialStore {
   readonly finishSignIn: (answer: SignInAnswer) => Effect.Effect<void, CredentialsError>;
   /** What is at hand and what was handed out, for the one redactor to mask. */
   readonly known: () => Iterable<string>;
+  /** Masks a secret from now on that somebody else handed out. */
+  readonly learn: (secret: string) => void;
 }
 
 export class Credentials extends Context.Service<Credentials, CredentialStore>()("haft/Credentials") {}
@@ -71,6 +73,7 @@ export const credentials = (options: CredentialsOptions, client?: OutsideClient)
     );
   return {
     known: known.all,
+    learn: known.add,
     secret: (name) => use(({ secret }) => secret(name)),
     token: (name, principal) => use(({ token }) => token(name, principal)),
     renew: (name, refused, principal) => use(({ renew }) => renew(name, refused, principal)),

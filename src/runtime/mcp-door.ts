@@ -1,4 +1,5 @@
 import type { McpServerState, NamedServer } from "../words/mcp.ts";
+import type { Principal } from "../words/principal.ts";
 import type { McpHouse } from "./mcp.ts";
 
 /** MCP servers whose tools this runtime has. */
@@ -8,6 +9,9 @@ export interface McpDoor {
   /** Ends the connection and whatever was started for it; its tools leave. False where there is no such server. */
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
+  /** Where a person gives this runtime's caller a right at a server, and what the browser comes back with. */
+  readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
+  readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
 }
 
 export interface OwnMcpDoor extends McpDoor {
@@ -31,6 +35,8 @@ export const mcpDoor = (load: () => Promise<McpHouse>): OwnMcpDoor => {
     connect: async (server) => (await open()).connect(server),
     disconnect: async (id) => (house === undefined ? false : house.disconnect(id)),
     list: () => house?.list() ?? [],
+    beginSignIn: async (...asked) => (await open()).beginSignIn(...asked),
+    finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),
     close: async () => (await loading)?.close(),
   };
 };

@@ -14,6 +14,8 @@ export interface McpOptions {
   readonly ask?: NonNullable<McpCaller["ask"]>;
   /** Told where a person gives a server its right; without it a call of such a server fails with the address. */
   readonly onSignIn?: (server: NamedServer, url: URL, principal: Principal | undefined) => void;
+  /** `host:port` of authorization services in the operator's own network. */
+  readonly allow?: readonly string[];
   /** Where tokens for remote servers are kept; in memory unless given. */
   readonly tokens?: McpTokenStore;
   /** Where results go that are too large for a conversation; `false` hands them on whole. */

@@ -15,9 +15,9 @@ import { openSession } from "../mcp/open-session.ts";
 import { readServer } from "../mcp/read-server.ts";
 import { type McpServersService, mcpServers } from "../mcp/servers.ts";
 import { Credentials } from "../outside/credentials.ts";
-import { DefinitionChangedError } from "../words/errors.ts";
+import { ConfigurationError, DefinitionChangedError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
-import type { McpServerState, NamedServer } from "../words/mcp.ts";
+import { isStdio, type McpServerState, type NamedServer, type RemoteServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 import { Configuration, type ToolServices } from "./live.ts";
 import { type LockFile, lockFile } from "./lock-file.ts";
@@ -30,6 +30,9 @@ export interface McpHouse {
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
+  /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
+  readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
+  readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +53,9 @@ export const openMcp = async (
   const authorizations = mcpAuthorization({
     store: options.tokens ?? memoryMcpTokens(),
     reveal,
+    known: { add: credentials.learn },
     ...(options.onSignIn === undefined ? {} : { onSignIn: options.onSignIn }),
+    ...(options.allow === undefined ? {} : { guard: { allow: options.allow } }),
   });
   const scope = Effect.runSync(Scope.make());
   const servers = await Effect.runPromise(
@@ -71,8 +76,20 @@ export const openMcp = async (
   const connecting = Effect.runFork(servers.connectAll(wanted, { keepTrying: true }));
   const waitMs = options.waitMs ?? config.connectionTimeoutMs;
   await Effect.runPromise(Effect.timeoutOption(Fiber.await(connecting), waitMs));
+  const remoteOf = (id: string): NamedServer & RemoteServer => {
+    const found = named.find((server) => server.id === id);
+    if (found !== undefined && !isStdio(found)) return found;
+    const why =
+      found === undefined ? "is not configured" : "is a process of this machine; nobody signs in to it";
+    throw new ConfigurationError("invalid_config", `The server "${id}" ${why}.`);
+  };
   return {
     servers,
+    beginSignIn: async (id, caller = principal) => authorizations.beginSignIn(remoteOf(id), caller),
+    finishSignIn: async (id, answer, caller = principal) => {
+      await authorizations.finishSignIn(remoteOf(id), caller, answer);
+      await Effect.runPromise(Effect.exit(servers.refresh(id)));
+    },
     connect: async (server) => Effect.runPromise(servers.connect(readServer(server.id, server))),
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
     list: servers.list,

@@ -60,7 +60,7 @@ const policyFields = [
   "approveTaintedSinks",
   "requireAuthorizationForAll",
 ];
-const mcpFields = ["servers", "lock", "ask", "onSignIn", "tokens", "spill", "waitMs"];
+const mcpFields = ["servers", "lock", "ask", "onSignIn", "allow", "tokens", "spill", "waitMs"];
 const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
 /** Refuses what could not mean anything, by name, before anything is opened. */

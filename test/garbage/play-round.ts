@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { openSession } from "../../src/mcp/open-session.ts";
 import { ToolError } from "../../src/words/errors.ts";
 import type { McpSession, SessionHouse } from "../../src/words/mcp.ts";
@@ -60,6 +61,13 @@ const take = async (
   }
 };
 
+/** What is not over so long after its deadline is not waited for. */
+const hopelessMs = 5_000;
+const over = async (ms: number): Promise<Awaited<ReturnType<typeof take>>> => {
+  await pause(ms, undefined, { ref: false });
+  return { ending: "ok", broken: "is not over long after its deadline" };
+};
+
 export const playRound = async (round: Round, expected: Expectation): Promise<RoundOutcome> => {
   const { mode, era, server, mark, calls, cancelMs } = round;
   const endings: Ending[] = [];
@@ -74,7 +82,7 @@ export const playRound = async (round: Round, expected: Expectation): Promise<Ro
     work: () => Promise<unknown>,
   ) => {
     const start = performance.now();
-    const { ending, broken: wrong } = await take(work());
+    const { ending, broken: wrong } = await Promise.race([take(work()), over(limitMs + hopelessMs)]);
     const took = performance.now() - start;
     if (limitMs < patientMs) overMs = Math.max(overMs, took - limitMs);
     if (ending !== "ok") toldMs = Math.max(toldMs, took);

@@ -151,18 +151,16 @@ const methods: Record<string, (message: Message) => void> = {
         ...(page === 0 ? { execution: { taskSupport: "required" }, name: "task" } : {}),
       },
     ];
-    const nextCursor = habits.has("endless-pages")
-      ? String((page + 1) % 5)
-      : page < 2
-        ? String(page + 1)
-        : undefined;
-    answer(id, {
+    const isSlow = habits.has("slow-pages");
+    const another = habits.has("endless-pages") ? String((page + 1) % 5) : String(page + 1);
+    const result = {
       resultType: "complete",
       tools: [...tools, ...(page === 1 ? [{ nameless: true }] : [])],
-      nextCursor,
+      nextCursor: habits.has("endless-pages") || isSlow || page < 2 ? another : undefined,
       ttlMs: 5_000,
       cacheScope: "private",
-    });
+    };
+    setTimeout(() => answer(id, result), isSlow ? 40 : 0);
   },
   "tools/call": (message) => (calls[message.params?.name ?? ""] ?? calls.hang)?.(message),
   "tasks/get": ({ id }) => answer(id, taskState()),

@@ -69,6 +69,11 @@ describe("the era of a server", () => {
     expect((await open(toyChild("both", { era: "modern" }))).era).toBe("modern");
   });
 
+  it("a server that speaks a version nobody knows is refused", async () => {
+    const failure = await failureOf(open(rawChild("future", { era: "legacy" })));
+    expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: false } });
+  });
+
   it("a server that cannot speak the era that is forced is refused", async () => {
     const failure = await failureOf(open(rawChild("", { era: "modern" })));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: false } });

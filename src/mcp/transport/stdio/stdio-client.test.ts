@@ -78,6 +78,13 @@ describe("the life of a child", () => {
     expect(JSON.stringify(failure.failure)).not.toContain("revealed-key");
   });
 
+  it("a child that closes its output is not waited for", async () => {
+    const session = await open(rawChild("", legacy));
+    const failure = await failureOf(call(session, "close-output"));
+    expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true } });
+    expect(failure.message).toContain("it closed its output");
+  });
+
   it("a child that never answers fails within the time for connecting, and is ended", async () => {
     const server = { command: process.execPath, args: ["-e", "setInterval(()=>{},1e3)"] };
     const startedAt = Date.now();
@@ -244,6 +251,11 @@ describe("pages of tools", () => {
     expect(tools[1]).toMatchObject({ odd: true });
     expect(ttlMs).toBe(5_000);
     await told;
+  });
+
+  it("that each come just in time are over with the deadline of all", async () => {
+    const session = await open(rawChild("slow-pages", legacy), { callTimeoutMs: 150 });
+    expect(await failureOf(session.listTools())).toMatchObject({ code: "timed_out" });
   });
 
   it("a cursor that comes again ends the list", async () => {
