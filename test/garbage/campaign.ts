@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,6 @@ export interface ModeFindings {
   /** Undefined where nothing failed. */
   readonly toldMs: number | undefined;
   readonly lagMs: number;
-  readonly seconds: number;
   readonly broken: readonly string[];
 }
 
@@ -75,6 +75,8 @@ const worst = (times: readonly number[]): number | undefined => {
 export const campaign = async (rounds: number, seed: number, only?: readonly Mode[]): Promise<Findings> => {
   const random = randomOf(seed, "garbage");
   const home = mkdtempSync(join(tmpdir(), "haft-garbage-"));
+  // Another campaign may run on the same machine, and its processes are not ours to count or to end.
+  const own = `mark-${process.pid}-${randomUUID()}`;
   const modes: ModeFindings[] = [];
   const closing: Promise<readonly string[]>[] = [];
   const left: string[] = [];
@@ -93,7 +95,7 @@ export const campaign = async (rounds: number, seed: number, only?: readonly Mod
       const play = async () => {
         while (left-- > 0) {
           const era = random() < 0.5 ? "legacy" : "modern";
-          const mark = `mark-${seed}-${mode}-${left}`;
+          const mark = `${own}-${mode}-${left}`;
           outcomes.push(
             await playRound(
               { mode, era, server, mark, calls, cancelMs: Math.round(20 + random() * 80) },
@@ -102,7 +104,6 @@ export const campaign = async (rounds: number, seed: number, only?: readonly Mod
           );
         }
       };
-      const start = performance.now();
       lag.enable();
       await Promise.all([play(), play(), play(), play()]);
       lag.disable();
@@ -114,13 +115,12 @@ export const campaign = async (rounds: number, seed: number, only?: readonly Mod
         overMs: worst(outcomes.map(({ overMs }) => overMs)),
         toldMs: worst(outcomes.map(({ toldMs }) => toldMs)),
         lagMs: lag.max / 1e6,
-        seconds: (performance.now() - start) / 1000,
         broken: outcomes.flatMap(({ broken }) => broken),
       });
     }
     for (const wrong of await Promise.all(closing)) left.push(...wrong);
   } finally {
-    left.push(...(await survivors(`mark-${seed}-`, 5_000)));
+    left.push(...(await survivors(own, 5_000)));
     await neighbor?.stop();
     await good?.close();
     rmSync(home, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { buildServer } from "./build-server.ts";
 import { type Expectation, expectations } from "./expectations.ts";
 import { survivors } from "./processes.ts";
 
-const mark = `supervised-${process.pid}-${Date.now()}`;
+const mark = `supervised-${randomUUID()}`;
 const principal = { agent: "tester", allow: ["*"] } as const;
 const modes = Object.entries(expectations) as readonly (readonly [string, Expectation])[];
 
