@@ -1,6 +1,5 @@
 import type { Connection } from "../mcp/serve/connection.ts";
 import type { FrontOptions } from "../mcp/serve/front.ts";
-import { mcpFetch } from "../mcp/serve/http.ts";
 import type { Served } from "../mcp/serve/served.ts";
 import { type StdioOptions, serveStdio as serveOver } from "../mcp/serve/stdio.ts";
 import type { Haft } from "../runtime/haft.ts";
@@ -10,6 +9,7 @@ import type { Principal } from "../words/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { httpHost } from "./http-host.ts";
+import { mountMcp } from "./mount-mcp.ts";
 
 interface Introduction {
   /** What clients see the endpoint call itself. */
@@ -20,7 +20,10 @@ interface Introduction {
   readonly taint?: ServedAs["taint"];
 }
 
-export interface ServeHttpOptions extends Omit<HostOptions, "mcp" | "auth">, FrontOptions, Introduction {
+export interface ServeHttpOptions
+  extends Omit<HostOptions, "mcp" | "auth" | "upgrade">,
+    FrontOptions,
+    Introduction {
   /** Who may call, and as whom; on loopback everybody is the runtime's own principal unless given. */
   readonly auth?: HostAuth;
 }
@@ -39,13 +42,8 @@ const introduced = (
 
 /** Everything this runtime has, as one MCP endpoint over HTTP. */
 export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
-  const mcp = mcpFetch(await introduced(haft, options), options);
   const auth = options.auth ?? { kind: "none" as const, principal: callerOf(haft) };
-  return httpHost({
-    ...options,
-    auth,
-    mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
-  });
+  return httpHost({ ...options, auth, ...mountMcp(await introduced(haft, options), options) });
 };
 
 /** The same over standard input and output, for a client that started this process. */

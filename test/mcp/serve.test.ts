@@ -126,3 +126,27 @@ describe("haft serve over standard input and output", () => {
     for (const line of out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
   }, 40_000);
 });
+
+describe("a client over WebSocket", () => {
+  it("is served under the same path, after the same checks", async () => {
+    const auth = { tokens: [{ token: { secret: "READER" }, principal: { agent: "reader", allow: ["*"] } }] };
+    const config = { mcp: { lock: false }, credentials: { env: "TOKEN_" }, serve: { auth } };
+    await using gateway = await gatewayChild(config, [], { TOKEN_READER: "reader-token-0123456789" });
+    const url = gateway.url.replace("http:", "ws:");
+    const house = {
+      reveal: async (value: unknown) => String(value),
+      principal: undefined,
+      connectTimeoutMs: 5_000,
+      callTimeoutMs: 5_000,
+    };
+    const { openSession } = await import("../../src/mcp/open-session.ts");
+    await expect(openSession({ id: "gateway", url }, house)).rejects.toMatchObject({
+      code: "mcp_unreachable",
+    });
+    const headers = { Authorization: "Bearer reader-token-0123456789" };
+    const session = await openSession({ id: "gateway", url, headers }, house);
+    expect(session).toMatchObject({ transport: "websocket", serverInfo: { name: "haft" } });
+    expect((await session.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
+    await session.close();
+  }, 60_000);
+});

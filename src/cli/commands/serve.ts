@@ -59,20 +59,21 @@ export const serve = command({
       await handle.close();
       return exitCodes.done;
     }
-    const [{ httpHost }, { mcpFetch }] = await Promise.all([
+    const [{ httpHost }, { mountMcp }] = await Promise.all([
       import("../../server/http-host.ts"),
-      import("../../mcp/serve/http.ts"),
+      import("../../server/mount-mcp.ts"),
     ]);
-    const { http = {} } = serving.options;
+    const { perMinute, ...http } = serving.options.http ?? {};
+    const path = options.path ?? http.path;
+    const placed = path === undefined ? {} : { path };
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
-    const mcp = mcpFetch(serving.served, serving.front);
     const host = await httpHost({
       ...http,
       ...(options.host === undefined ? {} : { host: options.host }),
       port: port ?? http.port ?? 7333,
-      ...(options.path === undefined ? {} : { path: options.path }),
-      ...(http.perMinute === undefined ? {} : { rate: { perMinute: http.perMinute } }),
-      mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
+      ...placed,
+      ...(perMinute === undefined ? {} : { rate: { perMinute } }),
+      ...mountMcp(serving.served, { ...serving.front, ...placed }),
       auth,
       health: serving.health,
       onAccess: tell.access,
