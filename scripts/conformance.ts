@@ -49,7 +49,10 @@ const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
   });
   const verdicts = [...run.verdicts.values()];
   const recorded = standing?.recorded() ?? new Map<string, number>();
-  if (verdicts.length === 0) problems.push(`the referee ran nothing: ${run.output.slice(-1000)}`);
+  if (verdicts.length < suite.least)
+    problems.push(
+      `the referee ran ${verdicts.length} scenarios and has ${suite.least}: ${run.output.slice(-1000)}`,
+    );
   problems.push(...surprises(run.verdicts, expected[suite.name]));
   if (suite.side === "server" && !direct) problems.push(...unrecorded(run.verdicts, recorded));
   const failing = verdicts.filter(({ failures }) => failures.length > 0);
@@ -73,6 +76,20 @@ const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
   };
 };
 
+/** Nothing could be judged. */
+const broken = ({ name }: Suite, error: Error): Outcome => ({
+  suite: name,
+  scenarios: 0,
+  clean: 0,
+  checks: 0,
+  failedChecks: 0,
+  unscored: 0,
+  warnings: [],
+  expected: [],
+  problems: [error.message],
+  seconds: 0,
+});
+
 const say = (outcome: Outcome): void => {
   const { suite, clean, scenarios, checks, failedChecks, unscored, ledgerEntries, seconds, problems } =
     outcome;
@@ -93,7 +110,7 @@ const outcomes: Outcome[] = [];
 try {
   for (const suite of chosen) {
     const folder = mkdtempSync(join(home, `${suite.name}-`));
-    const outcome = await judge(suite, folder);
+    const outcome = await judge(suite, folder).catch((error: Error) => broken(suite, error));
     outcomes.push(outcome);
     if (!flags.has("--json")) say(outcome);
   }
