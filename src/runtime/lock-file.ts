@@ -1,4 +1,4 @@
-import { readFileSync, watch } from "node:fs";
+import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { closedJudge, judgeBy } from "../catalog/lock/judge.ts";
 import type { Lock } from "../catalog/lock/locked.ts";
@@ -16,14 +16,39 @@ export interface LockFile {
   readonly watch: (onChange: () => void) => () => void;
 }
 
+const refused = (path: string, why: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `${basename(path)}: ${why}`);
+
 /** No file is no lock; a file that cannot be used is a closed door, and its error says why. */
 const read = (path: string): Lock | ToolError | undefined => {
   try {
+    // A link that leads nowhere is there all the same; a pipe would hold up the whole process.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+    if (statSync(path).isFIFO()) return refused(path, "it is a pipe, not a file");
     return readLock(readFileSync(path, "utf8"));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    return new ConfigurationError("invalid_config", `${basename(path)}: ${message}`);
+    return refused(path, (error as Error).message);
+  }
+};
+
+const gone = (path: string): ConfigurationError =>
+  refused(
+    path,
+    "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start anew",
+  );
+
+/** The folder, for a file is replaced and not written to. Watching keeps no process alive. */
+const watchFolder = (place: string, look: () => void): (() => void) => {
+  try {
+    const watcher = watch(dirname(place), { persistent: false }, (_, name) => {
+      if (name === null || name === basename(place)) look();
+    });
+    watcher.on("error", () => {});
+    return () => watcher.close();
+  } catch {
+    // There is no such folder yet, or the system watches no more of them.
+    watchFile(place, { persistent: false, interval: 1_000 }, look);
+    return () => unwatchFile(place, look);
   }
 };
 
@@ -38,20 +63,23 @@ export const lockFile = (path: string | false): LockFile => {
   const place = path === false ? undefined : resolve(path);
   let state = place === undefined ? undefined : read(place);
   let judge = judgeOf(state);
+  let rights = new WeakMap<NamedServer, StartRight>();
   return {
     judge: (server, tools) => judge(server, tools),
-    mayStart: (server) => mayStart(state, server),
+    mayStart: (server) => {
+      const right = rights.get(server) ?? mayStart(state, server);
+      rights.set(server, right);
+      return right;
+    },
     watch: (onChange) => {
       if (place === undefined) return () => {};
-      // The folder, for a file is replaced and not written to. Watching keeps no process alive.
-      const watcher = watch(dirname(place), { persistent: false }, (_, name) => {
-        if (name !== null && name !== basename(place)) return;
-        state = read(place);
+      return watchFolder(place, () => {
+        // Whoever can remove the file must not open the door with it.
+        state = read(place) ?? (state === undefined ? undefined : gone(place));
         judge = judgeOf(state);
+        rights = new WeakMap();
         onChange();
       });
-      watcher.on("error", () => {});
-      return () => watcher.close();
     },
   };
 };

@@ -1,3 +1,4 @@
+import { ToolCancelledError } from "../words/errors.ts";
 import type { McpServerState, NamedServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 import type { McpHouse } from "./mcp.ts";
@@ -23,7 +24,10 @@ export interface OwnMcpDoor extends McpDoor {
 export const mcpDoor = (load: () => Promise<McpHouse>): OwnMcpDoor => {
   let house: McpHouse | undefined;
   let loading: Promise<McpHouse> | undefined;
+  let isClosed = false;
   const open = (): Promise<McpHouse> => {
+    // Nobody would end what is started now.
+    if (isClosed && loading === undefined) return Promise.reject(over());
     loading ??= load().then((opened) => {
       house = opened;
       return opened;
@@ -37,6 +41,15 @@ export const mcpDoor = (load: () => Promise<McpHouse>): OwnMcpDoor => {
     list: () => house?.list() ?? [],
     beginSignIn: async (...asked) => (await open()).beginSignIn(...asked),
     finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),
-    close: async () => (await loading)?.close(),
+    close: async () => {
+      isClosed = true;
+      // What could not be opened has said so to whoever wanted it.
+      await (await loading?.catch(() => undefined))?.close();
+    },
   };
 };
+
+const over = (): ToolCancelledError =>
+  new ToolCancelledError("cancelled", "The runtime is closed: no MCP server is connected any more.", {
+    ran: false,
+  });

@@ -66,6 +66,10 @@ export const openMcp = async (
       config,
       open: async (server, house) => openSession(reviewed(server, lock), house),
       judge: lock.judge,
+      refusal: (server) => {
+        const right = lock.mayStart(server);
+        return right.ok ? undefined : right.reason;
+      },
       spill,
       ask: options.ask,
     }).pipe(Scope.provide(scope)),

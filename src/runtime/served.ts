@@ -10,28 +10,32 @@ import type { Served, ServedCall } from "../mcp/serve/served.ts";
 import type { McpServersService } from "../mcp/servers.ts";
 import { remoteOf } from "../mcp/to-tool.ts";
 import type { Offer } from "../offer/offer.ts";
-import { toPrincipalKey } from "../offer/principal-key.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import { partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { cancelled } from "./cancelled.ts";
-import { conversations } from "./conversations.ts";
+import { type Conversations, conversations } from "./conversations.ts";
 import type { Haft } from "./haft.ts";
 import { toOffering } from "./offering.ts";
 import { sharedBy } from "./shared.ts";
+import { waitingCalls } from "./waiting-calls.ts";
 
 export interface ServedAs {
   readonly info: Served["info"];
   readonly instructions?: string;
   /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. */
   readonly taint?: "others" | "all" | "off";
+  /** What clients have heard until now, where another runtime was served to them before. */
+  readonly heard?: Conversations;
 }
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
 export const servedBy = async (
   haft: Haft,
-  { info, instructions, taint = "others" }: ServedAs,
+  { info, instructions, taint = "others", heard: before }: ServedAs,
 ): Promise<Served> => {
   const shared = sharedBy.get(haft);
   if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
@@ -39,7 +43,8 @@ export const servedBy = async (
   const { servers } = await shared.mcp.open();
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
-  const heard = conversations(now);
+  const heard = before ?? conversations(now);
+  const waiting = waitingCalls();
 
   const ownerOf = ownersOf(servers, shared.registry);
   /** What a server hears again it has said itself; carried to another it would leave the house. */
@@ -53,7 +58,7 @@ export const servedBy = async (
 
   const run = (
     effect: Effect.Effect<Reply, unknown>,
-    call: { readonly caller: McpCaller; readonly signal: AbortSignal },
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation">,
     asked: Pick<Reply, "id" | "tool">,
   ): Promise<Reply> =>
     new Promise((resolve) => {
@@ -62,25 +67,44 @@ export const servedBy = async (
       inFlight.add(fiber);
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
-        resolve(Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause));
+        const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause);
+        // Whichever way a call came to its end, its client hears what it says.
+        heard.hear(conversationOf(call), reply.taints ?? []);
+        resolve(reply);
       });
     });
+
+  /** With a person's answer, if one came meanwhile. Nothing where the question is not open any more. */
+  const goOn = async (approval: ApprovalRequest, call: ServedCall): Promise<Reply | undefined> => {
+    const { id, tool, principal } = call;
+    const resuming = tools.resume(approval.id, undefined, { principal });
+    const reply = await run(resuming, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
+    const { failure, ...open } = reply;
+    if (failure?.code === "approval_required") return { ...open, pending: approval };
+    waiting.drop(approval.id);
+    return failure?.code === "unknown_approval" ? undefined : reply;
+  };
 
   return {
     info,
     ...(instructions === undefined ? {} : { instructions }),
     tools: (principal) => listed(offers.to(principal, now())),
+    listedName: (name) => shared.registry.get(name)?.wireName ?? name,
     call: async (call) => {
+      const before = waiting.find(call);
+      const answered = before === undefined ? undefined : await goOn(before, call);
+      if (answered !== undefined) return answered;
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
-      const conversation = conversationOf(call);
-      const options = { principal, correlationId, idempotencyKey, taints: heardBy(tool, conversation) };
+      const taints = heardBy(tool, conversationOf(call));
+      const options = { principal, correlationId, idempotencyKey, taints };
       const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
       const reply = await run(turn, call, { id, tool });
-      heard.hear(conversation, reply.taints ?? []);
+      if (reply.pending !== undefined) waiting.keep(call, reply.pending);
       return reply;
     },
     resume: (approvalId, decision, call) => {
       const { principal, by } = call;
+      waiting.drop(approvalId);
       return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool: "" });
     },
     servers: (principal) => {
@@ -129,9 +153,21 @@ const ownersOf = (
   };
 };
 
-/** What a session heard stays with it; without one, with its caller. */
-const conversationOf = ({ conversation, principal }: ServedCall): string =>
-  JSON.stringify([toPrincipalKey(principal) ?? principal.agent, conversation ?? ""]);
+/** A call that is gone on with has the id of the request that began it; its client knows only this one. */
+const heardAs = (id: string, caller: McpCaller): McpCaller => ({
+  ...caller,
+  received: (value, result) => caller.received?.(value, result, id),
+  refused: (refusal) => caller.refused?.(refusal, id),
+});
+
+/** What a session heard stays with it; without one, with its caller, whatever the rights it comes back with. */
+const conversationOf = ({
+  conversation,
+  principal,
+}: Pick<ServedCall, "conversation" | "principal">): string => {
+  const { agent, session, user, tenant } = partyOf(principal);
+  return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);
+};
 
 const refused = ({ id, tool }: Pick<Reply, "id" | "tool">, cause: Cause.Cause<unknown>): Reply => {
   const error = Cause.squash(cause);

@@ -16,6 +16,11 @@ it("passes on words alone where the value is no plain object", () => {
   }
 });
 
+it("passes a text on as it is, without the quotes of JSON", () => {
+  const said = reply({ value: "two\nlines", text: JSON.stringify("two\nlines") });
+  expect(fromValue(said)).toEqual({ content: [{ type: "text", text: "two\nlines" }] });
+});
+
 it("marks a reply that is not ok as an error, and gives no value with it", () => {
   expect(fromValue(reply({ ok: false, value: { a: 1 } }))).toEqual({ content, isError: true });
 });

@@ -1,0 +1,30 @@
+import { hashInput } from "../json/hash-input.ts";
+import type { ServedCall } from "../mcp/serve/served.ts";
+import { toPrincipalKey } from "../offer/principal-key.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
+
+const most = 1_000;
+
+/** Calls that wait for a person elsewhere. A client that asks for the same once more means the same call. */
+export interface WaitingCalls {
+  readonly find: (call: ServedCall) => ApprovalRequest | undefined;
+  readonly keep: (call: ServedCall, approval: ApprovalRequest) => void;
+  readonly drop: (approvalId: string) => void;
+}
+
+export const waitingCalls = (): WaitingCalls => {
+  const waiting = new Map<string, ApprovalRequest>();
+  return {
+    find: (call) => (waiting.size === 0 ? undefined : waiting.get(keyOf(call))),
+    keep: (call, approval) => {
+      waiting.set(keyOf(call), approval);
+      if (waiting.size > most) waiting.delete(waiting.keys().next().value as string);
+    },
+    drop: (approvalId) => {
+      for (const [key, { id }] of waiting) if (id === approvalId) waiting.delete(key);
+    },
+  };
+};
+
+const keyOf = ({ principal, conversation, tool, input }: ServedCall): string =>
+  JSON.stringify([toPrincipalKey(principal) ?? principal, conversation ?? "", tool, hashInput(input)]);
