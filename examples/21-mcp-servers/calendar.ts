@@ -1,13 +1,14 @@
 // A remote MCP server with users of its own, and the service that signs them in. Everything is on this machine.
 import { createHash, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
+import { Readable } from "node:stream";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 
 export const robotKey = "key-of-the-robot-0123456789";
 
 const users = new Map([[robotKey, "robot"]]);
-const codes = new Map<string, string>();
+const codes = new Map<string, { readonly challenge: string; readonly user: string }>();
 let signIns = 0;
 
 const toolsOf = (user: string) =>
@@ -23,11 +24,12 @@ const handlers = new Map<string, ReturnType<typeof toolsOf>>();
 const trade = (form: URLSearchParams): Response => {
   const proof = createHash("sha256").update(form.get("code_verifier") ?? "");
   const code = form.get("code") ?? "";
-  if (codes.get(code) !== proof.digest("base64url"))
+  const kept = codes.get(code);
+  if (kept === undefined || kept.challenge !== proof.digest("base64url"))
     return Response.json({ error: "invalid_grant" }, { status: 400 });
   codes.delete(code);
   const token = randomUUID();
-  users.set(token, "ada");
+  users.set(token, kept.user);
   return Response.json({ access_token: token, token_type: "Bearer", expires_in: 3_600 });
 };
 
@@ -61,7 +63,7 @@ const fetch = async (request: Request): Promise<Response> => {
   if (pathname === "/authorize") {
     signIns += 1;
     const code = randomUUID();
-    codes.set(code, searchParams.get("code_challenge") ?? "");
+    codes.set(code, { challenge: searchParams.get("code_challenge") ?? "", user: calendar.atTheBrowser });
     const back = new URL(searchParams.get("redirect_uri") ?? "");
     back.search = String(new URLSearchParams({ code, state: searchParams.get("state") ?? "" }));
     return Response.redirect(back, 302);
@@ -70,17 +72,30 @@ const fetch = async (request: Request): Promise<Response> => {
   return new Response(null, { status: 404 });
 };
 
-const server = serve({ fetch, port: 0, hostname: "127.0.0.1" });
+const server = createServer(async (incoming, outgoing) => {
+  const { method, url, headers } = incoming;
+  const hasBody = method === "POST";
+  const request = new Request(`http://${headers.host}${url}`, {
+    method: method ?? "GET",
+    headers: headers as Record<string, string>,
+    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: "half" as const } : {}),
+  });
+  const response = await fetch(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) outgoing.end();
+  else Readable.fromWeb(response.body as never).pipe(outgoing);
+}).listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 
 export const calendar = {
+  atTheBrowser: "ada",
   url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
   signIns: () => signIns,
   close: async () => {
     for (const handler of handlers.values()) await handler.close();
     await new Promise((resolve) => {
       server.close(resolve);
-      if ("closeAllConnections" in server) server.closeAllConnections();
+      server.closeAllConnections();
     });
   },
 };

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 //#endregion
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 //#region open
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Haft, MCPConnectionError, type McpServerState } from "haft";
 //#endregion
@@ -21,6 +21,11 @@ process.env.CALENDAR_AUTHORIZATION = `Bearer ${robotKey}`;
 
 /** The person at this machine follows the link, and agrees. */
 const show = (text: string): void => void fetch(text.slice(text.indexOf("http")));
+/** Another one follows it elsewhere, and tells to which page it led. */
+const visit = async (page: string): Promise<string> => {
+  calendar.atTheBrowser = "bob";
+  return (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
+};
 //#region open
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -176,24 +181,28 @@ assert.equal(calendar.signIns(), 1);
 //#region headless
 const tokens = fileMcpTokens("tokens"); // the same folder: who signed in there is signed in here
 const servers = { calendar: { url: process.env.CALENDAR_URL ?? "https://calendar.example.com/mcp" } };
-const ada = await Haft.open({
-  principal: { agent: "clerk", user: "ada", allow: ["*"] },
-  mcp: { servers, tokens },
-});
+const as = (user: string) =>
+  Haft.open({ principal: { agent: "clerk", user, allow: ["*"] }, mcp: { servers, tokens } });
+
+const ada = await as("ada");
 assert.equal(await ada.call("calendar/owner", {}), "ada"); // nobody was asked again
-const bob = await Haft.open({
-  principal: { agent: "clerk", user: "bob", allow: ["*"] },
-  mcp: { servers, tokens },
-});
+const bob = await as("bob");
 assert.equal(bob.mcp.list()[0]?.status, "error");
 assert.match(
   bob.mcp.list()[0]?.reason ?? "",
   /Somebody must sign in to the MCP server "calendar" first, at http/,
 );
+const { url } = await bob.mcp.beginSignIn("calendar"); // that address, for whoever has a browser
+const shown = await visit(url); // where the browser ends up: all of that address is the answer
+await bob.mcp.finishSignIn("calendar", shown);
 //#endregion
+const isThere = () => bob.mcp.list()[0]?.status === "connected";
+const deadline = Date.now() + 10_000;
+while (!isThere() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+assert.equal(await bob.call("calendar/owner", {}), "bob");
 await ada.close();
 await bob.close();
-assert.equal(calendar.signIns(), 1);
+assert.equal(calendar.signIns(), 2);
 
 //#region test
 const graph = async () => {

@@ -10,7 +10,7 @@ const line = /^haft (?<words>.+?)(?:\s+# (?<note>.*))?$|^<!-- step: (?<step>\w+)
 
 const run = async (written: string, note: string): Promise<void> => {
   const words = [...written.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-  const filled = await Promise.all(words.map((word) => (word.startsWith("$") ? known(word.slice(1)) : word)));
+  const filled = words.map((word) => known[word] ?? word);
   const { code, out } = await haft(filled);
   console.log(`$ haft ${filled.join(" ")}\n${out}`);
   assert.equal(code, Number(/exit (\d+)/.exec(note)?.[1] ?? 0), `haft ${written} exits with ${code}: ${out}`);

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export const root = new URL("../..", import.meta.url);
 const packages = fileURLToPath(new URL("node_modules", root));
 
-export const folder = mkdtempSync(join(tmpdir(), "haft-gateway-"));
+export const folder = mkdtempSync(join(tmpdir(), "haft-office-"));
 const here = fileURLToPath(new URL(".", import.meta.url));
 for (const file of ["haft.config.ts", "publish.ts", "jwt.config.ts"])
   cpSync(join(here, file), join(folder, file));
@@ -40,6 +40,7 @@ const env = {
   HOME: folder,
   NO_COLOR: "1",
   HAFT_LEDGER: "",
+  NODE_COMPILE_CACHE: join(folder, ".cache"), // the same program starts many times
   ADA_TOKEN: tokens.ada,
   GRACE_TOKEN: tokens.grace,
 };

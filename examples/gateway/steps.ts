@@ -1,6 +1,6 @@
 // What clients do to the gateway, and what happens to the office, between the commands of docs/guides/gateway.md.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -11,16 +11,17 @@ import { edit, folder, type Gateway, haft, serving, startGateway, tokens } from 
 const editor = { name: "editor", version: "1.0.0" };
 const write = { name: "files__write_file", arguments: { path: "rota.txt", content: "Ada, Grace" } };
 let gateway: Gateway;
+let ada: Client;
 
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string =>
   result.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 const namesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
 
-const connect = async (token: string): Promise<Client> => {
+const connect = async (url: string, token: string): Promise<Client> => {
   const client = new Client(editor);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return client;
 };
 
@@ -31,11 +32,7 @@ const jsonOf = async (...words: readonly string[]): Promise<readonly Record<stri
     .map((line) => JSON.parse(line));
 
 /** What the reader takes from the screen and puts into the next command. */
-export const known = async (name: string): Promise<string> => {
-  if (name === "APPROVAL") return (await jsonOf("approvals")).at(-1)?.id ?? "";
-  const entries = await jsonOf("log", "--tool", "files/write_file");
-  return entries.find(({ ending }) => ending === "executed")?.entryId ?? "";
-};
+export const known: Record<string, string> = {};
 
 const until = async (what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> => {
   const deadline = Date.now() + 20_000;
@@ -48,10 +45,13 @@ const until = async (what: string, isTrue: () => Promise<boolean> | boolean): Pr
 /** A client that starts the gateway itself, and can ask its person. */
 const stdio = async (): Promise<void> => {
   const asked: string[] = [];
-  const client = new Client(editor, { capabilities: { elicitation: { form: {} } } });
+  const client = new Client(editor, {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: "auto" }, // the new era of the protocol; over HTTP below, the old one
+  });
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params.message);
-    const approve = params.message.includes("files/write_file");
+    const approve = params.message.startsWith('May the tool "files/write_file"');
     return { action: "accept", content: { approve, reason: "Not on the board, please." } };
   });
   await client.connect(new StdioClientTransport(serving()));
@@ -66,10 +66,11 @@ const stdio = async (): Promise<void> => {
   assert.deepEqual(asked, []);
 
   // A person is asked for what is of high risk, and for what carries a server's words out of the house.
-  assert.equal((await client.callTool(write)).isError, undefined);
+  const written = await client.callTool(write);
+  assert.equal(written.isError, undefined);
   assert.match(asked[0]!, /its risk is high/);
   const out = await client.callTool({ name: "publish", arguments: { text: "The hall is closed" } });
-  assert.match(asked[1]!, /untrusted words of files\/read_text_file/);
+  assert.match(asked[1]!, /untrusted words of files\/read_text_file, files\/write_file/);
   assert.match(textOf(out), /Not on the board, please/);
   const kept = await client.callTool({ name: "memory__read_graph", arguments: {} });
   assert.equal(kept.isError, undefined, "what stays inside needs nobody");
@@ -83,7 +84,7 @@ const http = async (): Promise<void> => {
   gateway = await startGateway();
   const nobody = await fetch(gateway.url, { method: "POST" });
   assert.equal(nobody.status, 401);
-  const grace = await connect(tokens.grace);
+  const grace = await connect(gateway.url, tokens.grace);
   const names = await namesOf(grace);
   assert.ok(
     names.length > 3 && names.every((name) => /^(files__(read|list)_|read_result)/.test(name)),
@@ -91,22 +92,19 @@ const http = async (): Promise<void> => {
   );
   await assert.rejects(grace.callTool(write), /Unknown tool/);
   await grace.close();
-  const ada = await connect(tokens.ada);
+  ada = await connect(gateway.url, tokens.ada);
   const waiting = await ada.callTool(write);
   assert.equal(waiting.isError, true);
-  assert.match(textOf(waiting), /haft approve/);
-  await ada.close();
+  known.$APPROVAL = /haft approve ([\w-]+)/.exec(textOf(waiting))?.[1] ?? "";
 };
 
-/** The answer holds for the session of the client, so it asks again. */
+/** The client asks for the same once more, and gets what came of it. */
 const again = async (): Promise<void> => {
-  const ada = await connect(tokens.ada);
-  assert.equal((await ada.callTool(write)).isError, undefined);
-  await ada.close();
+  const { structuredContent } = await ada.callTool(write);
+  assert.deepEqual(structuredContent, { content: "Successfully wrote to rota.txt" });
 };
 
 const reload = async (): Promise<void> => {
-  const ada = await connect(tokens.ada);
   assert.ok((await namesOf(ada)).includes("files__edit_file"));
   edit("haft.config.ts", 'exclude: ["read_file"]', 'exclude: ["read_file", "edit_file"]');
   await until("the reload", () => gateway.said().includes("The configuration was read again."));
@@ -126,7 +124,7 @@ const health = async (): Promise<void> => {
     { status, ids: servers.map(({ id }) => id).sort() },
     {
       status: "ok",
-      ids: ["files", "memory", "thinking"],
+      ids: ["files", "memory"],
     },
   );
 };
@@ -156,7 +154,7 @@ const restore = (): void => {
 const jwt = async (): Promise<void> => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: "ES256", kid: "one", use: "sig" }] };
-  gateway = await startGateway(["--config", "jwt.config.ts"], { JWKS: JSON.stringify(jwks) });
+  const office = await startGateway(["--config", "jwt.config.ts"], { JWKS: JSON.stringify(jwks) });
   const sign = (scope: string, audience = "https://mcp.example.com/mcp"): Promise<string> =>
     new SignJWT({ scope, client_id: "cursor", org_id: "office", roles: ["clerk"] })
       .setProtectedHeader({ alg: "ES256", kid: "one" })
@@ -167,43 +165,42 @@ const jwt = async (): Promise<void> => {
       .setExpirationTime("5m")
       .sign(privateKey);
   const status = async (token: string): Promise<number> =>
-    (await fetch(gateway.url, { method: "POST", headers: { authorization: `Bearer ${token}` } })).status;
+    (await fetch(office.url, { method: "POST", headers: { authorization: `Bearer ${token}` } })).status;
 
-  const reader = await connect(await sign("notes.read"));
+  const reader = await connect(office.url, await sign("notes.read"));
   assert.ok((await namesOf(reader)).every((name) => /^(files__(read|list)_|read_result)/.test(name)));
   await reader.close();
   assert.equal(await status(await sign("notes.read", "https://elsewhere.example.com/mcp")), 401);
   assert.equal(await status(await sign("notes.write")), 403);
-  const metadata = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", gateway.url));
+  const metadata = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", office.url));
   const { resource } = (await metadata.json()) as { readonly resource: string };
   assert.equal(resource, "https://mcp.example.com/mcp");
-  assert.equal(await gateway.stop(), 0);
+  assert.equal(await office.stop(), 0);
 };
 
 /** The snippets for other programs are read as those programs write them. */
 const clients = async (): Promise<void> => {
-  const project = join(folder, "project");
   const places = { "claude-code": ".mcp.json", cursor: ".cursor/mcp.json", vscode: ".vscode/mcp.json" };
   for (const [client, place] of Object.entries(places)) {
-    mkdirSync(join(project, place, ".."), { recursive: true });
-    cpSync(fileURLToPath(new URL(`clients/${client}.json`, import.meta.url)), join(project, place));
-    const found = await jsonOf("mcp", "discover", "--project", "project", "--from", client);
-    const own = found.filter(({ file = "" }) => file.includes("/project/"));
-    assert.deepEqual(
-      own.map(({ name, problems }) => [name, problems]),
-      [
-        ["desk", []],
-        ["desk-http", []],
-      ],
-      client,
-    );
+    const from = fileURLToPath(new URL(`clients/${client}.json`, import.meta.url));
+    cpSync(from, join(folder, "project", place), { recursive: true });
   }
+  const found = await jsonOf("mcp", "discover", "--project", "project");
+  const own = found.filter(({ file = "", problems }) => file.includes("project") && problems?.length === 0);
+  assert.deepEqual(
+    own.map(({ client, name }) => `${client} ${name}`).sort(),
+    Object.keys(places).flatMap((client) => [`${client} desk`, `${client} desk-http`]),
+  );
 };
 
 const ledger = async (): Promise<void> => {
   const entries = await jsonOf("log");
-  const of = (tool: string) => entries.filter((entry) => entry.tool === tool).map(({ ending }) => ending);
-  assert.deepEqual(of("files/write_file"), ["executed", "pending", "executed"]);
+  const writes = entries.filter(({ tool }) => tool === "files/write_file");
+  assert.deepEqual(
+    writes.map(({ ending }) => ending),
+    ["executed", "executed"],
+  );
+  known.$ENTRY = writes[0]?.entryId ?? "";
   assert.equal(readFileSync(join(folder, "notes/rota.txt"), "utf8"), "Ada, Grace");
 };
 

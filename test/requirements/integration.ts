@@ -77,15 +77,56 @@ export const integration: readonly Requirement[] = [
     id: "S1.5",
     sentence:
       "The MCP client speaks stdio, SSE, WebSocket and Streamable HTTP in both protocol eras: it connects with handshake and full tool list, calls, disconnects so that the tools leave the registry, and lists servers with their status.",
-    status: "open",
-    reason: "comes with MCP",
+    status: "proven",
+    tests: [
+      { file: "src/mcp/open-session.test.ts", title: "a session connects, lists and calls" },
+      {
+        file: "src/mcp/transport/http/remote-client.test.ts",
+        title: "is spoken to over SSE when it refuses the newer transport",
+      },
+      {
+        file: "src/mcp/transport/stdio/stdio-client.test.ts",
+        title: "all are read, in order, whole, and what is no tool is left out",
+      },
+      { file: "src/mcp/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      { file: "src/mcp/servers.test.ts", title: "takes the tools away and closes the session" },
+      { file: "src/mcp/servers.test.ts", title: "to many never fails: each says what became of it" },
+      {
+        file: "test/mcp-real-servers.test.ts",
+        title: "are all connected, and each brings its tools under our name for it",
+      },
+      {
+        file: "test/mcp-real-servers.test.ts",
+        title: "that are killed in the middle of a call end it, leave the offer, and come back by themselves",
+      },
+      {
+        file: "test/garbage/garbage.test.ts",
+        title:
+          "a server that misbehaves in whatever way is told as a typed failure within the deadline, leaves no process, and hurts no other server",
+      },
+    ],
   },
   {
     id: "S1.6",
     sentence:
       "MCP discovery finds the servers configured on this machine for the usual editors and clients, and lists them without starting anything until asked.",
-    status: "open",
-    reason: "comes with MCP discovery",
+    status: "proven",
+    tests: [
+      { file: "src/mcp/discover.test.ts", title: "on %s it reads %s" },
+      {
+        file: "src/mcp/discover.test.ts",
+        title: "reads files as editors write them: with comments, trailing commas and a byte order mark",
+      },
+      { file: "src/mcp/discover.test.ts", title: "never throws, whatever stands in a file" },
+      {
+        file: "test/cli/mcp.test.ts",
+        title: "lists what other programs have, and what is wrong with it, and starts nothing",
+      },
+      {
+        file: "test/cli/mcp.test.ts",
+        title: "shows the command first, asks, and takes a server over without the value of any secret",
+      },
+    ],
   },
   {
     id: "S1.7",
@@ -151,7 +192,22 @@ export const integration: readonly Requirement[] = [
       "Configuration has the documented keys and defaults; switching the sandbox off is honored for trusted tools only, never for code a model wrote, and the MCP protocol version is negotiated from 2024-11-05 to 2026-07-28.",
     status: "open",
     reason:
-      "comes with MCP, the sandbox and the built-in skills that read its settings; the settings are checked and kept",
+      "comes with the sandbox and the built-in skills that read their settings; MCP reads its own, and its version is negotiated",
+    tests: [
+      {
+        file: "test/pins/config-defaults.test.ts",
+        title: "without a word of configuration these are the settings",
+      },
+      { file: "src/mcp/open-session.test.ts", title: "a session connects, lists and calls" },
+      {
+        file: "src/mcp/transport/http/remote-client.test.ts",
+        title: "is spoken to over SSE when it refuses the newer transport",
+      },
+      {
+        file: "src/mcp/session/connect/connect.test.ts",
+        title: "a server that speaks a version nobody knows is refused",
+      },
+    ],
   },
   {
     id: "S1.12",
@@ -167,6 +223,11 @@ export const integration: readonly Requirement[] = [
       {
         file: "test/approval.test.ts",
         title: "is pending while the answer is out, and resuming gives it its one reply",
+      },
+      { file: "src/mcp/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      {
+        file: "src/mcp/servers.test.ts",
+        title: "leaves the offer at once, and comes back with the same tools",
       },
     ],
   },
@@ -215,6 +276,11 @@ export const integration: readonly Requirement[] = [
           "among a thousand tools, look-up takes less than 1 ms, validation less than 2 ms, authorization less than 5 ms",
       },
       { file: "test/targets.test.ts", title: "all of a thousand tools are exported again in less than 5 ms" },
+      {
+        file: "src/mcp/transport/stdio/stdio-client.test.ts",
+        title: "a child that never answers fails within the time for connecting, and is ended",
+      },
+      { file: "src/mcp/open-session.test.ts", title: "a call past its deadline fails as timed out" },
     ],
   },
   {
