@@ -2,6 +2,7 @@ import { Haft, tool } from "haft";
 import { expect, it } from "vitest";
 import { registry } from "../src/catalog/registry.ts";
 import { policy } from "../src/policy/policy.ts";
+import { npmServer } from "./mcp/gateway-child.ts";
 
 // Targets a hundred times above what is measured in bench/: a test that fails here is broken, not slow.
 const median = (work: () => unknown): number => {
@@ -40,3 +41,15 @@ it("all of a thousand tools are exported again in less than 5 ms", async () => {
     expect(median(() => haft.offer({ format }))).toBeLessThan(5);
   }
 });
+
+it("a server from npm is connected in less than 10 s, and its tools answer in less than 5 s", async () => {
+  const haft = await Haft.open({ principal: { agent: "tester", allow: ["*"] } });
+  const begin = performance.now();
+  const { status } = await haft.mcp.connect({ id: "memory", ...npmServer("server-memory") });
+  expect(status).toBe("connected");
+  expect(performance.now() - begin).toBeLessThan(10_000);
+  const called = performance.now();
+  await haft.call("memory/read_graph", {});
+  expect(performance.now() - called).toBeLessThan(5_000);
+  await haft.close();
+}, 20_000);

@@ -108,7 +108,7 @@ export const runtimeOptionsOf = async (
   circumstances: Circumstances,
 ): Promise<HaftOptions> => {
   const { serve: _, ...configured } = await readConfiguration(given.config, circumstances.version);
-  const options = await withServersFile(configured);
+  const options = await withServersFile(configured, given.config);
   const tools = await loadTools(given.tools ?? []);
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
   const config = await withSettings(options.config, given);

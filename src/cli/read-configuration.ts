@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { readServersFile } from "../mcp/discover/servers-file.ts";
 import type { HaftConfig } from "../runtime/define-config.ts";
+import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { HaftOptions } from "../runtime/options.ts";
 import type { McpServer } from "../words/mcp.ts";
 import type { Option } from "./command.ts";
@@ -10,6 +11,7 @@ import { loadModule } from "./load-module.ts";
 import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
 import { secretNames } from "./secret-names.ts";
+import { checkServe } from "./serve/check-serve.ts";
 
 const names = ["haft.config.ts", "haft.config.mts", "haft.config.js", "haft.config.mjs", "haft.config.json"];
 
@@ -28,30 +30,60 @@ export const configOption = {
 export const configurationFile = (file: string | undefined): string | undefined =>
   file ?? names.find((name) => existsSync(name));
 
+/** What belongs to a project stands beside its configuration, wherever a command is started. */
+export const projectFile = (file: string | undefined, name: string): string =>
+  join(dirname(configurationFile(file) ?? name), name);
+
+/** Where somebody's review of remote tools is; `false` where the configuration wants none. */
+export const lockPlace = async (file: string | undefined): Promise<string | false> => {
+  const { mcp } = await readConfiguration(file);
+  return mcp?.lock ?? projectFile(file, "haft.lock");
+};
+
 /** What the user's own file wants of a runtime; nothing where there is none. `version` reads it anew. */
 export const readConfiguration = async (file: string | undefined, version?: string): Promise<HaftConfig> => {
   const found = configurationFile(file);
   if (found === undefined) return {};
-  if (found.endsWith(".json")) return readJsonFile(found);
-  const { default: options } = await loadModule(found, "configuration", version);
-  if (typeof options === "object" && options !== null) return options;
-  throw new Misuse(`${found} has no default export with options for Haft.open.`);
+  const config = found.endsWith(".json") ? await readJsonFile(found) : await loadConfig(found, version);
+  if (config.serve !== undefined) checkServe(config.serve, found);
+  const lock = config.mcp?.lock;
+  // A path in a file is meant from that file.
+  return typeof lock === "string"
+    ? { ...config, mcp: { ...config.mcp, lock: resolve(dirname(found), lock) } }
+    : config;
 };
 
-/** With the servers beside it, which every command but those of the books needs. */
-export const withServersFile = async (options: HaftOptions): Promise<HaftOptions> => {
-  if (!existsSync(serversFile)) return options;
-  const added = await readServersFile(serversFile);
+const loadConfig = async (file: string, version: string | undefined): Promise<HaftConfig> => {
+  const { default: options } = await loadModule(file, "configuration", version);
+  if (typeof options === "object" && options !== null) return options;
+  throw new Misuse(`${file} has no default export with options for Haft.open.`);
+};
+
+/** With the servers and the lock beside it, which every command but those of the books needs. */
+export const withServersFile = async (
+  options: HaftOptions,
+  file: string | undefined,
+): Promise<HaftOptions> => {
+  const place = projectFile(file, serversFile);
+  if (!existsSync(place)) {
+    return options.mcp === undefined ? options : { ...options, mcp: withLock(options.mcp, file) };
+  }
+  const added = await readServersFile(place);
   const servers: Readonly<Record<string, McpServer>> = { ...added, ...options.mcp?.servers };
   return {
     ...options,
-    mcp: { ...options.mcp, servers },
+    mcp: withLock({ ...options.mcp, servers }, file),
     // Whoever keeps no secrets elsewhere has them in the environment, under the names that the file has.
     ...(options.credentials === undefined
       ? { credentials: { env: Object.fromEntries(secretNames(added).map((name) => [name, name])) } }
       : {}),
   };
 };
+
+const withLock = (mcp: McpOptions, file: string | undefined): McpOptions => ({
+  ...mcp,
+  lock: mcp.lock ?? projectFile(file, "haft.lock"),
+});
 
 /** Whatever can be said in JSON; `tools` are files that export some. */
 const readJsonFile = async (file: string): Promise<HaftConfig> => {

@@ -26,5 +26,6 @@ export const waitingCalls = (): WaitingCalls => {
   };
 };
 
-const keyOf = ({ principal, conversation, tool, input }: ServedCall): string =>
-  JSON.stringify([toPrincipalKey(principal) ?? principal, conversation ?? "", tool, hashInput(input)]);
+/** Whatever connection it comes over: a client that lost one is still the same caller. */
+const keyOf = ({ principal, tool, input }: ServedCall): string =>
+  JSON.stringify([toPrincipalKey(principal) ?? principal, tool, hashInput(input)]);

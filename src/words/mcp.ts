@@ -66,7 +66,7 @@ export interface McpOAuth {
 }
 
 export interface RemoteServer extends AnyServer {
-  /** `http` is Streamable HTTP, and falls back to `sse` where an old server answers so. */
+  /** `http` is Streamable HTTP. Left out, it is tried first, and `sse` where an old server answers so. */
   readonly transport?: "http" | "sse" | "websocket";
   readonly url: string;
   readonly headers?: Readonly<Record<string, MaybeSecret>>;

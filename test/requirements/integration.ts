@@ -277,6 +277,10 @@ export const integration: readonly Requirement[] = [
       },
       { file: "test/targets.test.ts", title: "all of a thousand tools are exported again in less than 5 ms" },
       {
+        file: "test/targets.test.ts",
+        title: "a server from npm is connected in less than 10 s, and its tools answer in less than 5 s",
+      },
+      {
         file: "src/mcp/transport/stdio/stdio-client.test.ts",
         title: "a child that never answers fails within the time for connecting, and is ended",
       },

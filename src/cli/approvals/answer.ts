@@ -136,7 +136,7 @@ const tellNext = async (
   const run = await ask(ledger.runs.find(runId));
   const goOn =
     run === undefined
-      ? `haft resume ${runId} --tools FILE${same}, where FILE has ${plain(tool)}`
+      ? `haft resume ${runId} --tools FILE${same}, where FILE has ${plain(tool)}; an MCP client calls it again`
       : `haft resume ${runId} FILE${same}, where FILE has the agent ${plain(run.agent)}`;
   const next =
     waiting.length === 0

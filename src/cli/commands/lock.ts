@@ -7,10 +7,8 @@ import { type GivenLock, type ListServers, startGate } from "../lock/list-server
 import { readLockFile } from "../lock/lock-file.ts";
 import { selected, selectionOf } from "../lock/selection.ts";
 import { Misuse } from "../misuse.ts";
-import { configOption } from "../read-configuration.ts";
+import { configOption, lockPlace } from "../read-configuration.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
-
-const usual = "haft.lock";
 
 /** Somebody reviews what servers say of their tools; from then on only that is offered. */
 export const lock = (listServers: ListServers) =>
@@ -30,7 +28,11 @@ export const lock = (listServers: ListServers) =>
       },
       "accept-flags": { type: "boolean", about: "all dangers were read and are accepted" },
       rebuild: { type: "boolean", about: "as if there were no lock; for one that is corrupt" },
-      file: { type: "string", value: "FILE", about: `the lock (${usual} unless given)` },
+      file: {
+        type: "string",
+        value: "FILE",
+        about: "the lock (haft.lock beside the configuration, or what that names)",
+      },
       config: configOption,
       json: { type: "boolean", about: "print one JSON object" },
     },
@@ -44,7 +46,11 @@ export const lock = (listServers: ListServers) =>
     ],
     run: async ({ options, operands, terminal }) => {
       refuseTogether(options);
-      const file = options.file ?? usual;
+      const file = options.file ?? (await lockPlace(options.config));
+      if (file === false)
+        throw new Misuse(
+          "The configuration has `mcp.lock: false`, so no lock would be read. Take it out first.",
+        );
       const before = options.rebuild === true ? undefined : await readLockFile(file);
       if (ToolError.is(before)) return tellCorrupt(file, before, options, terminal);
       if (options.check === true && before === undefined) return tellMissing(file, options, terminal);

@@ -15,9 +15,20 @@ export const serve = command({
   options: {
     ...keepingOptions,
     http: { type: "boolean", about: "serve over HTTP instead of standard input and output" },
+    folder: {
+      type: "string",
+      value: "FOLDER",
+      about: "where the configuration, the lock and the ledger are; for clients that start it elsewhere",
+    },
     host: { type: "string", value: "ADDRESS", about: "where to listen; 127.0.0.1 unless given" },
     port: { type: "string", value: "NUMBER", about: "7333 unless given; 0 takes any free one" },
     path: { type: "string", value: "PATH", about: "of the endpoint; /mcp unless given" },
+    "allow-host": {
+      type: "string",
+      multiple: true,
+      value: "NAME",
+      about: "a name under which callers reach this machine; may be given more than once",
+    },
     "token-env": {
       type: "string",
       value: "NAME",
@@ -36,13 +47,16 @@ export const serve = command({
     { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },
     { line: "haft serve --http --port 7333", about: "at http://127.0.0.1:7333/mcp, for this machine only" },
     {
-      line: "haft serve --http --host 0.0.0.0 --token-env HAFT_TOKEN",
+      line: "haft serve --http --host 0.0.0.0 --allow-host tools.lan --token-env HAFT_TOKEN",
       about: "for others, who must show a token",
     },
   ],
-  run: async ({ options, terminal }) => {
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0)
+      throw new Misuse("haft serve takes no operands. --config FILE names what to serve.");
+    if (options.folder !== undefined) enter(options.folder);
     const wantsHttp = options.http === true;
-    for (const name of ["host", "port", "path", "token-env"] as const) {
+    for (const name of ["host", "port", "path", "allow-host", "token-env"] as const) {
       if (options[name] !== undefined && !wantsHttp) throw new Misuse(`--${name} needs --http.`);
     }
     const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
@@ -66,12 +80,14 @@ export const serve = command({
     const { perMinute, ...http } = serving.options.http ?? {};
     const path = options.path ?? http.path;
     const placed = path === undefined ? {} : { path };
+    const allowedHosts = [...(http.allowedHosts ?? []), ...(options["allow-host"] ?? [])];
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
     const host = await httpHost({
       ...http,
       ...(options.host === undefined ? {} : { host: options.host }),
       port: port ?? http.port ?? 7333,
       ...placed,
+      allowedHosts,
       ...(perMinute === undefined ? {} : { rate: { perMinute } }),
       ...mountMcp(serving.served, { ...serving.front, ...placed }),
       auth,
@@ -87,6 +103,14 @@ export const serve = command({
     return exitCodes.done;
   },
 });
+
+const enter = (folder: string): void => {
+  try {
+    process.chdir(folder);
+  } catch {
+    throw new Misuse(`There is no folder ${folder}.`);
+  }
+};
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -16,7 +16,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
     .filter(({ server }) => server.disabled !== true)
     .map(({ id, server }) => readServer(id, server));
   const { serve: _, ...options } = await readConfiguration(given.config);
-  const { credentials: places = {}, config: settings } = await withServersFile(options);
+  const { credentials: places = {}, config: settings } = await withServersFile(options, given.config);
   const { mcp } = readConfig(typeof settings === "string" ? undefined : settings);
   const house: SessionHouse = {
     reveal: revealer(credentials(places)),

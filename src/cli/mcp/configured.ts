@@ -1,7 +1,13 @@
 import { readServersFile } from "../../mcp/discover/servers-file.ts";
 import type { McpServer } from "../../words/mcp.ts";
 import type { Option } from "../command.ts";
-import { configOption, configurationFile, readConfiguration, serversFile } from "../read-configuration.ts";
+import {
+  configOption,
+  configurationFile,
+  projectFile,
+  readConfiguration,
+  serversFile,
+} from "../read-configuration.ts";
 
 export const fileOption = {
   type: "string",
@@ -25,7 +31,7 @@ export interface ConfiguredServer {
 
 /** Both files, in their order. What the configuration says of an id counts, as it does when a runtime is opened. */
 export const configuredServers = async (given: GivenFiles): Promise<readonly ConfiguredServer[]> => {
-  const file = given.file ?? serversFile;
+  const file = given.file ?? projectFile(given.config, serversFile);
   const { mcp } = await readConfiguration(given.config);
   const own = Object.entries(mcp?.servers ?? {});
   const added = Object.entries(await readServersFile(file));

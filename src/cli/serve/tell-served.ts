@@ -26,13 +26,14 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
   return {
     serving: ({ tools, servers, held, transport, url }) => {
       const where = url ?? "standard input and output";
-      const of = servers.length === 0 ? "" : ` of ${servers.length} server${servers.length === 1 ? "" : "s"}`;
+      const of = servers.length === 0 ? "" : ` of ${counted(servers.length, "server")}`;
       say(
         "serving",
         { transport, url, tools, servers, held },
-        `${bold("haft")} serves ${tools} tools${of} at ${where}`,
+        `${bold("haft")} serves ${counted(tools, "tool")}${of} at ${where}`,
       );
       if (asJson) return;
+      if (servers.length === 0 && tools <= 1) terminal.error(dim(`${howToBegin}\n`));
       for (const { id, status, reason } of servers) {
         if (status !== "connected")
           terminal.error(
@@ -40,7 +41,7 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
           );
       }
       if (held > 0)
-        terminal.error(`${yellow("!")} ${held} tools are held back; haft lock --diff shows why\n`);
+        terminal.error(`${yellow("!")} ${counted(held, "tool")} held back; haft lock --diff shows why\n`);
     },
     access: (line) =>
       say(
@@ -54,3 +55,8 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
     note: (text) => say("note", { text }, dim(text)),
   };
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const howToBegin =
+  "There is nothing of yours yet: haft mcp add takes a server over, --tools FILE brings tools, haft.config.ts both.";

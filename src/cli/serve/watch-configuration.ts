@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { configurationFile, serversFile } from "../read-configuration.ts";
+import { configurationFile, projectFile, serversFile } from "../read-configuration.ts";
 
 const quiet = 150;
 
@@ -12,7 +12,7 @@ export const watchConfiguration = (
   file: string | undefined,
   changed: (version: string) => Promise<void>,
 ): (() => Promise<void>) => {
-  const watched = [configurationFile(file), serversFile].flatMap((each) =>
+  const watched = [configurationFile(file), projectFile(file, serversFile)].flatMap((each) =>
     each === undefined ? [] : [resolve(each)],
   );
   let timer: NodeJS.Timeout | undefined;

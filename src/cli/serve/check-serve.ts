@@ -1,0 +1,80 @@
+import { compileSchema } from "../../define/schema/compile-schema.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import { Misuse } from "../misuse.ts";
+
+const text: JsonSchema = { type: "string", minLength: 1 };
+const texts: JsonSchema = { type: "array", items: text };
+const count: JsonSchema = { type: "integer", minimum: 1 };
+
+const exactly = (properties: Readonly<Record<string, JsonSchema>>, ...required: string[]): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const principal: JsonSchema = { type: "object", properties: { agent: text }, required: ["agent"] };
+const token: JsonSchema = { anyOf: [text, exactly({ secret: text }, "secret")] };
+
+const tokens = exactly(
+  { tokens: { type: "array", items: exactly({ token, principal }, "token", "principal"), minItems: 1 } },
+  "tokens",
+);
+
+const jwt = exactly(
+  {
+    issuer: text,
+    audience: text,
+    jwks: { anyOf: [text, { type: "object", required: ["keys"] }] },
+    algorithms: texts,
+    scopes: { type: "object", additionalProperties: texts },
+    requiredScopes: texts,
+    claims: exactly({ agent: texts, user: { type: ["string", "null"] }, tenant: text, roles: text }),
+    clockToleranceSec: { type: "number", minimum: 0 },
+    allow: texts,
+  },
+  "issuer",
+  "audience",
+  "jwks",
+  "scopes",
+);
+
+const http = exactly({
+  host: text,
+  port: { type: "integer", minimum: 0, maximum: 65_535 },
+  path: { type: "string", pattern: "^/" },
+  allowedHosts: texts,
+  allowedOrigins: texts,
+  maxBodyBytes: count,
+  perMinute: count,
+  maxConcurrent: count,
+  drainMs: count,
+});
+
+const check = compileSchema(
+  exactly({
+    name: text,
+    title: text,
+    instructions: text,
+    approvals: { enum: ["client", "elsewhere"] },
+    taint: { enum: ["others", "all", "off"] },
+    tasks: { enum: ["finish", "pass"] },
+    http,
+    auth: { type: "object" },
+  }),
+);
+const checkTokens = compileSchema(tokens);
+const checkJwt = compileSchema(exactly({ jwt }, "jwt"));
+
+/** A misspelled `auth` would be none at all, so whatever means nothing is refused before anything is served. */
+export const checkServe = (serve: unknown, file: string): void => {
+  const auth = (serve as { readonly auth?: object } | null)?.auth;
+  const wrong = [
+    ...issuesOf(check(serve), ""),
+    ...(auth === undefined ? [] : issuesOf(("jwt" in auth ? checkJwt : checkTokens)(auth), "/auth")),
+  ];
+  if (wrong.length > 0) throw new Misuse(`${file}: "serve" cannot be used: ${wrong.join("; ")}`);
+};
+
+const issuesOf = (result: ReturnType<typeof check>, under: string): readonly string[] =>
+  result.ok ? [] : result.issues.map(({ message }) => (under === "" ? message : `in ${under}: ${message}`));
