@@ -6,6 +6,8 @@ export interface LiveServed {
   readonly served: Served;
   /** From now on this one answers; clients are told that its tools may differ. */
   readonly swap: (next: Served, principal: Principal) => void;
+  /** One that was replaced has answered its last call. */
+  readonly leave: (before: Served) => void;
 }
 
 type News = Parameters<Parameters<Served["onNews"]>[0]>;
@@ -24,10 +26,10 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
   const tellProgress = (...progress: Progress): void => {
     for (const listener of progressListeners) listener(...progress);
   };
-  // A runtime that was replaced is still heard: calls that it began go on.
+  // A runtime that was replaced is still heard, and its secrets are still secret: calls that it began go on.
+  const followed = new Map<Served, readonly (() => void)[]>();
   const follow = (served: Served): void => {
-    served.onNews(tellNews);
-    served.onProgress(tellProgress);
+    followed.set(served, [served.onNews(tellNews), served.onProgress(tellProgress)]);
   };
   const join = <Listener>(all: Set<Listener>, listener: Listener): (() => void) => {
     all.add(listener);
@@ -45,13 +47,22 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
         return current.instructions;
       },
       tools: (principal) => current.tools(now(principal)),
+      listedName: (name) => current.listedName?.(name) ?? name,
       call: (call) => current.call({ ...call, principal: now(call.principal) }),
       resume: (id, decision, call) =>
         current.resume(id, decision, { ...call, principal: now(call.principal) }),
       servers: (principal) => current.servers(now(principal)),
       onProgress: (listener) => join(progressListeners, listener),
       onNews: (listener) => join(newsListeners, listener),
-      redact: (text) => current.redact(text),
+      redact: (text) => {
+        let masked = text;
+        for (const { redact } of followed.keys()) masked = redact(masked);
+        return masked;
+      },
+    },
+    leave: (before) => {
+      for (const stop of followed.get(before) ?? []) stop();
+      followed.delete(before);
     },
     swap: (next, principal) => {
       current = next;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FrontOptions } from "../../mcp/serve/front.ts";
 import type { ServeOptions } from "../../mcp/serve/serve-options.ts";
 import type { Served } from "../../mcp/serve/served.ts";
+import { type Conversations, conversations } from "../../runtime/conversations.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import { servedBy } from "../../runtime/served.ts";
@@ -47,7 +48,9 @@ interface Opened {
  */
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
   const { red, dim } = painter(terminal);
-  let current = await open(given, terminal, undefined);
+  // What clients have heard is not forgotten when another runtime takes over.
+  const heard = conversations(Date.now);
+  let current = await open(given, terminal, heard, undefined);
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
@@ -56,14 +59,17 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
 
   const replace = async (version: string): Promise<void> => {
     try {
-      const next = await open(given, terminal, version);
+      const next = await open(given, terminal, heard, version);
       await allTried(next.runtime.haft, stop.signal);
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
       const before = current;
       current = next;
       live.swap(next.served, next.runtime.haft.principal as Principal);
       terminal.error(`${dim("The configuration was read again.")}\n`);
-      const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => leaving.delete(left));
+      const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => {
+        live.leave(before.served);
+        leaving.delete(left);
+      });
       leaving.add(left);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -114,6 +120,7 @@ const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
 const open = async (
   given: GivenServing,
   terminal: Terminal,
+  heard: Conversations,
   version: string | undefined,
 ): Promise<Opened> => {
   const { serve = {} } = await readConfiguration(given.config, version);
@@ -138,6 +145,7 @@ const open = async (
   const { instructions, taint } = serve;
   const served = await servedBy(runtime.haft, {
     info,
+    heard,
     ...(instructions === undefined ? {} : { instructions }),
     ...(taint === undefined ? {} : { taint }),
   });

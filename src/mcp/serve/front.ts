@@ -42,12 +42,10 @@ export interface Front {
 
 export const frontOf = (served: Served, options: FrontOptions = {}): Front => {
   const holdMs = options.holdMs ?? 600_000;
-  const held = new HeldCalls({
-    holdMs,
-    max: options.maxHeld ?? 1000,
-    maxPerCaller: options.maxHeldPerCaller ?? 100,
-  });
-  const tasks = new Tasks({ ttlMs: options.taskTtlMs ?? 3_600_000, max: options.maxHeld ?? 1000 });
+  const max = options.maxHeld ?? 1000;
+  const held = new HeldCalls({ holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
+  const ttlMs = options.taskTtlMs ?? 3_600_000;
+  const tasks = new Tasks({ ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
   const live = new Set<LiveCall>();
   return {
     served,

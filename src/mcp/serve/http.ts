@@ -158,6 +158,14 @@ const claimsModern = (body: unknown): boolean => {
 
 const headerMismatch = -32020;
 
+/** A tool has more names than the one that is listed, and by none of them a way around its headers. */
+const asListed = ({ listedName }: Served, params: unknown): unknown => {
+  const { name } = (params ?? {}) as { readonly name?: unknown };
+  return listedName === undefined || typeof name !== "string"
+    ? params
+    : { ...(params as object), name: listedName(name) };
+};
+
 /** Checks of headers against the body that the SDK leaves to servers of its own making. */
 const headerProblem = (
   served: Served,
@@ -170,7 +178,7 @@ const headerProblem = (
     return rpcError(400, { code: headerMismatch, message, data: { mismatch } }, { id });
   };
   if (method === "tools/call") {
-    const problem = paramHeaderProblem(served.tools(principal), params, request.headers);
+    const problem = paramHeaderProblem(served.tools(principal), asListed(served, params), request.headers);
     return problem === undefined ? undefined : reject(problem);
   }
   if (method === "tasks/get" || method === "tasks/update" || method === "tasks/cancel") {

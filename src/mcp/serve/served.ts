@@ -35,13 +35,15 @@ export interface Served {
   readonly instructions?: string;
   /** What this principal may be shown now, always in the same order. */
   readonly tools: (principal: Principal) => readonly McpTool[];
+  /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
+  readonly listedName?: (name: string) => string;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
   readonly call: (call: ServedCall) => Promise<Reply>;
   /** Goes on with a call that waited for a person. */
   readonly resume: (
     approvalId: string,
     decision: ApprovalDecision,
-    call: Pick<ServedCall, "principal" | "caller" | "signal"> & { readonly by: string },
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & { readonly by: string },
   ) => Promise<Reply>;
   readonly servers: (principal: Principal) => readonly ServedServer[];
   /** False where no server is ever behind ours: then nothing but tools is said to be here. */

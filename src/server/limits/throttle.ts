@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../words/errors.ts";
-import { type Principal, partyOf } from "../../words/principal.ts";
+import type { Principal } from "../../words/principal.ts";
 import type { HostRate } from "../host-options.ts";
 import { isLoopback } from "../loopback.ts";
 import { type Refusal, refusal, retryAfter } from "../refusal.ts";
 import { addressKey } from "./address-key.ts";
+import { callerKey } from "./caller-key.ts";
 import { rateLimit } from "./rate-limit.ts";
 
 export interface Throttle {
@@ -26,11 +27,6 @@ const tooMany = (what: string, ms: number): Refusal | undefined =>
   ms === 0
     ? undefined
     : refusal(429, "too_many_requests", `${what} Wait as long as Retry-After says.`, retryAfter(ms));
-
-const keyOf = (principal: Principal): string => {
-  const { agent, user, tenant } = partyOf(principal);
-  return JSON.stringify([tenant, user, agent]);
-};
 
 const settle = (rate: HostRate): typeof usual => {
   const settled = { ...usual };
@@ -56,6 +52,6 @@ export const throttle = (rate: HostRate | false, now: () => number): Throttle =>
       isLoopback(address) ? undefined : tooMany(tried, failures.wait(addressKey(address))),
     failed: (address) => tooMany(tried, failures.take(addressKey(address))),
     principal: (principal) =>
-      tooMany("This caller sends too many requests.", requests.take(keyOf(principal))),
+      tooMany("This caller sends too many requests.", requests.take(callerKey(principal))),
   };
 };

@@ -3,6 +3,7 @@ import type { ResourceMetadata } from "../auth/host-auth.ts";
 import type { Gate } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { Flights } from "../life/flights.ts";
+import { callerKey } from "../limits/caller-key.ts";
 import { type Refusal, refusal, retryAfter } from "../refusal.ts";
 import type { Settings } from "../settings.ts";
 
@@ -27,8 +28,12 @@ export const refuseDraining = ({ isDraining }: House): Refusal | undefined =>
       })
     : undefined;
 
-export const refuseCrowd = ({ flights, settings }: House): Refusal | undefined =>
-  flights.all() < settings.maxConcurrent
+/** Where callers are told apart, none of them takes the last places from the others. */
+const mostOf = ({ options, settings }: House): number =>
+  options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
+
+export const refuseCrowd = (house: House, principal: Principal): Refusal | undefined =>
+  house.flights.all() < house.settings.maxConcurrent && house.flights.of(callerKey(principal)) < mostOf(house)
     ? undefined
     : refusal(
         503,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../words/principal.ts";
 import { refuseContent } from "../checks/content.ts";
+import { callerKey } from "../limits/caller-key.ts";
 import type { Refusal } from "../refusal.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toRequest } from "../wire/to-request.ts";
@@ -26,7 +27,7 @@ export const serve = async (
   { request, response, principal }: Visitor,
 ): Promise<Refusal | undefined> => {
   const gone = new AbortController();
-  const end = house.flights.begin(request.method === "GET");
+  const end = house.flights.begin(callerKey(principal), request.method === "GET");
   response.once("close", () => {
     end();
     if (!response.writableFinished) gone.abort(new DOMException("The client went away.", "AbortError"));

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Principal } from "../../words/principal.ts";
+import { callerKey } from "../limits/caller-key.ts";
 import { isRefusal, type Refusal, refusal } from "../refusal.ts";
 import { bodyOf, headersOf } from "../wire/refuse.ts";
 import { withoutProof } from "../wire/to-request.ts";
@@ -23,7 +24,7 @@ const admit = async (house: House, request: IncomingMessage): Promise<Principal 
   if (!isWebSocket(request))
     return refusal(400, "invalid_request", "Only websocket can be upgraded to here.");
   const principal = await house.gate.principal(request);
-  return isRefusal(principal) ? principal : (refuseCrowd(house) ?? principal);
+  return isRefusal(principal) ? principal : (refuseCrowd(house, principal) ?? principal);
 };
 
 /** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
@@ -36,7 +37,7 @@ export const upgradeVia = (house: House, sockets: Set<Duplex>) => {
       const admitted = await admit(house, request);
       if (socket.destroyed) return;
       if (isRefusal(admitted)) return end(socket, admitted);
-      const over = house.flights.begin(true);
+      const over = house.flights.begin(callerKey(admitted), true);
       sockets.add(socket);
       socket.once("close", () => {
         sockets.delete(socket);

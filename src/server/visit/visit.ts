@@ -68,7 +68,7 @@ const answer = async (
   if (isRefusal(principal)) return principal;
   note(principal);
   if (response.destroyed) return undefined;
-  return refuseCrowd(house) ?? serve(house, place, { request, response, principal });
+  return refuseCrowd(house, principal) ?? serve(house, place, { request, response, principal });
 };
 
 /** One request from its first check to its last byte. Never rejects. */

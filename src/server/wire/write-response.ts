@@ -10,24 +10,34 @@ const headersOf = (response: Response): OutgoingHttpHeaders => {
   return headers;
 };
 
-const drained = (outgoing: ServerResponse): Promise<void> =>
+/** Whoever takes not one byte for so long is gone; what waits for it would only grow. */
+const usualStallMs = 60_000;
+
+const drained = (outgoing: ServerResponse, stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const settle = (): void => {
       outgoing.off("drain", settle).off("close", settle);
+      outgoing.setTimeout(0);
       resolve();
     };
     outgoing.on("drain", settle).on("close", settle);
+    // Nobody listens to it, so Node ends the socket. A slow client that still reads is left alone.
+    outgoing.setTimeout(stallMs);
   });
 
 /** Reads no faster than the client does, and stops reading when it went away. */
-const stream = async (body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> => {
+const stream = async (
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  stallMs: number,
+): Promise<void> => {
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
   outgoing.on("close", cancel);
   outgoing.flushHeaders();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (!outgoing.write(next.value)) await drained(outgoing);
+      if (!outgoing.write(next.value)) await drained(outgoing, stallMs);
     }
     outgoing.end();
   } finally {
@@ -39,7 +49,11 @@ const stream = async (body: ReadableStream<Uint8Array>, outgoing: ServerResponse
 const oneWrite = 16 * 1024;
 
 /** JSON goes out in one piece with its length; everything else as it comes. */
-export const writeResponse = async (response: Response, outgoing: ServerResponse): Promise<void> => {
+export const writeResponse = async (
+  response: Response,
+  outgoing: ServerResponse,
+  stallMs = usualStallMs,
+): Promise<void> => {
   const headers = headersOf(response);
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (response.body === null || outgoing.req.method === "HEAD") {
@@ -49,11 +63,12 @@ export const writeResponse = async (response: Response, outgoing: ServerResponse
     const bytes = Buffer.from(await response.arrayBuffer());
     headers["content-length"] = bytes.byteLength;
     outgoing.writeHead(response.status, headers);
+    outgoing.setTimeout(stallMs);
     // As text of the same bytes it leaves in one write together with the headers.
     if (bytes.byteLength <= oneWrite) outgoing.end(bytes.toString("latin1"), "latin1");
     else outgoing.end(bytes);
   } else {
     outgoing.writeHead(response.status, headers);
-    await stream(response.body, outgoing);
+    await stream(response.body, outgoing, stallMs);
   }
 };

@@ -7,9 +7,17 @@ const masking = redactor();
 
 const odd = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Foreign words for a person who decides by them: bounded, and what would hide or turn the rest is written out. */
+/**
+ * Foreign words for a person who decides by them: what would hide or turn the rest is written out, and of what is
+ * too long both ends are shown, and that there is more.
+ */
 const shown = (text: string, max = 200): string => {
-  const whole = text.length <= max ? text : `${text.slice(0, max)}…`;
+  const end = Math.floor(max / 4);
+  const left = text.length - max;
+  const whole =
+    left <= 0
+      ? text
+      : `${text.slice(0, max - end)} [… ${left} characters are not shown …] ${text.slice(text.length - end)}`;
   return whole.replace(odd, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 };
 

@@ -25,6 +25,7 @@ export const converse = async (line: Line, context: ServerContext, subject: Subj
   const principal = principalOf(line, context);
   const live = typeof handle === "string" ? front.held.take(handle, principal, name) : undefined;
   if (live === undefined) throw invalid("Unknown requestState: it was used, it expired, or it never was.");
+  live.principal = principal;
   return listen(line, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
 };
 

@@ -44,7 +44,8 @@ const mostReceived = 16;
  * becomes of those requests.
  */
 export class LiveCall {
-  readonly principal: Principal;
+  /** Always the same caller, with the rights of its last request. */
+  principal: Principal;
   readonly subject: string;
   readonly capabilities: Capabilities;
   readonly mayBeTask: boolean;

@@ -2,7 +2,8 @@ import type { InputRequests, InputResponses } from "../../../words/mcp.ts";
 
 interface Ask {
   readonly requests: InputRequests;
-  readonly answers: Record<string, unknown>;
+  /** By key, which may be any word of a server's. */
+  readonly answers: Map<string, unknown>;
   readonly left: Set<string>;
   readonly settle: (answers: InputResponses) => void;
   readonly drop: (reason: unknown) => void;
@@ -36,7 +37,7 @@ export class Questions {
       };
       const ask: Ask = {
         requests,
-        answers: {},
+        answers: new Map(),
         left,
         settle: (answers) => {
           done();
@@ -57,11 +58,11 @@ export class Questions {
 
   /** Keys and parameters as the server wrote them. Of two questions under one key the later waits. */
   open(): InputRequests {
-    const open: Record<string, InputRequests[string]> = {};
+    const open = new Map<string, InputRequests[string]>();
     for (const { requests, left } of this.#asks) {
-      for (const key of left) if (!Object.hasOwn(open, key)) open[key] = requests[key]!;
+      for (const key of left) if (!open.has(key)) open.set(key, requests[key]!);
     }
-    return open;
+    return Object.fromEntries(open);
   }
 
   /** An answer that is missing, or no answer to what was asked, leaves its question open. */
@@ -83,9 +84,9 @@ const take = (ask: Ask, given: Map<string, unknown>): void => {
     if (!isAnswer(ask.requests[key]!.method, response)) continue;
     given.delete(key);
     ask.left.delete(key);
-    ask.answers[key] = response;
+    ask.answers.set(key, response);
   }
-  if (ask.left.size === 0) ask.settle(ask.answers);
+  if (ask.left.size === 0) ask.settle(Object.fromEntries(ask.answers));
 };
 
 const actions: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);

@@ -29,14 +29,13 @@ const redactMembers = (
   redact: (text: string) => string,
   depth: number,
 ): unknown => {
-  let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(members)) {
+  let isSame = true;
+  const entries = Object.keys(members).map((key): readonly [string, unknown] => {
     const member = members[key];
-    if (isBinary(key, members)) continue;
-    const masked = redactJson(member, redact, depth + 1);
-    if (masked === member) continue;
-    copy ??= { ...members };
-    copy[key] = masked;
-  }
-  return copy ?? members;
+    const masked = isBinary(key, members) ? member : redactJson(member, redact, depth + 1);
+    const name = redact(key);
+    if (masked !== member || name !== key) isSame = false;
+    return [name, masked];
+  });
+  return isSame ? members : Object.fromEntries(entries);
 };

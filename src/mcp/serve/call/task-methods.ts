@@ -32,7 +32,9 @@ export const getTask = (line: Line, { taskId }: Params, context: ServerContext):
 };
 
 export const updateTask = (line: Line, params: Params, context: ServerContext): Result => {
-  taskOf(line, params, context).questions.answer(context.mcpReq.inputResponses);
+  const call = taskOf(line, params, context);
+  call.principal = principalOf(line, context);
+  call.questions.answer(context.mcpReq.inputResponses);
   return {};
 };
 

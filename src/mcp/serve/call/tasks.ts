@@ -6,6 +6,7 @@ import type { LiveCall } from "./live-call.ts";
 export interface TasksOptions {
   readonly ttlMs: number;
   readonly max: number;
+  readonly maxPerCaller: number;
 }
 
 interface Task {
@@ -30,7 +31,8 @@ export class Tasks {
 
   /** Nothing where there are too many. */
   create(call: LiveCall): Result | undefined {
-    if (this.#tasks.size >= this.#options.max) return undefined;
+    const { max, maxPerCaller } = this.#options;
+    if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
     const id = randomBytes(16).toString("base64url");
     const ttlMs = Math.max(this.#options.ttlMs, wholeMs(call.taskTerms?.ttlMs) ?? 0);
     const timer = setTimeout(() => this.#forget(id), Math.min(ttlMs, 2 ** 31 - 1));
@@ -66,6 +68,12 @@ export class Tasks {
   #of(id: unknown, principal: Principal): Task | undefined {
     const task = typeof id === "string" ? this.#tasks.get(id) : undefined;
     return task !== undefined && isSameParty(task.call.principal, principal) ? task : undefined;
+  }
+
+  #countOf(principal: Principal): number {
+    let count = 0;
+    for (const { call } of this.#tasks.values()) if (isSameParty(call.principal, principal)) count++;
+    return count;
   }
 
   #forget(id: string): void {

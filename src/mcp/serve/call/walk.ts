@@ -14,17 +14,21 @@ const mostApprovals = 4;
 /** Down the corridor, with the client's person asked on the way where one is needed and can be. */
 export const walk = async (front: Front, live: LiveCall, errand: Errand): Promise<Reply> => {
   const { served } = front;
-  const { principal, caller, signal } = live;
+  const { caller, signal } = live;
+  const { conversation } = errand;
   const id = live.newId();
   const unwatch = front.progress.watch(id, (update) => live.ear?.progressed?.(update));
   try {
-    let reply = await served.call({ ...errand, id, principal, caller, signal });
+    let reply = await served.call({ ...errand, id, principal: live.principal, caller, signal });
     for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {
       if (front.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
       const decision = await decide(front, live, reply.pending);
       if (decision === undefined) break;
-      const by = `mcp:${principal.agent}`;
-      reply = await served.resume(reply.pending.id, decision, { principal, caller, signal, by });
+      // Whoever answered may have come back with other rights than it asked with.
+      const { principal } = live;
+      const who = { principal, caller, signal, by: `mcp:${principal.agent}` };
+      const whole = conversation === undefined ? who : { ...who, conversation };
+      reply = await served.resume(reply.pending.id, decision, whole);
     }
     return reply;
   } finally {

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { isSameParty, type Principal } from "../../../words/principal.ts";
+import { isSameParty, type Principal, partyOf } from "../../../words/principal.ts";
 import type { Front } from "../front.ts";
 import { authInfoOf, type Line } from "../line.ts";
 import { lineFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
 import { eventStore } from "./event-store.ts";
+import { type OpenRequests, openRequests } from "./open-requests.ts";
 import { rpcError } from "./rpc-response.ts";
 import { watchEnd } from "./watch-end.ts";
 
@@ -21,6 +22,7 @@ interface Session {
   readonly principal: Principal;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly line: Line;
+  readonly requests: OpenRequests;
   usedAt: number;
   /** Responses that are still open. */
   open: number;
@@ -28,7 +30,18 @@ interface Session {
 
 const isIdle = ({ open, line }: Session): boolean => open === 0 && line.running === 0;
 
+const nameOf = (principal: Principal): string => {
+  const { agent, user, tenant } = partyOf(principal);
+  return JSON.stringify([tenant, user, agent]);
+};
+
 const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
+
+const repeated = () =>
+  rpcError(400, {
+    code: -32600,
+    message: "Invalid Request: another request of this session has the same id and is not answered yet",
+  });
 
 /** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
 export class LegacySessions {
@@ -79,10 +92,13 @@ export class LegacySessions {
     parsedBody: unknown,
   ): Promise<Response> {
     session.usedAt = Date.now();
+    const giveBack = session.requests.take(parsedBody);
+    if (giveBack === undefined) return repeated();
     const response = await session.transport.handleRequest(request, {
       authInfo: authInfoOf(principal),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
+    if (!response.ok) giveBack();
     if (response.body === null) return response;
     session.open++;
     return watchEnd(response, () => {
@@ -101,7 +117,8 @@ export class LegacySessions {
       retryInterval: 1000,
       maxRequestBodySize: maxBodyBytes,
     });
-    const session: Session = { principal, transport, line, usedAt: Date.now(), open: 0 };
+    const requests = openRequests(transport);
+    const session: Session = { principal, transport, line, requests, usedAt: Date.now(), open: 0 };
     const stop = tellNews(line);
     const closeLine = line.server.onclose;
     line.server.onclose = () => {
@@ -123,14 +140,22 @@ export class LegacySessions {
     }
   }
 
-  /** Makes room by the session that was idle longest. */
+  /** Whoever has most makes room, by the session that was idle longest: nobody ends those of others by opening more. */
   #evict(): boolean {
-    let idle: Session | undefined;
-    for (const session of this.#sessions.values()) {
-      if (isIdle(session) && (idle === undefined || session.usedAt < idle.usedAt)) idle = session;
+    const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
+    const counts = new Map<string, number>();
+    for (const { principal } of this.#sessions.values()) {
+      const party = nameOf(principal);
+      counts.set(party, (counts.get(party) ?? 0) + 1);
     }
-    void idle?.transport.close();
-    return idle !== undefined;
+    let first: Session | undefined;
+    let most = 0;
+    for (const session of idle) {
+      const count = counts.get(nameOf(session.principal))!;
+      if (count > most) [first, most] = [session, count];
+    }
+    void first?.transport.close();
+    return first !== undefined;
   }
 
   #rest(): void {

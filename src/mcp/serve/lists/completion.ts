@@ -3,7 +3,7 @@ import { foreignWords } from "../../transport/foreign-words.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { invalid, type Line, type Params, principalOf } from "../line.ts";
 import type { ServedServer } from "../served.ts";
-import { ownersOf } from "./owners.ts";
+import { ownersOf, resourceServers } from "./owners.ts";
 import { promptsOf } from "./prompts.ts";
 
 interface Reference {
@@ -35,7 +35,7 @@ const referenceOf = async (line: Line, ref: unknown, context: ServerContext): Pr
     return { server: prompt.server, ref: { ...(ref as Params), name: prompt.name } };
   }
   if (type === "ref/resource" && typeof uri === "string") {
-    const [owner] = await ownersOf(front, front.served.servers(principal), uri);
+    const [owner] = await ownersOf(front, resourceServers(front, principal), uri);
     if (owner === undefined) throw invalid(`Unknown resource: ${foreignWords(uri)}`);
     return { server: owner.server, ref: { ...(ref as Params), uri: owner.uri } };
   }

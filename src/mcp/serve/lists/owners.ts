@@ -1,3 +1,4 @@
+import type { Principal } from "../../../words/principal.ts";
 import type { Front } from "../front.ts";
 import type { ServedServer } from "../served.ts";
 import { matchesTemplate } from "./template-match.ts";
@@ -8,6 +9,10 @@ export interface Owner {
   /** As its own server calls it. */
   readonly uri: string;
 }
+
+/** Servers whose resources this caller may read; it has nothing to do with those of others. */
+export const resourceServers = (front: Front, principal: Principal): readonly ServedServer[] =>
+  front.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
 

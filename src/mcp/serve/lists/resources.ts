@@ -7,15 +7,10 @@ import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { walk } from "../call/walk.ts";
-import type { Front } from "../front.ts";
 import { isModern, type Line, type Params, principalOf, textParam } from "../line.ts";
-import type { ServedServer } from "../served.ts";
 import { cached } from "./cached.ts";
-import { ownersOf } from "./owners.ts";
+import { ownersOf, resourceServers } from "./owners.ts";
 import { type Listed, listOf } from "./upstream-lists.ts";
-
-const serversOf = (front: Front, principal: Principal): readonly ServedServer[] =>
-  front.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 interface Kind {
   readonly list: "resources" | "resourceTemplates";
@@ -44,7 +39,7 @@ const aggregated = async (
   { list, field, alias }: Kind,
 ): Promise<Listed[]> => {
   const { front } = line;
-  const servers = serversOf(front, principal);
+  const servers = resourceServers(front, principal);
   const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, list)));
   const taken = new Set<string>();
   const all: Listed[] = [];
@@ -75,7 +70,7 @@ export const readResource = async (line: Line, params: Params, context: ServerCo
   const { redact } = front.served;
   const asked = textParam(params, "uri", "resources/read");
   const run = async (live: LiveCall): Promise<Result> => {
-    const owners = await ownersOf(front, serversOf(front, live.principal), asked);
+    const owners = await ownersOf(front, resourceServers(front, live.principal), asked);
     for (const [index, { server, uri }] of owners.entries()) {
       const errand = { tool: server.readResource!, input: { uri }, ...requestMeta(line, context) };
       const reply = await walk(front, live, errand);

@@ -1,7 +1,7 @@
 import type { McpSession } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import type { Front } from "../front.ts";
-import { ownersOf } from "./owners.ts";
+import { ownersOf, resourceServers } from "./owners.ts";
 
 interface Followed {
   followers: number;
@@ -25,8 +25,17 @@ const entryOf = (session: McpSession, uri: string): Followed => {
   return entry;
 };
 
+/** What nobody follows leaves nothing behind: clients can name as many as they like. */
+const forget = (session: McpSession, uri: string, entry: Followed): void => {
+  const uris = followed.get(session);
+  if (entry.followers === 0 && uris?.get(uri) === entry) uris.delete(uri);
+};
+
 const ask = (session: McpSession, method: string, uri: string, timeoutMs: number) =>
   session.request({ method, params: { uri }, timeoutMs });
+
+/** Longer than any address; what is followed is kept for as long as its client likes. */
+const longestUri = 8192;
 
 export interface Following {
   readonly serverId: string;
@@ -41,7 +50,8 @@ export const follow = async (
   principal: Principal,
   asked: string,
 ): Promise<Following | undefined> => {
-  const servers = front.served.servers(principal).filter(({ session }) => canFollow(session));
+  if (asked.length > longestUri) return undefined;
+  const servers = resourceServers(front, principal).filter(({ session }) => canFollow(session));
   const [owner] = await ownersOf(front, servers, asked);
   if (owner === undefined) return undefined;
   const { server, uri } = owner;
@@ -59,7 +69,8 @@ export const follow = async (
       .then(() =>
         entry.followers > 0 ? undefined : ask(session, "resources/unsubscribe", uri, front.listTimeoutMs),
       )
-      .catch(() => {});
+      .catch(() => {})
+      .then(() => forget(session, uri, entry));
   };
   try {
     await entry.last;

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { approvalForm } from "../../src/mcp/serve/call/approval-form.ts";
+import { redactJson } from "../../src/mcp/serve/call/redact-json.ts";
+import { fakeServed, fakeTool } from "../kit/fake-served.ts";
+import { alice, httpGateway } from "../kit/gateway-clients.ts";
+import { postModern } from "../kit/raw-mcp.ts";
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const gatewayTo = (...given: Parameters<typeof httpGateway>) => {
+  const gateway = httpGateway(...given);
+  open.push(gateway.close);
+  return gateway.http;
+};
+
+describe("words that pass through the gateway", () => {
+  it("hold no secret in the names of members either", () => {
+    const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");
+    const value = { a: [{ "key hunter2": 1, b: "hunter2" }], same: { c: 1 } };
+    const masked = redactJson(value, redact) as typeof value;
+    expect(masked).toEqual({ a: [{ "key [redacted]": 1, b: "[redacted]" }], same: { c: 1 } });
+    expect(masked.same).toBe(value.same);
+    const nothing = { d: { e: "f" } };
+    expect(redactJson(nothing, redact)).toBe(nothing);
+  });
+
+  it("of arguments too long to show do not hide from a person that there are more, and how they end", () => {
+    const input = { note: `harmless ${"x".repeat(5000)}`, to: "eve@example.com" };
+    const request = { id: "1", callId: "1", tool: "send", principal: alice, input, reason: "r" };
+    const { params } = approvalForm(request, (text) => text);
+    const { message } = params as { readonly message: string };
+    expect(message).toContain("harmless");
+    expect(message).toContain("characters are not shown");
+    expect(message).toContain("eve@example.com");
+    expect(message.length).toBeLessThan(2500);
+  });
+
+  it("of a header are wanted by whichever of its names a tool is called", async () => {
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const listed = fakeTool("a__echo", { inputSchema: { type: "object", properties: { region } } });
+    const { served, calls } = fakeServed({ tools: [listed], runs: { "a/echo": () => 1, a__echo: () => 1 } });
+    const listedName = (name: string) => (name === "a/echo" ? "a__echo" : name);
+    const http = gatewayTo({ ...served, listedName });
+    for (const name of ["a__echo", "a/echo"]) {
+      const params = { name, arguments: { region: "eu" } };
+      expect((await postModern(http, "tools/call", params)).error?.code).toBe(-32020);
+      const headers = { "Mcp-Param-Region": "eu" };
+      expect((await postModern(http, "tools/call", params, { headers })).error).toBeUndefined();
+    }
+    expect(calls.map(({ tool }) => tool)).toEqual(["a__echo", "a/echo"]);
+  });
+
+  it("may be the key of a question, whatever they are, and the client sees it", async () => {
+    const form = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } };
+    const asked = Object.fromEntries([["__proto__", { method: "elicitation/create", params: form }]]);
+    const { served } = fakeServed({ runs: { greet: ({ caller, signal }) => caller.ask!(asked, signal) } });
+    const options = { capabilities: { elicitation: { form: {} } } };
+    const { result } = await postModern(gatewayTo(served), "tools/call", { name: "greet" }, options);
+    expect(Object.entries(result?.inputRequests ?? {})).toEqual(Object.entries(asked));
+  });
+});
