@@ -75,6 +75,8 @@ export interface HttpHost {
   readonly port: number;
   /** What an operator must know of how the host stands, in plain sentences. */
   readonly warnings: readonly string[];
+  /** Other callers from the next request on; another kind of auth needs another host. */
+  readonly changeAuth: (auth: HostAuth) => Promise<void>;
   /** New requests get 503, running calls finish, then every socket is closed. */
   readonly close: () => Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { type ChangingAuth, changingAuth } from "./auth/changing-auth.ts";
 import type { Authenticator } from "./auth/host-auth.ts";
 import { metadataPaths } from "./auth/jwt-options.ts";
-import { openAuth, refuseOpenDoor } from "./auth/open-auth.ts";
+import { refuseOpenDoor } from "./auth/open-auth.ts";
 import { maxHeaders } from "./checks/headers.ts";
 import { hostList } from "./checks/host-header.ts";
 import { gate } from "./gate.ts";
@@ -47,7 +48,7 @@ const publicHosts = ({ metadata }: Authenticator): readonly string[] =>
 const open = async (
   options: HostOptions,
   settings: Settings,
-  authenticator: Authenticator,
+  authenticator: ChangingAuth,
 ): Promise<HttpHost> => {
   const { auth, now = Date.now, onError = () => {} } = options;
   const { metadata } = authenticator;
@@ -107,6 +108,7 @@ const open = async (
     url: `http://${inUrl(settings.host)}:${bound.port}${settings.path}`,
     port: bound.port,
     warnings: Object.freeze(warningsOf(settings, options)),
+    changeAuth: authenticator.change,
     close: () => (closing ??= close()),
   });
 };
@@ -116,7 +118,7 @@ export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
   const settings = readSettings(options);
   const refused = refuseOpenDoor(options.auth, settings.host);
   if (refused !== undefined) throw refused;
-  const authenticator = await openAuth(options.auth, options.now ?? Date.now);
+  const authenticator = await changingAuth(options.auth, options.now ?? Date.now);
   try {
     return await open(options, settings, authenticator);
   } catch (error) {

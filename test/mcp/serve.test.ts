@@ -50,7 +50,7 @@ describe("haft serve over HTTP", () => {
     await client.close();
   }, 60_000);
 
-  it("lets in only who shows a token, and each only to its own tools", async () => {
+  it("lets in only who shows a token, each only to its own tools, and nobody whose token was taken back", async () => {
     const auth = {
       tokens: [
         { token: { secret: "READER" }, principal: { agent: "reader", allow: ["one/alpha"] } },
@@ -65,7 +65,10 @@ describe("haft serve over HTTP", () => {
     );
     const config = join(gateway.folder, "haft.config.json");
     const servers = { one: changing(writeTools(gateway, "one.json", "alpha", "beta")) };
-    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ mcp: { lock: false, servers }, credentials: { env: "TOKEN_" }, serve: { auth } }),
+    );
     await expect(connected(gateway)).rejects.toThrow();
     await expect(connected(gateway, "somebody-else-0123456789")).rejects.toThrow();
     const reader = await connected(gateway, env.TOKEN_READER);
@@ -76,6 +79,15 @@ describe("haft serve over HTTP", () => {
     const { content } = await writer.callTool({ name: "one__beta", arguments: {} });
     expect(content).toEqual([{ type: "text", text: "beta {}" }]);
     expect(gateway.errors()).not.toContain("token-0123456789");
+    const [, onlyWriter] = auth.tokens;
+    const taken = {
+      mcp: { lock: false, servers },
+      credentials: { env: "TOKEN_" },
+      serve: { auth: { tokens: [onlyWriter] } },
+    };
+    writeFileSync(config, JSON.stringify(taken));
+    await vi.waitFor(() => expect(reader.listTools()).rejects.toThrow(), 15_000);
+    expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]);
     await Promise.all([reader.close(), writer.close()]);
   }, 60_000);
 

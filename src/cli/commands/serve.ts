@@ -95,6 +95,7 @@ export const serve = command({
       onAccess: tell.access,
       onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
     });
+    serving.beforeSwap(async (next) => host.changeAuth(await authOf(next, options["token-env"], terminal)));
     for (const warning of host.warnings) tell.warning(warning);
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
     await aborted(terminal.signal);

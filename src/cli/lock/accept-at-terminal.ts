@@ -1,5 +1,6 @@
 import { isSameLaunch } from "../../catalog/lock/launch.ts";
 import type { Lock } from "../../catalog/lock/locked.ts";
+import { readLock } from "../../catalog/lock/read-lock.ts";
 import { acceptReview } from "../../catalog/lock/review/accept.ts";
 import { renderReview, summaryOf } from "../../catalog/lock/review/render.ts";
 import { type Listing, openDangers, type Review } from "../../catalog/lock/review/review.ts";
@@ -85,7 +86,10 @@ export const acceptAtTerminal = async (
     return exitCodes.failed;
   }
   const next = acceptReview(lock, listing, review, selection);
-  await writeLockFile(file, writeLock(next));
+  const text = writeLock(next);
+  // What the next reader would refuse is not written: it would close the door for every server.
+  readLock(text);
+  await writeLockFile(file, text);
   tell("written");
   const refused = shown.servers.flatMap(({ tools }) => tools).some(({ change }) => change === "refused");
   if (!isJson) terminal.out(`${file} was written.\n`);

@@ -4,6 +4,7 @@ import { mayStart } from "../../catalog/lock/may-start.ts";
 import type { Listing } from "../../catalog/lock/review/review.ts";
 import type { NamedServer } from "../../words/mcp.ts";
 import type { Terminal } from "../command.ts";
+import { serverLines, shownServer } from "../mcp/describe-server.ts";
 import { painter, plain } from "../screen.ts";
 
 export interface GivenLock {
@@ -48,7 +49,9 @@ export const startGate = (lock: Lock | undefined, given: GivenLock, terminal: Te
       return Promise.resolve(`${right.reason} Nobody can be asked here: --yes starts it.`);
     const asked = last.then(async () => {
       const was = right.was === undefined ? "" : `\n  was: ${plain(launchText(right.was))}`;
-      const now = right.now === undefined ? "" : bold(plain(launchText(right.now)));
+      // From the configuration: a launch has masks where it must not be published.
+      const [, ...others] = serverLines(server);
+      const now = [bold(plain(shownServer(server))), ...others.map(plain)].join("\n");
       const answer = await terminal.ask(
         `${yellow("?")} ${plain(server.id)} was not reviewed like this.${was}\n  now: ${now}\nStart it to see its tools? [y/N] `,
       );

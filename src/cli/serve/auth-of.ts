@@ -1,11 +1,11 @@
 import type { HostAuth } from "../../server/auth/host-auth.ts";
 import type { Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
-import type { Serving } from "./serving.ts";
+import type { NextServing } from "./serving.ts";
 
 /** Who may call over HTTP: what the command line says, then the configuration; else everybody who can connect. */
 export const authOf = async (
-  { options, principal, reveal }: Serving,
+  { options, principal, reveal }: NextServing,
   variable: string | undefined,
   terminal: Terminal,
 ): Promise<HostAuth> => {

@@ -27,9 +27,14 @@ export interface Serving extends AsyncDisposable {
   /** As whom clients call that need not say who they are. */
   readonly principal: Principal;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
+  /** Asked before another configuration takes over; what it throws keeps the one before. */
+  readonly beforeSwap: (ask: (next: NextServing) => Promise<void>) => void;
   readonly summary: () => ServedSummary;
   readonly health: () => HostHealth;
 }
+
+/** What of a configuration concerns who may call. */
+export type NextServing = Pick<Serving, "options" | "principal" | "reveal">;
 
 export interface GivenServing extends GivenRuntime {
   readonly approvals?: string;
@@ -55,6 +60,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
   const stop = new AbortController();
+  let asking: ((next: NextServing) => Promise<void>) | undefined;
   await allTried(current.runtime.haft, terminal.signal);
 
   const replace = async (version: string): Promise<void> => {
@@ -62,6 +68,10 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       const next = await open(given, terminal, heard, version);
       await allTried(next.runtime.haft, stop.signal);
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
+      await asking?.({ options: next.options, principal, reveal: revealOf(next) }).catch(async (error) => {
+        await next.runtime[Symbol.asyncDispose]();
+        throw error;
+      });
       const before = current;
       current = next;
       live.swap(next.served, next.runtime.haft.principal as Principal);
@@ -73,12 +83,12 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       leaving.add(left);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      terminal.error(`${red("haft:")} ${plain(why)} What was served before is served on.\n`);
+      const sentence = plain(why).replace(/[.\s]*$/, ".");
+      terminal.error(`${red("haft:")} ${sentence} What was served before is served on.\n`);
     }
   };
   const unwatch = given["no-reload"] === true ? async () => {} : watchConfiguration(given.config, replace);
 
-  const { haft } = current.runtime;
   const states = () => current.runtime.haft.mcp.list();
   return {
     served: live.served,
@@ -88,7 +98,10 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       approvals: (given.approvals as FrontOptions["approvals"]) ?? current.options.approvals ?? "client",
     },
     principal,
-    reveal: revealer(sharedBy.get(haft)!.credentials),
+    reveal: revealOf(current),
+    beforeSwap: (ask) => {
+      asking = ask;
+    },
     summary: () => ({
       tools: live.served.tools(principal).length,
       servers: states().map(({ id, status, reason }) => ({
@@ -109,6 +122,9 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     },
   };
 };
+
+const revealOf = ({ runtime }: Opened): Serving["reveal"] =>
+  revealer(sharedBy.get(runtime.haft)!.credentials);
 
 /** Until each server has answered, or has had its time; or nobody waits any more. */
 const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
@@ -143,11 +159,23 @@ const open = async (
     ...(serve.title === undefined ? {} : { title: serve.title }),
   };
   const { instructions, taint } = serve;
-  const served = await servedBy(runtime.haft, {
-    info,
-    heard,
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(taint === undefined ? {} : { taint }),
-  });
+  const served = await orClosed(runtime, () =>
+    servedBy(runtime.haft, {
+      info,
+      heard,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(taint === undefined ? {} : { taint }),
+    }),
+  );
   return { runtime, served, options: serve };
+};
+
+/** A runtime that cannot be served is not left open. */
+const orClosed = async <A>(runtime: OpenedRuntime, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work();
+  } catch (error) {
+    await runtime[Symbol.asyncDispose]();
+    throw error;
+  }
 };
