@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
+import { launchOf } from "../catalog/lock/launch.ts";
+import { hashJson } from "../json/hash.ts";
 import type { ToolError } from "../words/errors.ts";
 import type { McpServerState, McpSession, NamedServer, SessionNews } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
@@ -16,6 +18,7 @@ import { relist } from "./servers/life/relisting.ts";
 import { toToolError } from "./servers/opening.ts";
 import { disabled, givenUp, taken, unknown, unusable } from "./servers/refusals.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
+import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
 import { newUpstream, toState } from "./servers/upstream.ts";
 import type { Companion } from "./to-tool/companions.ts";
 
@@ -65,6 +68,7 @@ export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const kept = new Map<string, Kept>();
+    const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
     const random = house.random ?? Math.random;
     let isOver = false;
@@ -77,6 +81,14 @@ export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService
       }
     };
 
+    /** What a server has shown counts as long as this process runs, also where it is disconnected in between. */
+    const pinsOf = (server: NamedServer): SessionPins => {
+      const who = hashJson([server.id, launchOf(server)]);
+      const known = pins.get(who) ?? sessionPins();
+      pins.set(who, known);
+      return known;
+    };
+
     /** Takes the id before anything else can. */
     const reserve = (given: NamedServer, keepTrying: boolean): Effect.Effect<Life, ToolError> =>
       Effect.try({
@@ -86,7 +98,7 @@ export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService
           if (isOver) throw givenUp(id);
           if (kept.has(id)) throw taken(id);
           const life: Life = {
-            upstream: newUpstream(server, { ...house, clock, context }),
+            upstream: newUpstream(server, { ...house, clock, context, pins: pinsOf(server) }),
             house,
             random,
             keepTrying,

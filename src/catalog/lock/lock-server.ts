@@ -7,6 +7,20 @@ import { shown } from "./flags/visible.ts";
 import { launchHashOf, launchOf } from "./launch.ts";
 import type { Definition, LockedServer, LockedTool } from "./locked.ts";
 
+const isText = (value: unknown): boolean => typeof value === "string";
+const isRecord = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A lock with such a field could not be read again, and then no server would start, this one's neighbors included. */
+const misshapenField = (tool: RemoteTool): string | undefined => {
+  if (!isRecord(tool.inputSchema)) return "it has no input schema.";
+  for (const field of ["title", "description"] as const)
+    if (tool[field] !== undefined && !isText(tool[field])) return `its ${field} is not a text.`;
+  for (const field of ["outputSchema", "annotations"] as const)
+    if (tool[field] !== undefined && !isRecord(tool[field])) return `its ${field} is not an object.`;
+  return undefined;
+};
+
 /** Why a tool cannot be in a lock, or its definition as a lock keeps it. */
 export const lockable = (
   tool: RemoteTool,
@@ -16,8 +30,8 @@ export const lockable = (
   const { name } = tool;
   if (typeof name !== "string" || name === "" || name === "__proto__")
     return { ok: false, problem: "its name cannot be a key of a JSON object." };
-  if (typeof tool.inputSchema !== "object" || tool.inputSchema === null)
-    return { ok: false, problem: "it has no input schema." };
+  const misshapen = misshapenField(tool);
+  if (misshapen !== undefined) return { ok: false, problem: misshapen };
   const copied = copyJson(definitionOf(name, tool));
   return copied.ok
     ? { ok: true, definition: copied.value as Definition }

@@ -11,12 +11,21 @@ const mixed =
 
 const hideTokens = (text: string): string => text.replace(token, mask).replace(mixed, mask);
 
+/** Signs that no token has and that mean something to a shell, an interpreter or a runner of packages. */
+const meaning = /[^\w.~+/=:%-]/g;
+
+const countOf = (text: string): number => text.match(meaning)?.length ?? 0;
+
+/** A command may call anything a secret, so only what can be no more than a value is masked. */
+const unlessCode = (text: string, masked: string): string =>
+  countOf(masked.replaceAll(mask, "")) === countOf(text) ? masked : text;
+
+/** Not seen at all, or seen as a space. */
+const unseen = /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
 /** A word as a POSIX shell reads it back. Signs that cannot be seen are spelled out: nothing hides in a command. */
 const word = (text: string): string => {
-  const seen = text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`,
-  );
+  const seen = text.replace(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
   return /^[\w@%+=:,./[\]${}-]+$/.test(seen) ? seen : `'${seen.replaceAll("'", `'\\''`)}'`;
 };
 
@@ -24,19 +33,21 @@ const word = (text: string): string => {
 export const shownCommand = (command: string, args: readonly string[]): string => {
   let hidesNext = false;
   const words = [command, ...args].map((part) => {
-    const hidden =
-      hidesNext && !part.startsWith("-") && !part.startsWith(`\${`)
-        ? mask
-        : hideTokens(maskSecretText(part, isSecretKey));
+    const isValue = hidesNext && !part.startsWith("-") && !part.startsWith(`\${`) && countOf(part) === 0;
+    const hidden = isValue ? mask : unlessCode(part, hideTokens(maskSecretText(part, isSecretKey)));
     hidesNext = /^--?[A-Za-z][\w-]*$/.test(part) && isSecretKey(part.replace(/^-+/, ""));
     return word(hidden);
   });
   return words.join(" ");
 };
 
+/** Letters of other alphabets make a host that looks like another one; a browser goes by its ASCII form. */
+const inAscii = (url: string): string =>
+  /\P{ASCII}/u.test(url) && URL.canParse(url) ? new URL(url).href : url;
+
 /** The address without a login, and without values of its query. */
 export const shownUrl = (url: string): string => {
-  const [address, ...rest] = url.split("?");
+  const [address, ...rest] = inAscii(url).split("?");
   const query = rest.join("?").replace(/=[^&#]*/g, `=${mask}`);
   // A key is often a part of the path.
   const plain = maskSecretText(address!, isSecretKey).split("/").map(hideTokens).join("/");

@@ -44,6 +44,8 @@ export interface ServersHouse {
   readonly open?: OpenSession;
   /** Everything passes unless given; what changes while the process runs is held back all the same. */
   readonly judge?: Judge;
+  /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
+  readonly refusal?: (server: NamedServer) => string | undefined;
   readonly spill?: Spill | undefined;
   readonly ask?: McpCaller["ask"] | undefined;
   /** At least 0 and less than 1. */

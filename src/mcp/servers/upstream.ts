@@ -15,12 +15,14 @@ import { foreignWords } from "../transport/foreign-words.ts";
 import type { Judge, ServersHouse } from "./house.ts";
 import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
 import { type ServerTools, serverTools } from "./tools/server-tools.ts";
+import type { SessionPins } from "./tools/session-pins.ts";
 
 /** One server as it stands now. Only its own life writes here. */
 export interface Upstream {
   readonly server: NamedServer;
   readonly tools: ServerTools;
   readonly parties: PartySessions | undefined;
+  readonly isRefused: () => boolean;
   /** The connection that all share, while it is up. */
   session: McpSession | undefined;
   status: Exclude<McpStatus, "degraded">;
@@ -36,11 +38,14 @@ export interface UpstreamHouse extends ServersHouse {
   readonly clock: Clock.Clock;
   /** In which connections of single callers are opened. */
   readonly context: Context.Context<never>;
+  /** Of this server, however often it is connected. */
+  readonly pins: SessionPins;
 }
 
 /** A server that has not been tried yet. */
 export const newUpstream = (server: NamedServer, house: UpstreamHouse): Upstream => {
-  const { registry, judge = passAll, clock, context, config, spill, ask } = house;
+  const { registry, judge = passAll, clock, context, config, spill, ask, pins } = house;
+  const refusal = (): string | undefined => house.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
     request: (request: SessionRequest, principal: Principal) => send(upstream, request, principal, now),
@@ -51,7 +56,8 @@ export const newUpstream = (server: NamedServer, house: UpstreamHouse): Upstream
   };
   const upstream: Upstream = {
     server,
-    tools: serverTools(server, { registry, judge, link }),
+    tools: serverTools(server, { registry, judge, link, refusal, pins }),
+    isRefused: () => refusal() !== undefined,
     parties: server.sharing === "principal" ? sessionsByParty(server, house, context, clock) : undefined,
     session: undefined,
     status: "connecting",
@@ -106,7 +112,8 @@ export const send = (
   return parties === undefined ? session.request(request) : parties.request(request, principal);
 };
 
-const away = ({ server, status, reason, nextTryAt }: Upstream, now: number): ToolError => {
+const away = (upstream: Upstream, now: number): ToolError => {
+  const { server, status, reason, nextTryAt, connections } = upstream;
   const why = reason === undefined ? "" : `: ${reason}`;
   const waitMs = nextTryAt === undefined ? undefined : Math.max(0, nextTryAt - now);
   const again =
@@ -114,7 +121,9 @@ const away = ({ server, status, reason, nextTryAt }: Upstream, now: number): Too
       ? `It is tried again in ${waitMs < 1_000 ? `${waitMs} ms` : `${Math.ceil(waitMs / 1_000)} s`}.`
       : status === "connecting"
         ? "It is being tried now."
-        : "It is not tried again by itself.";
+        : status === "disconnected" && connections > 0
+          ? "It is tried again soon."
+          : "It is not tried again by itself.";
   return new MCPConnectionError(
     "mcp_unreachable",
     `The MCP server "${server.id}" is not connected (${status}${foreignWords(why, 300)}). ${again}`,

@@ -95,6 +95,6 @@ export const companionTool = (
     timeout: timeoutMs,
     annotations: { title, readOnly: true, openWorld: true },
     implementation,
-    layers: [gate(() => server.offerResources === true && link.isUp())],
+    layers: [gate(() => server.offerResources === true && link.isUp() && link.held() === undefined)],
   }) as AnyTool;
 };

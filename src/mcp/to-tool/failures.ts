@@ -45,14 +45,16 @@ const wordsOf = ({ content, structuredContent }: RemoteResult): string => {
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain.trim();
 };
 
+/** The reason quotes the server, often the very words it is held back for: it is for operators, not for a model. */
 export const heldBack = ({ reason, isApprovable }: Held, tool: string): Outcome => {
-  const advice = isApprovable
-    ? " `haft lock --diff` shows an operator what is to be reviewed, and `haft lock` approves it."
-    : "";
+  const why = isApprovable
+    ? "nobody has agreed to its definition as it is now. `haft lock --diff` shows an operator what is to be reviewed, and `haft lock` approves it"
+    : "its definition cannot be used as it is";
   return failed({
     code: "definition_changed",
     tool,
     ran: false,
-    message: `The tool "${tool}" is held back, so it was not called: ${reason}.${advice}`,
+    message: `The tool "${tool}" is held back, so it was not called: ${why}.`,
+    detail: reason,
   });
 };

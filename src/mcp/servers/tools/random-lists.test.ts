@@ -6,6 +6,7 @@ import { tool } from "../../../define/tool.ts";
 import type { RemoteTool } from "../../../words/mcp.ts";
 import { remoteOf } from "../../to-tool.ts";
 import { serverTools } from "./server-tools.ts";
+import { sessionPins } from "./session-pins.ts";
 
 const names = fc.oneof(
   fc.constantFrom("read", "Read", "re-ad", "mine", "a.b", "a-2E-b", "__proto__", "then", "rеad", ""),
@@ -45,6 +46,8 @@ test("whatever a server lists, what it calls its tools reaches nobody else's, an
         registry,
         judge: (_, listed) => listed.map((each) => ({ tool: each, verdict: "ok" })),
         link: { request: () => Promise.reject(), isUp: () => true, callTimeoutMs: 1_000 },
+        refusal: () => undefined,
+        pins: sessionPins(),
       });
       const first = new Map<string, string>();
       for (const list of all) {

@@ -150,7 +150,7 @@ describe("what a judge holds back", () => {
           expect(isOffered(registry, "files/wipe")).toBe(false);
           expect(failureOf(yield* run(registry, "files/wipe", { any: 1 }))).toMatchObject({
             code: "definition_changed",
-            message: expect.stringContaining("not reviewed"),
+            detail: expect.stringContaining("not reviewed"),
           });
           open = true;
           yield* servers.review();
@@ -433,6 +433,27 @@ describe("what a server has besides tools", () => {
         expect(isOffered(registry, "docs/get_prompt")).toBe(false);
       }),
     ));
+
+  test("is out of reach as soon as the server may not be used, though it is still connected", () => {
+    let refusal: string | undefined;
+    return play(
+      ({ servers, registry, at }) =>
+        Effect.gen(function* () {
+          at("docs").capabilities = capabilities;
+          yield* servers.connect(local("docs", { offerResources: true }));
+          refusal = "the lock cannot be read";
+          expect(isOffered(registry, "docs/read_resource")).toBe(false);
+          const failure = failureOf(yield* run(registry, "docs/read_resource", { uri: "test://a" }));
+          expect(failure).toMatchObject({ code: "definition_changed", ran: false, detail: refusal });
+          expect(at("docs").last.requests).toEqual([]);
+          expect(servers.served()).toEqual([]);
+          refusal = undefined;
+          expect(isOffered(registry, "docs/read_resource")).toBe(true);
+          expect(servers.served()).toHaveLength(1);
+        }),
+      { refusal: () => refusal },
+    );
+  });
 
   test("has another name where the server itself has a tool of that name", () =>
     play((scene) =>

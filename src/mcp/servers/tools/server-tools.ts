@@ -15,12 +15,15 @@ import { toTool } from "../../to-tool.ts";
 import type { Judge, Quarantined } from "../house.ts";
 import { reasonOf } from "../reason-of.ts";
 import { type Judged, judgeList } from "./judge-list.ts";
-import { sessionPins } from "./session-pins.ts";
+import type { SessionPins } from "./session-pins.ts";
 
 export interface ToolsHouse {
   readonly registry: ToolRegistry;
   readonly judge: Judge;
   readonly link: Omit<ToolLink, "held">;
+  /** What is against the server as a whole. */
+  readonly refusal: () => string | undefined;
+  readonly pins: SessionPins;
 }
 
 /** The tools that one server has in the registry. */
@@ -47,8 +50,7 @@ interface Kept {
 }
 
 export const serverTools = (server: NamedServer, house: ToolsHouse): ServerTools => {
-  const { registry } = house;
-  const pins = sessionPins();
+  const { registry, pins } = house;
   const prefixed: Place = Object.freeze({ origin: "project", namespace: server.id });
   const place = server.names === "bare" ? inside : prefixed;
   const kept = new Map<string, Kept>();
@@ -58,6 +60,15 @@ export const serverTools = (server: NamedServer, house: ToolsHouse): ServerTools
   let last: readonly RemoteTool[] = [];
 
   const linkOf = (hold: Kept["hold"]): ToolLink => ({ ...house.link, held: () => hold.held });
+
+  /** No list says anything of resources and prompts, so the server's own right stands for them. */
+  const companionLink: ToolLink = {
+    ...house.link,
+    held: () => {
+      const reason = house.refusal();
+      return reason === undefined ? undefined : { reason, isApprovable: true };
+    },
+  };
 
   /** A name that means something already is not given away, whatever the registry would allow. */
   const ownerOf = (name: string): string | undefined => {
@@ -142,7 +153,7 @@ export const serverTools = (server: NamedServer, house: ToolsHouse): ServerTools
       if (own.has(companion) || !isServed(companion, capabilities)) continue;
       const name = companionName(companion, taken);
       try {
-        const tool = companionTool(companion, name, server, linkOf({ held: undefined }));
+        const tool = companionTool(companion, name, server, companionLink);
         own.set(companion, registry.register(tool, prefixed));
       } catch {
         // A full registry, or a namespace of the operator's own that has the name: the server's tools go on.
