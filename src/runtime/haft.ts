@@ -94,7 +94,12 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       inFlight: new Set(),
       closed: false,
     };
-    if (options.mcp !== undefined) await shared.mcp.open();
+    if (options.mcp !== undefined) {
+      await shared.mcp.open().catch(async (error) => {
+        await runtime.dispose();
+        throw error;
+      });
+    }
     return new Haft<All>(shared, principal);
   }
 
