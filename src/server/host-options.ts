@@ -6,7 +6,11 @@ import type { HostAuth } from "./auth/host-auth.ts";
 
 /** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
 export interface McpDoor {
-  readonly fetch: (request: Request, auth: { readonly principal: Principal }) => Promise<Response>;
+  /** The body of a request that has one stands beside it, read and within bounds. */
+  readonly fetch: (
+    request: Request,
+    visit: { readonly principal: Principal; readonly body?: Uint8Array },
+  ) => Promise<Response>;
   /** Lets running calls finish for so long, then ends them and every standing stream. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that a shutdown waits for; standing streams are none. */

@@ -46,9 +46,10 @@ const scene = async () => {
   const host = await hostScene({
     auth: jwtAuthOf(keySet(one)),
     mcp: {
-      fetch: (request, { principal }) => {
+      fetch: (request, { principal, body }) => {
         principals.push(principal);
-        return handler.fetch(request);
+        const parsedBody = body === undefined ? undefined : JSON.parse(new TextDecoder().decode(body));
+        return handler.fetch(request, { parsedBody });
       },
       close: () => handler.close(),
     },

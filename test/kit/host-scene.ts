@@ -26,7 +26,7 @@ afterEach(async () => {
 export const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 
-type Answer = (request: Request, principal: Principal) => Response | Promise<Response>;
+type Answer = (request: Request, principal: Principal, text: string) => Response | Promise<Response>;
 
 /** A real host on loopback that notes what reaches the endpoint; closed after the test. */
 export const hostScene = async (
@@ -39,10 +39,10 @@ export const hostScene = async (
   const host = await httpHost({
     auth: { kind: "none", principal: { agent: "local" } },
     mcp: {
-      fetch: async (request, { principal }) => {
-        const text = request.method === "POST" ? await request.clone().text() : "";
+      fetch: async (request, { principal, body }) => {
+        const text = body === undefined ? "" : new TextDecoder().decode(body);
         seen.push({ request, principal, text });
-        return answer(request, principal);
+        return answer(request, principal, text);
       },
       close: async () => {},
     },

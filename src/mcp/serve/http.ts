@@ -33,7 +33,11 @@ export interface McpFetchOptions extends FrontOptions {
 }
 
 export interface McpFetch {
-  readonly fetch: (request: Request, auth: { readonly principal: Principal }) => Promise<Response>;
+  /** `body` stands beside a request whose body was read already. */
+  readonly fetch: (
+    request: Request,
+    visit: { readonly principal: Principal; readonly body?: Uint8Array },
+  ) => Promise<Response>;
   /** Takes nothing more, waits so long for calls that run, and ends the rest. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that run now; those that wait for a client's answer do not count. */
@@ -66,14 +70,18 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
   });
   let isClosing = false;
 
-  const post = async (request: Request, principal: Principal): Promise<Response> => {
+  const post = async (
+    request: Request,
+    principal: Principal,
+    bytes: Uint8Array | undefined,
+  ): Promise<Response> => {
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return rpcError(415, {
         code: -32000,
         message: "Unsupported Media Type: Content-Type must be application/json",
       });
     }
-    const read = await readBody(request, maxBodyBytes);
+    const read = await readBody(request, bytes, maxBodyBytes);
     if (read instanceof Response) return read;
     const { body } = read;
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
@@ -88,7 +96,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
   };
 
   return {
-    fetch: async (request, { principal }) => {
+    fetch: async (request, { principal, body }) => {
       if (isClosing) {
         return rpcError(
           503,
@@ -96,7 +104,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
           { headers: { "Retry-After": "5" } },
         );
       }
-      if (request.method === "POST") return post(request, principal);
+      if (request.method === "POST") return post(request, principal, body);
       if (request.method === "GET" || request.method === "DELETE") {
         return sessions.fetch(request, principal, undefined);
       }
@@ -134,9 +142,22 @@ const serverFor = (front: Front, authInfo: AuthInfo | undefined): Server => {
   return server;
 };
 
-const readBody = async (request: Request, max: number): Promise<Response | { readonly body: unknown }> => {
+const decoder = new TextDecoder();
+
+const readText = (request: Request, bytes: Uint8Array | undefined, max: number) => {
+  if (bytes === undefined) return readRequestBody(request, max);
+  return bytes.byteLength > max
+    ? { tooLarge: true as const }
+    : { tooLarge: false as const, text: decoder.decode(bytes) };
+};
+
+const readBody = async (
+  request: Request,
+  bytes: Uint8Array | undefined,
+  max: number,
+): Promise<Response | { readonly body: unknown }> => {
   try {
-    const read = await readRequestBody(request, max);
+    const read = await readText(request, bytes, max);
     if (read.tooLarge) {
       return rpcError(413, {
         code: -32000,

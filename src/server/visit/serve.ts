@@ -46,9 +46,12 @@ export const serve = async (
     body = read;
   }
 
-  const asked = toRequest(request, body, gone.signal);
-  const answered =
-    place === "mcp" ? house.options.mcp.fetch(asked, { principal }) : house.app!(asked, principal);
+  const isMcp = place === "mcp";
+  const asked = toRequest(request, isMcp ? undefined : body, gone.signal);
+  const read = body === undefined ? {} : { body };
+  const answered = isMcp
+    ? house.options.mcp.fetch(asked, { principal, ...read })
+    : house.app!(asked, principal);
   const result = await answered.catch((error: unknown) => {
     // Whatever an aborted call ends with, nobody is there to be told.
     if (!gone.signal.aborted) throw error;

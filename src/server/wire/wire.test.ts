@@ -90,7 +90,7 @@ describe("what comes in", () => {
   });
 
   test("requests sent in one go are answered in their order, and a refused one does not shift the others", async () => {
-    const host = await hostScene({}, async (request) => json(await request.json()));
+    const host = await hostScene({}, async (_request, _principal, text) => json(JSON.parse(text)));
     const one = (id: number, last = false) => {
       const body = `{"id":${id}}`;
       const more = [`Content-Length: ${body.length}`, ...(last ? ["Connection: close"] : [])];

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { plainTextOf } from "../../mcp/serve/http/plain-answer.ts";
 
 const hop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
 
@@ -55,6 +56,14 @@ export const writeResponse = async (
   stallMs = usualStallMs,
 ): Promise<void> => {
   const headers = headersOf(response);
+  const text = plainTextOf(response);
+  if (text !== undefined && outgoing.req.method !== "HEAD") {
+    headers["content-length"] = Buffer.byteLength(text);
+    outgoing.writeHead(response.status, headers);
+    outgoing.setTimeout(stallMs);
+    outgoing.end(text);
+    return;
+  }
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (response.body === null || outgoing.req.method === "HEAD") {
     await response.body?.cancel();

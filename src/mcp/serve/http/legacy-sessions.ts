@@ -7,6 +7,8 @@ import { lineFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
 import { eventStore } from "./event-store.ts";
 import { type OpenRequests, openRequests } from "./open-requests.ts";
+import { plainTextOf } from "./plain-answer.ts";
+import { quickAnswer } from "./quick-answer.ts";
 import { rpcError } from "./rpc-response.ts";
 import { watchEnd } from "./watch-end.ts";
 
@@ -27,6 +29,9 @@ interface Session {
   /** Responses that are still open. */
   open: number;
 }
+
+const isRequest = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
 
 const isIdle = ({ open, line }: Session): boolean => open === 0 && line.running === 0;
 
@@ -94,12 +99,14 @@ export class LegacySessions {
     session.usedAt = Date.now();
     const giveBack = session.requests.take(parsedBody);
     if (giveBack === undefined) return repeated();
-    const response = await session.transport.handleRequest(request, {
+    const answered = await session.transport.handleRequest(request, {
       authInfo: authInfoOf(principal),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
+    // The answers of a batch stand in one stream, and so they stay.
+    const response = isRequest(parsedBody) ? await quickAnswer(answered) : answered;
     if (!response.ok) giveBack();
-    if (response.body === null) return response;
+    if (response.body === null || plainTextOf(response) !== undefined) return response;
     session.open++;
     return watchEnd(response, () => {
       session.open--;
