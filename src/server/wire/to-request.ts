@@ -14,6 +14,8 @@ const kept: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+export const isProof = (name: string): boolean => kept.has(name);
+
 // Node's own signal of a request, and of its copies, falls silent once the garbage collector took the request.
 const heldBy = (request: Request, signal: AbortSignal): Request => {
   const clone = request.clone.bind(request);

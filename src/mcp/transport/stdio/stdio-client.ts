@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { foreignWords } from "../foreign-words.ts";
 import { Intake } from "../intake.ts";
@@ -55,6 +56,7 @@ export class StdioClientWire implements Wire {
   });
   #child: ChildProcessWithoutNullStreams | undefined;
   #noise = 0;
+  #isTurn = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
   #turning: NodeJS.Immediate | undefined;
@@ -206,6 +208,7 @@ export class StdioClientWire implements Wire {
       );
     }
     this.#intake.sent(message);
+    this.#gather(child.stdin);
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -219,6 +222,19 @@ export class StdioClientWire implements Wire {
       };
       child.stdin.on("drain", settle);
       child.stdin.on("close", settle);
+    });
+  }
+
+  /** Of one turn of the event loop the first message goes at once, and the others together: each write costs both ends. */
+  #gather(stdin: Writable): void {
+    if (this.#isTurn) {
+      if (stdin.writableCorked === 0) stdin.cork();
+      return;
+    }
+    this.#isTurn = true;
+    setImmediate(() => {
+      this.#isTurn = false;
+      stdin.uncork();
     });
   }
 

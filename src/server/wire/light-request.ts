@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import { isProof, toRequest } from "./to-request.ts";
+
+/** Reads the headers that Node has parsed already; what proves who is calling is not among them. */
+class IncomingHeaders {
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
+  get(name: string): string | null {
+    const key = name.toLowerCase();
+    const value = isProof(key) ? undefined : this.#incoming.headers[key];
+    return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  *entries(): IterableIterator<[string, string]> {
+    for (const name of Object.keys(this.#incoming.headers)) {
+      const value = this.get(name);
+      if (value !== null) yield [name, value];
+    }
+  }
+
+  *keys(): IterableIterator<string> {
+    for (const [name] of this.entries()) yield name;
+  }
+
+  *values(): IterableIterator<string> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  forEach(visit: (value: string, name: string) => void): void {
+    for (const [name, value] of this.entries()) visit(value, name);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.entries();
+  }
+}
+
+/**
+ * What the endpoint asks of a request whose body stands beside it. A whole `Request` costs more than passing a call
+ * on, so one is made only for whoever wants a copy.
+ */
+export const lightRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+  const light = {
+    method: incoming.method!,
+    url: `http://${incoming.headers.host}${incoming.url}`,
+    headers: new IncomingHeaders(incoming),
+    signal,
+    body: null,
+    bodyUsed: false,
+    clone: () => toRequest(incoming, undefined, signal),
+  };
+  return light as unknown as Request;
+};
