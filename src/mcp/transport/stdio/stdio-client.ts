@@ -9,6 +9,9 @@ import { LineReader } from "./line-reader.ts";
 import { defaultGraces, endGroup, type Graces, watchGroup } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
+/** So many requests in flight that several of them likely go out in one turn. */
+const many = 4;
+
 export interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -227,6 +230,8 @@ export class StdioClientWire implements Wire {
 
   /** Of one turn of the event loop the first message goes at once, and the others together: each write costs both ends. */
   #gather(stdin: Writable): void {
+    // Nothing to gather; and to be told of the end of a turn costs something too.
+    if (this.#intake.open.size < many) return;
     if (this.#isTurn) {
       if (stdin.writableCorked === 0) stdin.cork();
       return;
