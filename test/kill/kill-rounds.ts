@@ -17,9 +17,10 @@ export const buildVictim = async (folder: string): Promise<string> => {
     format: "esm",
     target: "node22",
     outfile,
-    external: ["pg-native"],
+    // What only MCP needs is never loaded by it.
+    external: ["pg-native", "@modelcontextprotocol/*"],
     banner: {
-      js: 'import * as node from "node:module"; const require = node.createRequire(import.meta.url);',
+      js: 'import * as nodeModule from "node:module"; const require = nodeModule.createRequire(import.meta.url);',
     },
     logLevel: "error",
   });
