@@ -17,8 +17,7 @@ export const buildVictim = async (folder: string): Promise<string> => {
     format: "esm",
     target: "node22",
     outfile,
-    // What only MCP needs is never loaded by it.
-    external: ["pg-native", "@modelcontextprotocol/*"],
+    external: ["pg-native"],
     banner: {
       js: 'import * as nodeModule from "node:module"; const require = nodeModule.createRequire(import.meta.url);',
     },
