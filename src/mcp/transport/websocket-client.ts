@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { WebSocket } from "ws";
-import { Intake } from "./intake.ts";
+import { GatedWire } from "./gated-wire.ts";
 import { hearSocket, leaveSocket, sendOver, subprotocol } from "./websocket-wire.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "./wire.ts";
 
@@ -14,28 +14,16 @@ export interface WebSocketOptions {
 const defaultPingMs = 30_000;
 
 /** A message a frame. Not a transport of the specification any more, but servers speak it. */
-export class WebSocketClientWire implements Wire {
+export class WebSocketClientWire extends GatedWire implements Wire {
   readonly kind = "websocket";
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Wire["onmessage"]>;
-  onTrouble?: (message: string) => void;
-  onpeek?: (message: JSONRPCMessage) => void;
-  fault: WireFault | undefined;
 
   readonly #options: WebSocketOptions;
-  readonly #intake = new Intake({
-    deliver: (message) => {
-      this.onpeek?.(message);
-      this.onmessage?.(message);
-    },
-    trouble: (message) => this.onTrouble?.(message),
-  });
   #socket: WebSocket | undefined;
   #stopHearing: (() => void) | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(options: WebSocketOptions) {
+    super();
     this.#options = options;
   }
 
@@ -58,7 +46,7 @@ export class WebSocketClientWire implements Wire {
         refuse();
       });
       this.#stopHearing = hearSocket(socket, {
-        intake: this.#intake,
+        intake: this.intake,
         maxBytes: maxMessageBytes,
         pingMs,
         onFault: (fault) => {
@@ -76,7 +64,7 @@ export class WebSocketClientWire implements Wire {
       const fault = this.fault ?? { kind: "closed", reason: "it is not started" };
       return Promise.reject(new WireError(fault, false));
     }
-    this.#intake.sent(message);
+    this.intake.sent(message);
     return sendOver(socket, message).catch(() => {
       throw new WireError(this.fault ?? { kind: "unreachable", reason: "the connection broke" }, true);
     });

@@ -6,7 +6,8 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { garbled, Intake, lost, type OwnAnswer, ownAnswer } from "../intake.ts";
+import { GatedWire } from "../gated-wire.ts";
+import { garbled, lost, type OwnAnswer, ownAnswer } from "../intake.ts";
 import { networkCode, neverSent } from "../network-code.ts";
 import { refuseValue } from "../read-message.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
@@ -27,26 +28,14 @@ const isGarbage = (error: unknown): boolean =>
   (error.name === "SyntaxError" || error.name === "ZodError" || error.name === "$ZodError");
 
 /** One of the SDK's HTTP transports, with our fetch below it and our gate above. */
-export class RemoteWire implements Wire {
+export class RemoteWire extends GatedWire implements Wire {
   readonly kind: "http" | "sse";
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Wire["onmessage"]>;
-  onTrouble?: (message: string) => void;
-  onpeek?: (message: JSONRPCMessage) => void;
-  fault: WireFault | undefined;
 
   readonly #inner: Transport;
-  readonly #intake = new Intake({
-    deliver: (message) => {
-      this.onpeek?.(message);
-      this.onmessage?.(message);
-    },
-    trouble: (message) => this.onTrouble?.(message),
-  });
   #ending: Promise<void> | undefined;
 
   constructor({ kind, url, headers, maxMessageBytes = defaultMaxMessageBytes, open }: RemoteOptions) {
+    super();
     this.kind = kind;
     this.#inner = open(
       serverFetch({
@@ -84,11 +73,11 @@ export class RemoteWire implements Wire {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.fault !== undefined) throw new WireError(this.fault, false);
-    this.#intake.sent(message);
+    this.intake.sent(message);
     const id = "method" in message && "id" in message ? message.id : undefined;
     try {
       if (id === undefined) return await this.#inner.send(message, options);
-      options?.requestSignal?.addEventListener("abort", () => this.#intake.forget(id), { once: true });
+      options?.requestSignal?.addEventListener("abort", () => this.intake.forget(id), { once: true });
       await this.#inner.send(message, {
         ...options,
         onRequestStreamEnd: () => {
@@ -98,7 +87,7 @@ export class RemoteWire implements Wire {
         },
       });
     } catch (error) {
-      if (id !== undefined) this.#intake.forget(id);
+      if (id !== undefined) this.intake.forget(id);
       if (this.sessionId !== undefined && error instanceof SdkHttpError && error.status === 404) {
         this.#failSoon({ kind: "unreachable", reason: "it does not know our session any more (HTTP 404)" });
       }
@@ -114,7 +103,7 @@ export class RemoteWire implements Wire {
   #take(message: JSONRPCMessage): void {
     const reason = refuseValue(message);
     if (reason === undefined) {
-      this.#intake.take(message);
+      this.intake.take(message);
     } else if ("id" in message && !("method" in message) && message.id !== undefined) {
       this.#answer(message.id, garbled, `it sent ${reason}`);
     } else {
@@ -124,13 +113,13 @@ export class RemoteWire implements Wire {
 
   /** In the server's name, to a request that still waits. */
   #answer(id: string | number, answer: OwnAnswer, reason: string): void {
-    if (!this.#intake.open.has(id)) return;
-    this.#intake.forget(id);
+    if (!this.intake.open.has(id)) return;
+    this.intake.forget(id);
     this.onmessage?.(ownAnswer(id, answer, reason));
   }
 
   #answerAll(answer: OwnAnswer, reason: string): void {
-    for (const id of [...this.#intake.open]) if (typeof id === "number") this.#answer(id, answer, reason);
+    for (const id of [...this.intake.open]) if (typeof id === "number") this.#answer(id, answer, reason);
   }
 
   #failed(error: unknown): void {

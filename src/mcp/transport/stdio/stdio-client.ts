@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { foreignWords } from "../foreign-words.ts";
-import { Intake } from "../intake.ts";
+import { GatedWire } from "../gated-wire.ts";
 import { readMessage } from "../read-message.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
 import { LineReader } from "./line-reader.ts";
@@ -38,33 +38,21 @@ const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
  * A child process that speaks a message a line. It leads a process group of its own, so that whatever it starts
  * ends with it.
  */
-export class StdioClientWire implements Wire {
+export class StdioClientWire extends GatedWire implements Wire {
   readonly kind = "stdio";
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Wire["onmessage"]>;
-  onTrouble?: (message: string) => void;
-  onpeek?: (message: JSONRPCMessage) => void;
-  fault: WireFault | undefined;
 
   readonly #options: StdioOptions;
   readonly #reader: LineReader;
   readonly #tail: StderrTail;
-  readonly #intake = new Intake({
-    deliver: (message) => {
-      this.onpeek?.(message);
-      this.onmessage?.(message);
-    },
-    trouble: (message) => this.onTrouble?.(message),
-  });
   #child: ChildProcessWithoutNullStreams | undefined;
   #noise = 0;
-  #isTurn = false;
+  #isGathering = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
   #turning: NodeJS.Immediate | undefined;
 
   constructor(options: StdioOptions) {
+    super();
     this.#options = options;
     this.#reader = new LineReader(options.maxMessageBytes ?? defaultMaxMessageBytes);
     this.#tail = new StderrTail(options.onStderr);
@@ -181,7 +169,7 @@ export class StdioClientWire implements Wire {
     const reading = readMessage(line);
     if (!reading.ok && reading.kind === "harm") {
       this.#fail({ kind: "garbage", reason: `it sent ${reading.reason}` });
-    } else if (reading.ok && this.#intake.take(reading.value)) {
+    } else if (reading.ok && this.intake.take(reading.value)) {
       this.#noiseSinceMessage = 0;
     } else {
       this.#hear(line);
@@ -210,7 +198,7 @@ export class StdioClientWire implements Wire {
         new WireError(this.fault ?? { kind: "closed", reason: "it is not started" }, false),
       );
     }
-    this.#intake.sent(message);
+    this.intake.sent(message);
     this.#gather(child.stdin);
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -231,14 +219,14 @@ export class StdioClientWire implements Wire {
   /** Of one turn of the event loop the first message goes at once, and the others together: each write costs both ends. */
   #gather(stdin: Writable): void {
     // Nothing to gather; and to be told of the end of a turn costs something too.
-    if (this.#intake.open.size < many) return;
-    if (this.#isTurn) {
+    if (this.intake.open.size < many) return;
+    if (this.#isGathering) {
       if (stdin.writableCorked === 0) stdin.cork();
       return;
     }
-    this.#isTurn = true;
+    this.#isGathering = true;
     setImmediate(() => {
-      this.#isTurn = false;
+      this.#isGathering = false;
       stdin.uncork();
     });
   }
