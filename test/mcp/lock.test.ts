@@ -1,69 +1,20 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Haft } from "haft";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { writeFileSync } from "node:fs";
+import type { Haft } from "haft";
+import { expect, it, vi } from "vitest";
 import { lockServer } from "../../src/catalog/lock/lock-server.ts";
 import { writeLock } from "../../src/catalog/lock/write-lock.ts";
 import { readServer } from "../../src/mcp/read-server.ts";
-import type { RemoteTool } from "../../src/words/mcp.ts";
+import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
 
-const server = fileURLToPath(new URL("changing-server.ts", import.meta.url));
-const principal = { agent: "test", allow: ["*"] };
+inOwnFolder();
 
-const greet: RemoteTool = {
-  name: "greet",
-  description: "Greets somebody by name",
-  inputSchema: {
-    type: "object",
-    properties: { name: { type: "string", default: "Ada" } },
-  },
-};
-
-let folder: string;
-let haft: Haft | undefined;
-const at = (name: string): string => join(folder, name);
-/** As a person's editor and `haft lock` do it: whoever reads sees the old or the new, never half of one. */
-const put = (name: string, text: string): void => {
-  writeFileSync(at(`${name}.new`), text);
-  renameSync(at(`${name}.new`), at(name));
-};
-const say = (...tools: readonly RemoteTool[]): void => put("tools.json", JSON.stringify(tools));
-const config = (...more: readonly string[]) => ({
-  command: process.execPath,
-  args: [server, at("tools.json"), ...more],
-});
-const approve = (...tools: readonly RemoteTool[]): void =>
-  put(
-    "haft.lock",
-    writeLock({
-      lockVersion: 1,
-      servers: { people: lockServer(readServer("people", config()), undefined, tools) },
-    }),
-  );
-
-const open = async (
-  servers: Record<string, ReturnType<typeof config>> = { people: config() },
-): Promise<Haft> => {
-  haft = await Haft.open({ principal, mcp: { lock: at("haft.lock"), servers } });
-  return haft;
-};
+const open = (servers?: Record<string, ReturnType<typeof config>>) => openWith(at("haft.lock"), servers);
 const offered = (of: Haft) =>
   of
     .offer()
     .offer.specs.map(({ name }) => name)
     .filter((name) => name !== "read_result");
 const held = (of: Haft) => of.mcp.list().flatMap(({ quarantined }) => quarantined);
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "haft-lock-"));
-});
-afterEach(async () => {
-  await haft?.close();
-  haft = undefined;
-  rmSync(folder, { recursive: true, force: true });
-});
 
 it("a tool that is as it was reviewed is offered and called", async () => {
   say(greet);
@@ -115,7 +66,7 @@ it("a twin of a reviewed tool at another server is held back", async () => {
   approve(greet);
   say(greet);
   writeFileSync(at("twin.json"), JSON.stringify([greet]));
-  const twin = { command: process.execPath, args: [server, at("twin.json")] };
+  const twin = { command: process.execPath, args: [config().args[0]!, at("twin.json")] };
   const lock = {
     lockVersion: 1 as const,
     servers: {
