@@ -3,41 +3,29 @@ import { type Server as HttpServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fakeServed, fakeTool } from "../../../test/kit/fake-served.ts";
 import { alice, clientOf, connectHttp, type Era, httpGateway } from "../../../test/kit/gateway-clients.ts";
+import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
 import { postModern } from "../../../test/kit/raw-mcp.ts";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "./http.ts";
+import type { McpFetch } from "./http.ts";
 import type { ServedCall } from "./served.ts";
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const end of open.splice(0)) await end();
-});
+const open = ending();
+const endpoint = endpointIn(open);
 
-const endpoint = (served: Parameters<typeof mcpFetch>[0], options?: McpFetchOptions): McpFetch => {
-  const http = mcpFetch(served, options);
-  open.push(() => http.close(0));
-  return http;
-};
-
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  new Request("http://127.0.0.1/mcp", {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
+const listen = async (http: McpFetch): Promise<string> => {
+  const server = serve({
+    fetch: (request: Request) => http.fetch(request, { principal: alice }),
+    port: 0,
+    hostname: "127.0.0.1",
+  }) as HttpServer;
+  if (!server.listening) await once(server, "listening");
+  open.push(async () => {
+    server.closeAllConnections();
+    server.close();
   });
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 };
 
 describe("the endpoint", () => {
@@ -131,20 +119,6 @@ describe("the endpoint", () => {
 });
 
 describe.each(["legacy", "modern"] as const)("over a real socket in the %s era", (era: Era) => {
-  const listen = async (http: McpFetch) => {
-    const server = serve({
-      fetch: (request: Request) => http.fetch(request, { principal: alice }),
-      port: 0,
-      hostname: "127.0.0.1",
-    }) as HttpServer;
-    if (!server.listening) await once(server, "listening");
-    open.push(async () => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  };
-
   test("many clients call at once and each gets its own answer", async () => {
     const { served } = fakeServed({
       runs: { echo: (call) => ({ said: (call.input as { what: number }).what }) },
@@ -173,25 +147,13 @@ test("over a real socket, a connection of the new era that drops cancels its cal
     },
   });
   const http = endpoint(served);
-  const server = serve({
-    fetch: (request: Request) => http.fetch(request, { principal: alice }),
-    port: 0,
-    hostname: "127.0.0.1",
-  }) as HttpServer;
-  if (!server.listening) await once(server, "listening");
-  open.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const url = await listen(http);
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "endless", _meta: meta } };
-  const request = httpRequest({
-    port: (server.address() as AddressInfo).port,
-    host: "127.0.0.1",
-    path: "/mcp",
+  const request = httpRequest(url, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",

@@ -2,35 +2,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import { failed, fakeServed, replied } from "../../../../test/kit/fake-served.ts";
 import { clientOf, type Gateway, httpGateway, ways } from "../../../../test/kit/gateway-clients.ts";
 import { postModern } from "../../../../test/kit/raw-mcp.ts";
-import type { InputRequests } from "../../../words/mcp.ts";
-import type { ServedCall } from "../served.ts";
+import { accepted, elicitation, form, twoRounds } from "../../../../test/kit/two-questions.ts";
 
 let gateway: Gateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
 });
-
-const form = (message: string): InputRequests[string] => ({
-  method: "elicitation/create",
-  params: {
-    mode: "form",
-    message,
-    requestedSchema: { type: "object", properties: { name: { type: "string" } } },
-  },
-});
-
-const accepted = (name: string) => ({ action: "accept", content: { name } });
-
-/** Asks for two names, one after the other. */
-const twoRounds = async ({ caller, signal }: ServedCall) => {
-  const first = await caller.ask!({ first: form("First name?") }, signal);
-  const last = await caller.ask!({ last: form("Last name?") }, signal);
-  const nameOf = (answer: unknown) => (answer as { content: { name: string } }).content.name;
-  return `${nameOf(first.first)} ${nameOf(last.last)}`;
-};
-
-const elicitation = { elicitation: { form: {} } };
 
 describe.each(ways)("over $over in the $era era", ({ era, open }) => {
   test("a server's questions reach the client round by round, and the call runs once", async () => {

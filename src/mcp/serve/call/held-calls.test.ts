@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { fakeServed } from "../../../../test/kit/fake-served.ts";
 import { bob, type Gateway, httpGateway } from "../../../../test/kit/gateway-clients.ts";
 import { postModern } from "../../../../test/kit/raw-mcp.ts";
-import type { InputRequests } from "../../../words/mcp.ts";
-import type { ServedCall } from "../served.ts";
+import { accepted, elicitation, form, twoRounds } from "../../../../test/kit/two-questions.ts";
 
 let gateway: Gateway | undefined;
 afterEach(async () => {
@@ -11,27 +10,6 @@ afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
 });
-
-const form = (message: string): InputRequests[string] => ({
-  method: "elicitation/create",
-  params: {
-    mode: "form",
-    message,
-    requestedSchema: { type: "object", properties: { name: { type: "string" } } },
-  },
-});
-
-const accepted = (name: string) => ({ action: "accept", content: { name } });
-
-/** Asks for two names, one after the other. */
-const twoRounds = async ({ caller, signal }: ServedCall) => {
-  const first = await caller.ask!({ first: form("First name?") }, signal);
-  const last = await caller.ask!({ last: form("Last name?") }, signal);
-  const nameOf = (answer: unknown) => (answer as { content: { name: string } }).content.name;
-  return `${nameOf(first.first)} ${nameOf(last.last)}`;
-};
-
-const elicitation = { elicitation: { form: {} } };
 
 describe("a handle of a waiting call", () => {
   const scene = (runs: NonNullable<Parameters<typeof fakeServed>[0]>["runs"] = { greet: twoRounds }) => {

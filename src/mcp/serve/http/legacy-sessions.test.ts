@@ -1,38 +1,12 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fakeServed } from "../../../../test/kit/fake-served.ts";
 import { alice, bob } from "../../../../test/kit/gateway-clients.ts";
+import { ending, endpointIn, initialize, post } from "../../../../test/kit/mcp-endpoint.ts";
 import type { Principal } from "../../../words/principal.ts";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "../http.ts";
+import type { McpFetch } from "../http.ts";
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const end of open.splice(0)) await end();
-});
-
-const endpoint = (served: Parameters<typeof mcpFetch>[0], options?: McpFetchOptions): McpFetch => {
-  const http = mcpFetch(served, options);
-  open.push(() => http.close(0));
-  return http;
-};
-
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  new Request("http://127.0.0.1/mcp", {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
-};
+const open = ending();
+const endpoint = endpointIn(open);
 
 const sessionOf = async (http: McpFetch, principal: Principal = alice): Promise<string> => {
   const response = await http.fetch(post(initialize), { principal });
