@@ -25,6 +25,9 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   still_running: "A call under the same idempotency key is still under way.",
   outcome_unknown:
     "The process died while the call ran: it may have taken effect, so it is not made again by itself.",
+  already_started:
+    "A layer asked for a second start of a tool that is not idempotent, and the first may have taken effect.",
+  call_over: "A layer went on after its call had ended: nothing runs under it any more.",
   not_answered: "The turn stopped before this call was started.",
   cancelled: "The caller cancelled the call.",
   overloaded: "The limit on calls in flight, calls waiting or calls per time is reached.",
@@ -54,6 +57,7 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   model_unreadable: "The provider's answer ended early or makes no sense.",
   invalid_output: "The result breaks the tool's output schema, or is not JSON.",
   ledger_unavailable: "The ledger cannot be written, so nothing that writes may run.",
+  claim_lost: "Another process took this run over, so this one may neither run nor write anything for it.",
   invalid_definition: "A tool's definition is incomplete or contradicts itself.",
   refused_name: "The name is empty, too long, outside the alphabet, reserved, or looks like another tool's.",
   refused_schema:

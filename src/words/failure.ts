@@ -17,8 +17,10 @@ export interface Failure {
   /** Overrides the row, as for an HTTP status that will not change by asking again. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
-  /** The implementation was started, so a side effect may have happened. */
+  /** The implementation was started, so a side effect may have happened. Only this side says that nothing did. */
   readonly ran?: boolean;
+  /** A remote server claimed that it had not run. It may be wrong: this frees no key and permits no retry. */
+  readonly claimsNotRun?: boolean;
   readonly cause?: unknown;
 }
 

@@ -27,6 +27,8 @@ export interface Opening {
   readonly correlationId: string | undefined;
   /** The caller's own name for this call: whoever uses it again means the same call. */
   readonly key?: string | undefined;
+  /** The claim on its run under which the call is made. A store refuses one that is not the newest. */
+  readonly epoch?: number | undefined;
   readonly at: number;
 }
 
@@ -50,10 +52,29 @@ export interface Circumstances {
   readonly layers?: readonly string[] | undefined;
 }
 
+/**
+ * How one start of the code came to its end. `unknown` was given up before it answered and may still take effect;
+ * `suspended` stopped to wait for a person, and may be started again in the same entry.
+ */
+export type AttemptEnding = "ended" | "unknown" | "suspended";
+
+/** One start of the code under a grant. */
+export interface Attempt {
+  /** From 1, in the order they were started. */
+  readonly number: number;
+  readonly startedAt: number;
+  /** Hash of the canonical arguments that the code got. */
+  readonly inputHash: string;
+  readonly ending: AttemptEnding;
+  /** False only where this side can prove that nothing left the process. */
+  readonly ran: boolean;
+}
+
 /** Written between authorization and the first layer, for calls whose start must be on disk by itself. */
 export interface Intent extends Circumstances {
   readonly entryId: string;
   readonly tool: string;
+  readonly epoch?: number | undefined;
   readonly at: number;
   /** Not even a power cut may lose it. */
   readonly full: boolean;
@@ -84,8 +105,13 @@ export interface Closing extends Circumstances {
   readonly cost?: number | undefined;
   /** Tools whose words are in what the model is told, if they are not to be trusted. */
   readonly taints?: readonly string[] | undefined;
-  /** Whether the code was started. */
+  /** Whether the code was started, and may have taken effect. Only this side says so. */
   readonly ran?: boolean | undefined;
+  /** A remote server claimed that it had not run: it may be wrong, so this frees no key and permits no retry. */
+  readonly claimsNotRun?: boolean | undefined;
+  /** Every start of the code, in order. */
+  readonly attempts?: readonly Attempt[] | undefined;
+  readonly epoch?: number | undefined;
   /**
    * What a person was asked: `waiting` with a `pending` ending, `used` with its decision where the answer came at
    * once. Kept together with the ending, or neither is.
@@ -122,6 +148,7 @@ export interface KeyClaim {
   readonly agent: string;
   readonly user: string | undefined;
   readonly tenant: string | undefined;
+  readonly epoch?: number | undefined;
   readonly at: number;
 }
 

@@ -18,6 +18,8 @@ export interface RunStart {
 /** What one step of a run added. */
 export interface RunStep {
   readonly runId: string;
+  /** The claim under which it is written: one that is not the newest is refused. */
+  readonly epoch: number;
   readonly messages: readonly Message[];
   readonly turns: number;
   readonly usage: Usage;
@@ -26,8 +28,17 @@ export interface RunStep {
   readonly at: number;
 }
 
+/** Answers that came for messages that were pending. */
+export interface RunAmendment {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly messages: readonly Message[];
+  readonly at: number;
+}
+
 export interface RunEnd {
   readonly runId: string;
+  readonly epoch: number;
   readonly status: RunStatus;
   readonly reason?: string | undefined;
   readonly at: number;
@@ -61,16 +72,26 @@ export interface RunQuery {
   readonly limit?: number;
 }
 
-/** Runs step by step, so that another process can go on where one stopped. */
+/** What came of giving a run up. */
+export type GivenUp = "given-up" | "unknown" | "ended";
+
+/**
+ * Runs step by step, so that another process can go on where one stopped. Whoever begins or claims a run gets an
+ * epoch, which every later write carries: after another claim the older epoch is refused with `claim_lost`.
+ */
 export interface RunBook {
-  readonly begin: (start: RunStart) => Effect<void, LedgerError>;
+  readonly begin: (start: RunStart) => Effect<number, LedgerError>;
   readonly add: (step: RunStep) => Effect<void, LedgerError>;
   /** Answers that came for messages that were pending replace them. */
-  readonly amend: (runId: string, messages: readonly Message[], at: number) => Effect<void, LedgerError>;
+  readonly amend: (amendment: RunAmendment) => Effect<void, LedgerError>;
   readonly end: (end: RunEnd) => Effect<void, LedgerError>;
+  /** Ends a run that nobody will go on with; whoever still holds it is fenced off by a new epoch. */
+  readonly giveUp: (runId: string, by: string | undefined, at: number) => Effect<GivenUp, LedgerError>;
+  /** Calls `onLost` once this process has lost its claim. Gives back how to stop watching. */
+  readonly watch: (runId: string, onLost: () => void) => () => void;
   readonly find: (runId: string) => Effect<RunRecord | undefined, LedgerError>;
   /** Newest first. */
   readonly list: (query?: RunQuery) => Effect<readonly RunSummary[], LedgerError>;
-  /** Exactly one of several takes a run that nobody is running; false if somebody is. */
-  readonly claim: (runId: string, at: number) => Effect<boolean, LedgerError>;
+  /** Exactly one of several takes a run that nobody is running, and gets its epoch; nothing if somebody is, or it ended. */
+  readonly claim: (runId: string, at: number) => Effect<number | undefined, LedgerError>;
 }
