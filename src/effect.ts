@@ -1,5 +1,5 @@
 export { runExperiment } from "./agent/experiment/run-experiment.ts";
-export { Corridor, type ToolCorridor } from "./call/call.ts";
+export { Corridor, type ToolCorridor } from "./call/corridor.ts";
 export { Registry, type ToolRegistry } from "./catalog/registry.ts";
 export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";
 export { type CredentialStore, Credentials } from "./outside/credentials.ts";

@@ -15,7 +15,7 @@ export interface RunKeeper {
 /** `kept` is what the book has already. */
 export const keepRun = (
   book: RunBook,
-  runId: string,
+  { runId, epoch }: { readonly runId: string; readonly epoch: number },
   kept: readonly Message[],
   clock: Clock.Clock,
 ): RunKeeper => {
@@ -27,10 +27,10 @@ export const keepRun = (
         const fresh = messages.slice(known.length);
         const changed = messages.filter((message, index) => index < known.length && message !== known[index]);
         known = [...messages];
-        const amended = changed.length === 0 ? Effect.void : book.amend(runId, changed, at);
-        const step = { runId, messages: fresh, turns, usage, agent: agent.name, at };
+        const amended = changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
+        const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at };
         return fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
       }),
-    end: ({ status, reason }) => book.end({ runId, status, reason, at: clock.currentTimeMillisUnsafe() }),
+    end: ({ status, reason }) => book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),
   };
 };

@@ -1,16 +1,17 @@
 import * as Effect from "effect/Effect";
-import { corridor, type ToolCorridor } from "../call/call.ts";
-import type { House } from "../call/house.ts";
+import type { CorridorOptions } from "../call/call-services.ts";
+import { corridor, type ToolCorridor } from "../call/corridor.ts";
+import { readRawCall } from "../call/raw-call.ts";
 import { registry } from "../catalog/registry.ts";
 import { tool } from "../define/tool.ts";
 import type { Listed } from "../dialects/listed.ts";
 import { retry } from "../layers/retry.ts";
 import { toModelError } from "../models/to-model-error.ts";
-import type { PolicyEngine } from "../policy/policy.ts";
-import type { RunScope } from "../words/call.ts";
+import type { GuardedPolicy } from "../policy/guard.ts";
+import type { CallContext, CallRequest, RunScope } from "../words/call.ts";
 import { ModelError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import type { AnyLayer } from "../words/layer.ts";
+import type { LayerScopes } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
@@ -24,7 +25,7 @@ export interface Asking {
   readonly messages: readonly Message[];
   readonly listed: readonly Listed[];
   readonly settings: ModelSettings | undefined;
-  readonly layers: { readonly run: readonly AnyLayer[]; readonly agent: readonly AnyLayer[] };
+  readonly layers: LayerScopes;
   readonly scope: RunScope;
   readonly principal: Principal | undefined;
   readonly env: unknown;
@@ -46,39 +47,58 @@ export type ModelAnswer =
 export type AskModel = (asking: Asking) => Effect.Effect<ModelAnswer>;
 
 /**
- * The model call is a call like any other: it walks a corridor of its own, where layers wrap it and the ledger
+ * The model call is a call like any other: it goes down a corridor of its own, where layers wrap it and the ledger
  * sees it. Who may run an agent was decided before, so policy has nothing to add.
  */
-export const modelCalls = (house: House): AskModel => {
-  const walks = corridor({
-    ...house,
+export const modelCalls = (services: CorridorOptions): AskModel => {
+  const own = corridor({
+    ...services,
     registry: registry({ maxTools: 0 }),
     policy: everybody,
     layers: [],
     events: silent,
-    ledger: inShort(house.ledger),
-    settings: { ...house.settings, ...patience },
+    ledger: inShort(services.ledger),
+    settings: { ...services.settings, ...patience },
   });
-  return (asking) => ask(walks, asking);
+  const questions = new OpenQuestions();
+  return (asking) => ask(own, questions, asking);
 };
 
-const ask = (walks: ToolCorridor, asking: Asking): Effect.Effect<ModelAnswer> => {
-  const { model, messages, settings, scope, principal, env, entryId, layers } = asking;
-  const registration = toRegistration(asking);
-  const raw = { id: entryId, tool: registration.key, input: { messages, settings: settings ?? {} } };
+const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effect.Effect<ModelAnswer> => {
+  const { model, principal, scope } = asking;
   const caller = principal ?? { agent: scope.agent ?? "nobody" };
-  const trip = { raw, entryId, scope, principal: caller, correlationId: undefined, env, notes: [] };
-  const shown = { byWireName: new Map([[registration.key, registration]]) };
-  return Effect.flatMap(walks.walk(trip, layers, shown), (reply) => {
+  const request = toRequest(asking, questions.toolOf(model), caller);
+  const asked = Effect.flatMap(own.call(request), (reply) => {
     // A run cannot be left waiting before it has begun; what was asked is withdrawn.
-    const settled =
-      reply.pending === undefined
-        ? undefined
-        : walks.resume(reply.pending.id, withdrawn, { principal: caller });
-    if (settled !== undefined) return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
+    if (reply.pending !== undefined) {
+      const settled = own.resume(reply.pending.id, withdrawn, { principal: caller });
+      return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
+    }
     return Effect.succeed(
       reply.failure === undefined ? toAnswer(model.id, reply.value) : refused(reply.failure),
     );
+  });
+  return Effect.suspend(() => {
+    questions.open(asking);
+    return Effect.ensuring(
+      asked,
+      Effect.sync(() => questions.close(asking)),
+    );
+  });
+};
+
+const toRequest = (asking: Asking, registration: Registration, caller: Principal): CallRequest => {
+  const { messages, settings, scope, env, entryId, layers } = asking;
+  const input = { messages, settings: settings ?? {} };
+  return Object.freeze({
+    raw: readRawCall({ id: entryId, tool: registration.key, input }, patience.json),
+    entryId,
+    scope,
+    layers,
+    shown: { byWireName: new Map([[registration.key, registration]]) },
+    principal: caller,
+    correlationId: undefined,
+    env,
   });
 };
 
@@ -125,34 +145,62 @@ const unanswered = (id: string): Failure => ({
   message: `Asking ${id} needs a person's approval, and none was given at once.`,
 });
 
-/** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
-const toRegistration = (asking: Asking): Registration => {
-  const { model, listed, listener } = asking;
-  let isHeard = false;
-  const asked = tool({
-    name: "model",
-    description: `Asks ${model.id}.`,
-    input: { type: "object" },
-    annotations: { readOnly: true },
-    layers: [retry({ attempts: 3 })],
-    run: async (input, { signal }) => {
-      const request = { ...(input as unknown as Pick<ModelRequest, "messages" | "settings">), tools: listed };
-      if (isHeard) listener?.onReset();
-      const hear = (text: string): void => {
-        isHeard = true;
-        listener?.onText(text);
-      };
-      try {
-        return await (listener === undefined
-          ? model.generate(request, { signal })
-          : listen(model, request, signal, hear));
-      } catch (error) {
-        return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
-      }
-    },
-  });
-  return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
-};
+/** Questions under way, by the id of their call, and one tool for each model that is asked. */
+class OpenQuestions {
+  readonly #open = new Map<string, { readonly asking: Asking; isHeard: boolean }>();
+  readonly #tools = new WeakMap<Model, Registration>();
+
+  open(asking: Asking): void {
+    this.#open.set(asking.entryId, { asking, isHeard: false });
+  }
+
+  close({ entryId }: Asking): void {
+    this.#open.delete(entryId);
+  }
+
+  /** Made once, so that the layers around it are put together once. */
+  toolOf(model: Model): Registration {
+    const before = this.#tools.get(model);
+    if (before !== undefined) return before;
+    const made = this.#toTool(model);
+    this.#tools.set(model, made);
+    return made;
+  }
+
+  /** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
+  #toTool(model: Model): Registration {
+    const asked = tool({
+      name: "model",
+      description: `Asks ${model.id}.`,
+      input: { type: "object" },
+      annotations: { readOnly: true },
+      layers: [retry({ attempts: 3 })],
+      run: (input, context) => this.#ask(input as unknown as Said, context),
+    });
+    return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
+  }
+
+  async #ask(said: Said, { callId, signal }: CallContext): Promise<unknown> {
+    const question = this.#open.get(callId);
+    if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
+    const { model, listed, listener } = question.asking;
+    const request = { ...said, tools: listed };
+    if (question.isHeard) listener?.onReset();
+    const hear = (text: string): void => {
+      question.isHeard = true;
+      listener?.onText(text);
+    };
+    try {
+      return await (listener === undefined
+        ? model.generate(request, { signal })
+        : listen(model, request, signal, hear));
+    } catch (error) {
+      return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
+    }
+  }
+}
+
+type Said = Pick<ModelRequest, "messages" | "settings">;
 
 const listen = async (
   model: Model,
@@ -179,10 +227,10 @@ const patience = {
 
 const allowed = Object.freeze({ effect: "allow", ruleIds: [], reason: "a run asks its model" } as const);
 
-const everybody: PolicyEngine = { visible: () => allowed, decide: () => allowed };
+const everybody: GuardedPolicy = { visible: () => allowed, decide: () => allowed };
 
 /** The bus tells of tools. What a model says is told by the run itself. */
-const silent: House["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };
+const silent: CorridorOptions["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };
 
 const longest = 500;
 

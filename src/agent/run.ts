@@ -18,7 +18,7 @@ import { type Asked, idsIn, invocationsIn, toAsked, toInvocations, toToolMessage
 import type { RunState, StopPolicy } from "./stop.ts";
 
 /** What a run needs of the runtime it runs in. */
-export interface RunHouse {
+export interface RunServices {
   readonly ask: (question: Question) => Effect.Effect<ModelAnswer>;
   readonly turn: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
   /** The same for calls that an earlier process may have made. */
@@ -42,7 +42,7 @@ export interface Question extends Step {
 }
 
 export interface Running {
-  readonly house: RunHouse;
+  readonly services: RunServices;
   readonly scope: RunScope;
   readonly agent: Agent;
   /** The conversation so far, the new input included. */
@@ -102,12 +102,12 @@ const catchUp = (
     const left = leftBy(progress.messages);
     if (left === undefined) return undefined;
     if (left.asked === undefined) return { status: "done", content: left.said };
-    const { house, signal } = running;
+    const { services, signal } = running;
     if (signal?.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
-    const tools = yield* house.bind(agent);
-    const step: Step = { agent, tools, model: yield* house.modelOf(agent), signal };
-    const replies = yield* house.recover(left.asked.ours, step);
+    const tools = yield* services.bind(agent);
+    const step: Step = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const replies = yield* services.recover(left.asked.ours, step);
     // What nobody can tell yet is no answer: the run stays as it was left, and can be resumed again.
     const untold = replies.find(({ failure }) => failure !== undefined && untellable.has(failure.code));
     if (untold?.failure !== undefined) return yield* Effect.fail(toError(untold.failure));
@@ -119,12 +119,12 @@ const untellable: ReadonlySet<FailureCode> = new Set<FailureCode>(["ledger_unava
 /** One question to the model and the answers to its calls. Says how the run ends, if it does. */
 const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
   Effect.gen(function* () {
-    const { house, signal, tell } = running;
+    const { services, signal, tell } = running;
     const { agent } = progress;
     if (signal?.aborted) return cancelled(running);
-    const tools = yield* house.bind(agent);
-    const step: Step = { agent, tools, model: yield* house.modelOf(agent), signal };
-    const answer = yield* untilAborted(house.ask(toQuestion(step, running, progress)), signal);
+    const tools = yield* services.bind(agent);
+    const step: Step = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const answer = yield* untilAborted(services.ask(toQuestion(step, running, progress)), signal);
     if (answer === undefined) return cancelled(running);
     if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
     const { reply } = answer;
@@ -133,7 +133,7 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
 
-    const asked = toAsked(reply.calls, progress.taken, house.newCallId);
+    const asked = toAsked(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }
@@ -141,7 +141,7 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
     yield* running.keeper?.keep(progress) ?? Effect.void;
     if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
-    return yield* settle(running, progress, step, asked, yield* house.turn(asked.ours, step));
+    return yield* settle(running, progress, step, asked, yield* services.turn(asked.ours, step));
   });
 
 /** Every call has its reply: they are put into the conversation, and lead somewhere. */

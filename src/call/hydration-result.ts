@@ -1,16 +1,15 @@
 import type * as Effect from "effect/Effect";
 import type { JsonLimits } from "../json/limits.ts";
-import { readJson } from "../json/read-json.ts";
-import type { Trip } from "../words/call.ts";
+import type { RawCall } from "../words/call.ts";
 import { toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../words/hydration.ts";
 import type { Reply } from "../words/reply.ts";
-import type { WaitingCall } from "./in-steps.ts";
+import { parseArguments } from "./1-hydrate/read-arguments.ts";
+import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 
 export interface Hydrating {
-  readonly trip: Trip;
-  readonly waiting: WaitingCall | Reply;
+  readonly call: PausedCall | RefusedCall;
   readonly at: number;
   readonly limits: JsonLimits;
   /** How this side of the promise door runs what goes on. */
@@ -19,38 +18,39 @@ export interface Hydrating {
 
 /** A call after stage 1 as an orchestrator sees it. However often it is run, it goes on once. */
 export const toHydrationResult = (hydrating: Hydrating): HydrationResult => {
-  const { waiting, run } = hydrating;
-  if (!("go" in waiting)) {
+  const { call, run } = hydrating;
+  if (call.kind === "refused") {
+    const { reply } = call;
     return Object.freeze({
       success: false,
-      errors: Object.freeze([toHydrationError(waiting)]),
+      errors: Object.freeze([toHydrationError(reply)]),
       provenance: toProvenance(hydrating),
-      reply: () => Promise.resolve(waiting),
+      reply: () => Promise.resolve(reply),
     });
   }
-  let going: Promise<Reply> | undefined;
-  const go = (params?: unknown): Promise<Reply> => {
-    going ??= run(waiting.go(params));
-    return going;
+  let resumed: Promise<Reply> | undefined;
+  const resume = (params?: unknown): Promise<Reply> => {
+    resumed ??= run(call.resume(params));
+    return resumed;
   };
   return Object.freeze({
     success: true,
     errors: none,
     provenance: toProvenance(hydrating),
-    tool: toHandle(waiting.subject ?? {}, go),
-    reply: () => go(),
+    tool: toHandle(call.instance ?? {}, resume),
+    reply: () => resume(),
   });
 };
 
 const none: readonly HydrationError[] = Object.freeze([]);
 
 /** An instance keeps everything but its `run`, which now leads down the corridor. */
-const toHandle = (subject: object, go: (params?: unknown) => Promise<Reply>): HydratedTool => {
-  const run = async (params?: unknown): Promise<unknown> => toValue(await go(params));
+const toHandle = (instance: object, resume: (params?: unknown) => Promise<Reply>): HydratedTool => {
+  const run = async (params?: unknown): Promise<unknown> => toValue(await resume(params));
   const own = { value: run, configurable: true };
   // An instance that its constructor froze stands behind a handle of its own.
-  if (!Object.isExtensible(subject)) return Object.create(subject, { run: own });
-  return Object.defineProperty(subject, "run", own) as HydratedTool;
+  if (!Object.isExtensible(instance)) return Object.create(instance, { run: own });
+  return Object.defineProperty(instance, "run", own) as HydratedTool;
 };
 
 const toValue = (reply: Reply): unknown => {
@@ -76,17 +76,17 @@ const toHydrationError = ({ failure, text }: Reply): HydrationError => ({
   ...(failure?.issues === undefined ? {} : { detail: failure.issues }),
 });
 
-const toProvenance = ({ trip, waiting, at, limits }: Hydrating): Provenance => {
-  const call = "go" in waiting ? waiting.call : undefined;
-  const note = (call?.trip ?? trip).provenance;
-  const parsed = toParsed(trip.raw.input, limits);
+const toProvenance = ({ call, at, limits }: Hydrating): Provenance => {
+  const { request, registration, provenance: note } = call.state;
+  const { raw } = request;
+  const parsed = typeof raw.input === "string" ? parsedOf(raw, limits) : raw.input;
   return Object.freeze({
-    providerToolId: trip.raw.tool,
-    callId: trip.raw.id,
-    ...(call === undefined ? {} : { tool: call.registration.key }),
-    originalRawArgs: trip.raw.input,
+    providerToolId: raw.tool,
+    callId: raw.id,
+    ...(registration === undefined ? {} : { tool: registration.key }),
+    originalRawArgs: raw.input,
     ...(parsed === undefined ? {} : { parsed }),
-    ...(call === undefined ? {} : { validated: call.input }),
+    ...(call.kind === "paused" ? { validated: call.state.input } : {}),
     validator: note?.validator ?? null,
     at,
     repaired: note?.repaired ?? false,
@@ -95,8 +95,8 @@ const toProvenance = ({ trip, waiting, at, limits }: Hydrating): Provenance => {
   });
 };
 
-const toParsed = (input: unknown, limits: JsonLimits): unknown => {
-  if (typeof input !== "string") return input;
-  const reading = readJson(input, limits);
+/** What strict reading gave, before nulls were taken out or anything was mended. */
+const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
+  const reading = parseArguments({ id, tool, input }, limits);
   return reading.ok ? reading.value : undefined;
 };

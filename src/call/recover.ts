@@ -1,55 +1,48 @@
 import * as Effect from "effect/Effect";
 import type { ApprovalRecord } from "../words/approval.ts";
-import type { Trip } from "../words/call.ts";
+import type { CallRequest } from "../words/call.ts";
 import type { LedgerError, ToolError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Recalled } from "../words/ledger.ts";
-import { failed, type Outcome, pending } from "../words/outcome.ts";
+import { failed, isOutcome, type Outcome, pending } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
-import { find, type Shown } from "./1-hydrate/find.ts";
-import type { Scopes } from "./4-layers/stack.ts";
+import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply } from "./8-reply/reply.ts";
-import type { ToolCorridor } from "./call.ts";
-import type { House } from "./house.ts";
-import { outcomeOf } from "./once.ts";
-
-interface Parts extends Pick<ToolCorridor, "walk" | "resume"> {
-  readonly house: House;
-}
+import { runCall } from "./call.ts";
+import type { CallServices } from "./call-services.ts";
+import { outcomeOf } from "./idempotency.ts";
+import { resumeCall } from "./pending/resume-call.ts";
 
 /**
  * The reply to a call that an earlier process may have made. What ended is told again and never made again; what
- * waited goes on if it was answered; what was under way is unknown, and made again only if that cannot do harm.
+ * waited goes on if it was answered; what was under way is unknown, and made again only if the tool is idempotent.
+ * What never started is made now.
  */
-export const recoverCall = (
-  parts: Parts,
-  trip: Trip,
-  scopes: Scopes,
-  shown: Shown | undefined,
-): Effect.Effect<Reply> => {
-  const { house, walk } = parts;
+export const recoverCall = (services: CallServices, request: CallRequest): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
-    const kept = yield* recallLast(house, trip);
-    if (kept === undefined || kept.entry.ending === "hydrated") return yield* walk(trip, scopes, shown);
+    const kept = yield* findEntry(services, request);
+    if (kept === undefined || kept.entry.ending === "hydrated") return yield* runCall(services, request);
     const { entry, result = "" } = kept;
-    if (entry.ending === "pending") return yield* goOn(parts, trip, kept, scopes, shown);
-    if (entry.ending === "unknown" && mayRepeat(house, trip, shown)) {
-      const notes = [...trip.notes, "made again: its process ended before it was known what came of it"];
-      return yield* walk({ ...trip, entryId: entry.entryId, notes }, scopes, shown);
+    if (entry.ending === "pending") return yield* resumePending(services, request, kept);
+    if (entry.ending === "unknown" && mayRepeat(services, request)) {
+      const again = Object.freeze({ ...request, entryId: entry.entryId });
+      return yield* runCall(services, again, { notes: [madeAgain] });
     }
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);
-    return toReply(trip.raw, outcome, result, house.redactor, entry.taints);
+    return toReply(request.raw, outcome, result, services.redactor, entry.taints);
   });
   return Effect.catch(recovered, (error: ToolError) =>
-    Effect.succeed(toReply(trip.raw, failed(error.failure), "", house.redactor)),
+    Effect.succeed(toReply(request.raw, failed(error.failure), "", services.redactor)),
   );
 };
 
+const madeAgain = "made again: its process ended before it was known what came of it";
+
 /** The entry of the call itself: one that only says that its id came twice is none. */
-const recallLast = (
-  { ledger }: House,
-  { raw, scope }: Trip,
+const findEntry = (
+  { ledger }: CallServices,
+  { raw, scope }: CallRequest,
 ): Effect.Effect<Recalled | undefined, LedgerError> =>
   Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) => {
     const entry = entries.findLast(({ code }) => code !== "unreadable_call") ?? entries.at(-1);
@@ -59,25 +52,22 @@ const recallLast = (
     return Effect.map(ledger.recall(entry.entryId), (kept) => kept ?? bare);
   });
 
-const goOn = (
-  { house, resume }: Parts,
-  trip: Trip,
+const resumePending = (
+  services: CallServices,
+  request: CallRequest,
   { entry }: Recalled,
-  scopes: Scopes,
-  shown: Shown | undefined,
 ): Effect.Effect<Reply, ToolError> =>
   Effect.gen(function* () {
-    const asked = yield* house.approvals.list({ runId: entry.runId });
+    const { raw, principal, env, layers, shown, scope } = request;
+    const asked = yield* services.approvals.list({ runId: entry.runId });
     const own = asked.filter(({ entryId }) => entryId === entry.entryId);
     const record = own.findLast(({ status }) => status === "waiting" || status === "answered") ?? own.at(-1);
-    if (record === undefined) return toReply(trip.raw, unasked(entry.tool), "", house.redactor);
-    const { principal, env, scope } = trip;
-    const resuming = { principal, env, scopes, shown, tally: scope.tally };
-    const answer = resume(record.id, undefined, resuming);
+    if (record === undefined) return toReply(raw, notAsked(entry.tool), "", services.redactor);
+    const answer = resumeCall(services, record.id, undefined, { principal, env, layers, shown, scope });
     return yield* Effect.catchIf(
       answer,
       (error) => waitsOn.has(error.code),
-      () => Effect.succeed(toReply(trip.raw, stillPending(record), "", house.redactor)),
+      () => Effect.succeed(toReply(raw, stillPending(record), "", services.redactor)),
     );
   });
 
@@ -95,12 +85,12 @@ const stillPending = (record: ApprovalRecord): Outcome => {
   return pending(expiresAt === undefined ? request : { ...request, expiresAt });
 };
 
-const mayRepeat = (house: House, { raw, principal }: Trip, shown: Shown | undefined): boolean => {
-  const found = principal === undefined ? undefined : find(house, raw.tool, principal, shown);
-  return found !== undefined && "tool" in found && isIdempotent(found.tool.spec);
+const mayRepeat = (services: CallServices, { raw, principal, shown }: CallRequest): boolean => {
+  const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
+  return found !== undefined && !isOutcome(found) && isIdempotent(found.tool.spec);
 };
 
-const unasked = (tool: string): Outcome =>
+const notAsked = (tool: string): Outcome =>
   failed({
     code: "approval_required",
     tool,

@@ -1,18 +1,14 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
-import type { Trip } from "../words/call.ts";
+import type { CallRequest } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Reply } from "../words/reply.ts";
-import type { Shown } from "./1-hydrate/find.ts";
-import type { Scopes } from "./4-layers/stack.ts";
 import { cancelled } from "./4-layers/to-outcome.ts";
 import { toReply } from "./8-reply/reply.ts";
-import type { ToolCorridor } from "./call.ts";
+import type { ToolCorridor } from "./corridor.ts";
 
 export interface TurnOptions {
-  readonly scopes: Scopes;
-  readonly shown?: Shown | undefined;
   readonly maxConcurrency?: number | undefined;
   /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
   readonly join?: "all" | "fail-fast" | undefined;
@@ -46,36 +42,37 @@ const why = {
  */
 export const turn = (
   corridor: ToolCorridor,
-  given: readonly Trip[],
+  requests: readonly CallRequest[],
   options: TurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
   Effect.withFiber((parent) => {
-    const [only] = given;
+    const [only] = requests;
     // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
-    if (only !== undefined && given.length === 1 && options.signal === undefined) {
-      return Effect.map(corridor.walk(only, options.scopes, options.shown), (reply) => [reply]);
+    if (only !== undefined && requests.length === 1 && options.signal === undefined) {
+      return Effect.map(corridor.call(only), (reply) => [reply]);
     }
     const fork = Effect.runForkWith(parent.context);
-    const trips = given.map((trip): Trip => ({ ...trip, told: {} }));
-    const repeated = repeats(trips);
+    const repeated = repeatedAt(requests);
     return Effect.callback<readonly Reply[]>((resume) => {
-      const replies = new Array<Reply>(trips.length);
+      const replies = new Array<Reply>(requests.length);
+      /** An interrupted call has closed its entry but cannot answer its fiber any more; its reply is left here. */
+      const left = new Map<number, Reply>();
       const running = new Map<number, Fiber.Fiber<Reply>>();
       const wanted = options.maxConcurrency ?? mostAtOnce;
       const limit = Number.isNaN(wanted) ? 1 : Math.max(1, wanted);
       let over: (() => void) | undefined;
       let next = 0;
-      let left = trips.length;
+      let unanswered = requests.length;
       let isStopped = false;
       let ended: Ended | undefined = options.signal?.aborted ? "cancelled" : undefined;
 
       const start = (index: number): void => {
-        const trip = trips[index]!;
+        const request = requests[index]!;
         const instead = repeated?.has(index) ? "repeated" : ended;
         const fiber = fork(
           instead === undefined
-            ? corridor.walk(trip, options.scopes, options.shown)
-            : corridor.decline(trip, notAnswered(trip, instead)),
+            ? corridor.call(request, { onReply: (reply) => left.set(index, reply) })
+            : corridor.decline(request, notAnswered(request, instead)),
         );
         const exit = fiber.pollUnsafe();
         if (exit !== undefined) {
@@ -93,9 +90,9 @@ export const turn = (
       };
 
       const settle = (index: number, exit: Exit.Exit<Reply>): void => {
-        const reply = Exit.isSuccess(exit) ? exit.value : lost(trips[index]!);
+        const reply = Exit.isSuccess(exit) ? exit.value : (left.get(index) ?? cancelledReply(requests[index]!));
         replies[index] = reply;
-        left -= 1;
+        unanswered -= 1;
         if (ended !== undefined) return;
         if (reply.flow.kind === "final" || reply.flow.kind === "handoff") ended = reply.flow.kind;
         else if (reply.failure !== undefined && options.join === "fail-fast") stop("failed");
@@ -108,8 +105,8 @@ export const turn = (
       };
 
       const pump = (): void => {
-        while (next < trips.length && running.size < limit) start(next++);
-        if (left > 0) return;
+        while (next < requests.length && running.size < limit) start(next++);
+        if (unanswered > 0) return;
         options.signal?.removeEventListener("abort", abort);
         over?.();
         resume(
@@ -126,18 +123,18 @@ export const turn = (
       return Effect.callback<void>((done) => {
         over = () => done(Effect.void);
         stop("cancelled");
-        if (left === 0) over();
+        if (unanswered === 0) over();
       });
     });
   });
 
 /** Positions of calls whose id an earlier call of the turn has; one id, one run, one reply. */
-const repeats = (trips: readonly Trip[]): ReadonlySet<number> | undefined => {
-  if (trips.length < 2) return undefined;
-  const seen = new Set<unknown>();
+const repeatedAt = (requests: readonly CallRequest[]): ReadonlySet<number> | undefined => {
+  if (requests.length < 2) return undefined;
+  const seen = new Set<string>();
   let repeated: Set<number> | undefined;
-  for (let index = 0; index < trips.length; index++) {
-    const { id } = trips[index]!.raw;
+  for (let index = 0; index < requests.length; index++) {
+    const { id } = requests[index]!.raw;
     if (id !== "" && seen.has(id)) {
       repeated ??= new Set();
       repeated.add(index);
@@ -147,14 +144,12 @@ const repeats = (trips: readonly Trip[]): ReadonlySet<number> | undefined => {
   return repeated;
 };
 
-const notAnswered = (trip: Trip, reason: keyof typeof why): Failure => ({
+const notAnswered = ({ raw }: CallRequest, reason: keyof typeof why): Failure => ({
   code: codes[reason],
   message: why[reason],
-  tool: trip.raw.tool,
+  tool: raw.tool,
 });
 
-/** An interrupted walk has closed its entry but cannot hand over its reply any more; it has left it behind. */
-const lost = (trip: Trip): Reply =>
-  trip.told?.reply ?? toReply(trip.raw, cancelled(trip.raw.tool), "", plain);
+const cancelledReply = ({ raw }: CallRequest): Reply => toReply(raw, cancelled(raw.tool), "", plain);
 
-const plain = { text: (text: string) => text };
+const plain = { text: (text: string) => text, value: (value: unknown) => value };

@@ -1,9 +1,10 @@
+import { isSameJson } from "../json/same-json.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { Issue, JsonSchema } from "../words/json.ts";
 import type { Validation, Validator } from "../words/validator.ts";
 import { toIssue } from "./schema/issues.ts";
 import type { ReadSchema } from "./schema/read-schema.ts";
-import { toValidator } from "./schema/to-validator.ts";
+import { withAuthors } from "./schema/to-validator.ts";
 
 /**
  * Another library in the place of the built-in judge. What it lets through, the tool gets: it fills the
@@ -33,13 +34,12 @@ export const compileWith = (compiler: SchemaCompiler, read: ReadSchema): Validat
     compiler.when === "hydration" ? lazily(compiler, read.schema) : eagerly(compiler, read.schema);
   const compiledAt = compiler.when ?? "definition";
   if (read.standard === undefined) return Object.assign(first, { engine: engineOf(compiler), compiledAt });
-  // On the output side the author's library judges alone, which is what is left to do here.
-  const second = toValidator({ ...read, side: "output" });
+  const { standard } = read;
   const both = (value: unknown): Validation => {
     const verdict = first(value);
-    return verdict.ok ? second(verdict.value) : verdict;
+    return verdict.ok ? withAuthors(standard, verdict.value) : verdict;
   };
-  return Object.assign(both, { engine: `${engineOf(compiler)} + ${second.engine}`, compiledAt });
+  return Object.assign(both, { engine: `${engineOf(compiler)} + ${standard.vendor}`, compiledAt });
 };
 
 const engineOf = ({ name = "custom", version }: SchemaCompiler): string =>
@@ -87,12 +87,18 @@ const ask = (check: Check, value: unknown): Validation => {
     if (answer === true) return { ok: true, value };
     if (answer === false) return refused(check.errors);
     const verdict = (answer ?? {}) as { readonly ok?: unknown; readonly issues?: unknown };
-    if (verdict.ok === true) return { ok: true, value: "value" in verdict ? verdict.value : value };
+    if (verdict.ok === true) return toValid(value, verdict);
     if (verdict.ok === false) return refused(verdict.issues);
     return unjudged(`the validator answered with ${shapeOf(answer)}, which is no verdict`);
   } catch (thrown) {
     return unjudged(`the validator threw: ${textOf(thrown)}`);
   }
+};
+
+/** Another value than it was given is for the code alone; everybody else sees the JSON, with defaults filled in. */
+const toValid = (value: unknown, verdict: object): Validation => {
+  const { value: answer = value } = verdict as { readonly value?: unknown };
+  return isSameJson(value, answer) ? { ok: true, value } : { ok: true, value, transformed: { value: answer } };
 };
 
 /** Reasons are issues, or what ajv leaves behind; a no without a reason is still a no. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
+import { partyOf } from "../words/principal.ts";
 import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";
 
@@ -10,12 +11,12 @@ export interface AgentContextOptions<State> extends ContextOptions<State> {
   readonly max?: number;
 }
 
-/** State that an agent keeps from run to run. */
+/** State that an agent keeps from run to run, apart for each user and tenant it works for. */
 export const agentContext = <State>({ initial, step, max }: AgentContextOptions<State>): ToolLayer => {
   const most = readCount("agentContext max", max ?? 10_000, 1);
   const states = new Map<string, State>();
   const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
-    const agent = call.trip.scope.agent ?? call.principal.agent;
+    const agent = keyOf(call);
     const state = states.has(agent) ? (states.get(agent) as State) : initial();
     const [after, answer] = step(state, call, outcome);
     states.delete(agent);
@@ -29,4 +30,10 @@ export const agentContext = <State>({ initial, step, max }: AgentContextOptions<
         Effect.map(next(call), (outcome) => take(call, outcome)),
     { label: "agentContext" },
   );
+};
+
+/** One agent's state is nothing to the same agent working for another user or in another tenant. */
+const keyOf = ({ principal, request }: AuthorizedCall): string => {
+  const { agent, user, tenant } = partyOf(principal);
+  return JSON.stringify([tenant ?? null, user ?? null, request.scope.agent ?? agent]);
 };

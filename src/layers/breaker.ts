@@ -4,7 +4,7 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { checkFields } from "../json/check-fields.ts";
-import type { AuthorizedCall, Trip } from "../words/call.ts";
+import type { AuthorizedCall, CallRequest } from "../words/call.ts";
 import { stageOf } from "../words/failure.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
@@ -34,7 +34,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   const allowed = readCount("breaker failures", options.failures ?? 5, 1);
   const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
   const troubles = new Map<string, Trouble>();
-  const inside = new Set<Trip>();
+  const inside = new Set<CallRequest>();
 
   /** A wall clock that was set back must not keep a tool away: that counts as cooled down. */
   const remaining = (trouble: Trouble | undefined, now: number): number => {
@@ -67,14 +67,14 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   const wrap =
     (next: Handler): Handler =>
     (call) => {
-      const { trip, registration } = call;
+      const { request, registration } = call;
       let errand: Errand | undefined;
       let clock: Clock.Clock | undefined;
       // The way out is laid before the way in, so that a test that is cancelled is always given back.
       return Effect.onExitPrimitive(
         Effect.withFiber((fiber) => {
           // The same value at two scopes counts a call once.
-          if (inside.has(trip)) return next(call);
+          if (inside.has(request)) return next(call);
           clock = fiber.getRef(Clock.Clock);
           const now = clock.currentTimeMillisUnsafe();
           const admitted = admit(registration.key, now);
@@ -82,12 +82,12 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
             return Effect.succeed(circuitOpen(call, admitted.failures, remaining(admitted, now)));
           }
           errand = admitted;
-          inside.add(trip);
+          inside.add(request);
           return next(call);
         }),
         (exit) => {
           if (errand === undefined || clock === undefined) return undefined;
-          inside.delete(trip);
+          inside.delete(request);
           record(registration.key, errand, exit, clock.currentTimeMillisUnsafe());
           errand = undefined;
           return undefined;

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { copyJson } from "../json/copy-json.ts";
-import type { AuthorizedCall } from "../words/call.ts";
+import { type AuthorizedCall, isUnchanged } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
-import { type Outcome, succeeded } from "../words/outcome.ts";
+import type { Outcome, Value } from "../words/outcome.ts";
 import { isReadOnly } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { SingleFlight } from "./waiting/single-flight.ts";
@@ -20,7 +20,8 @@ export interface CacheOptions {
 }
 
 interface Entry {
-  readonly value: unknown;
+  /** Whole, with the taints that are part of it. */
+  readonly outcome: Value;
   readonly at: number;
 }
 
@@ -44,7 +45,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     // Younger than new: the wall clock was set back, and the true age is unknown.
     if (age < 0 || age >= ttl) return undefined;
     entries.set(key, entry);
-    return copied(succeeded(entry.value));
+    return copied(entry.outcome);
   };
 
   const keep = (key: string, outcome: Outcome, now: number): void => {
@@ -52,30 +53,31 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     const copy = copyJson(outcome.value);
     if (!copy.ok) return;
     entries.delete(key);
-    entries.set(key, { value: copy.value, at: now });
+    entries.set(key, { outcome: { ...outcome, value: copy.value }, at: now });
     if (entries.size > max) entries.delete(entries.keys().next().value as string);
   };
 
   const wrap =
     (next: Handler): Handler =>
     (call) => {
-      if (!isReadOnly(call.spec) || !isAsGranted(call)) return next(call);
+      // What a layer changed goes on to the gate: an answer from memory would not be authorized.
+      if (!isReadOnly(call.spec) || !isUnchanged(call)) return next(call);
       return Effect.withFiber((fiber) => {
         const key = keyOf(call);
-        if (key === undefined || flights.isOwner(key, call.trip)) return next(call);
+        if (key === undefined || flights.isOwner(key, call.request)) return next(call);
         const clock = fiber.getRef(Clock.Clock);
         const known = recall(key, clock.currentTimeMillisUnsafe());
         if (known !== undefined) {
-          call.trip.notes.push("cache: answered from memory");
+          call.recorder.note("cache: answered from memory");
           return Effect.succeed(known);
         }
         return flights.ride({
           key,
-          trip: call.trip,
+          request: call.request,
           work: () => next(call),
           onLanding: (outcome) => keep(key, outcome, clock.currentTimeMillisUnsafe()),
           share: (outcome, owner) => {
-            call.trip.notes.push(`cache: shared the answer of ${owner.entryId}`);
+            call.recorder.note(`cache: shared the answer of ${owner.entryId}`);
             return copied(outcome);
           },
         });
@@ -84,13 +86,6 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
 
   return Object.assign(wrap, { label: "cache" });
 };
-
-/** What a layer changed goes on to the gate: an answer from memory would pass it by. */
-const isAsGranted = ({ grant, input, run, registration, principal }: AuthorizedCall): boolean =>
-  input === grant.input &&
-  run === grant.run &&
-  registration === grant.registration &&
-  principal === grant.principal;
 
 /** Each caller has a value of its own: whoever changes theirs changes nobody else's. */
 const copied = (outcome: Outcome): Outcome => {
@@ -108,10 +103,10 @@ const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) =
     numbers.set(value, known);
     return known;
   };
-  return ({ run, registration, principal, env, input }) => {
+  return ({ registration, principal, env, input }) => {
     const around = typeof env === "object" && env !== null ? numberOf(env) : String(env);
     try {
-      return canonicalJson([numberOf(run), registration.key, shared ? null : [principal, around], input]);
+      return canonicalJson([numberOf(registration), registration.key, shared ? null : [principal, around], input]);
     } catch {
       return undefined;
     }

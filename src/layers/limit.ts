@@ -34,10 +34,10 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
       // The way out is laid before the way in: whatever ends the call, a place taken is given back.
       return Effect.onExitPrimitive(
         Effect.withFiber((fiber) => {
-          const { trip } = call;
+          const { request } = call;
           // The same value at two scopes asks once, or calls that hold a place would wait for one.
-          if (doorway.isInside(trip)) return next(call);
-          if (doorway.tryEnter(trip, fiber)) {
+          if (doorway.isInside(request)) return next(call);
+          if (doorway.tryEnter(request, fiber)) {
             inside = true;
             return next(call);
           }
@@ -45,7 +45,7 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
             const leaveQueue = doorway.queue(laneOf(call), fiber, {
               admit: () => {
                 inside = true;
-                doorway.enter(trip, fiber);
+                doorway.enter(request, fiber);
                 resume(Effect.suspend(() => next(call)));
               },
               refuse: (retryAfterMs) => resume(Effect.succeed(overloaded(call, retryAfterMs))),
@@ -56,7 +56,7 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
         () => {
           if (inside) {
             inside = false;
-            doorway.leave(call.trip);
+            doorway.leave(call.request);
           }
           return undefined;
         },

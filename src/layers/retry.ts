@@ -37,9 +37,9 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
       if (outcome._tag === "value") budget.giveBack();
       else if (outcome._tag === "failure" && attempt < attempts && mayRepeat(call, outcome.failure)) {
         if (budget.take(outcome.failure)) return again(call, attempt, outcome.failure);
-        call.trip.notes.push("retry: the budget is spent");
+        call.recorder.note("retry: the budget is spent");
       }
-      if (attempt > 1) call.trip.notes.push(`retry: ${attempt} attempts`);
+      if (attempt > 1) call.recorder.note(`retry: ${attempt} attempts`);
       return Effect.succeed(outcome);
     };
 

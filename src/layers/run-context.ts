@@ -16,7 +16,7 @@ export interface ContextOptions<State> {
 export const runContext = <State>({ initial, step }: ContextOptions<State>): ToolLayer => {
   const states = new WeakMap<RunScope, State>();
   const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
-    const { scope } = call.trip;
+    const { scope } = call.request;
     const state = states.has(scope) ? (states.get(scope) as State) : initial();
     const [after, answer] = step(state, call, outcome);
     states.set(scope, after);

@@ -29,7 +29,7 @@ export const tap = ({ before, after }: TapOptions): ToolLayer =>
 /** Only the kind of error is noted: its text may hold what the ledger must not. */
 const watch = (call: AuthorizedCall, where: string, look: () => unknown): void => {
   const broke = (cause: unknown): void => {
-    call.trip.notes.push(`tap: ${where} threw ${cause instanceof Error ? cause.name : typeof cause}`);
+    call.recorder.note(`tap: ${where} threw ${cause instanceof Error ? cause.name : typeof cause}`);
   };
   try {
     const seen = look() as PromiseLike<unknown> | undefined;

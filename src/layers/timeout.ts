@@ -9,7 +9,7 @@ import { withDeadline } from "./waiting/deadline.ts";
 export const timeout = (duration: Duration.Input): ToolLayer => {
   const millis = readMillis("timeout", duration);
   const words = Duration.format(Duration.millis(millis));
-  const onTimeout = ({ registration }: AuthorizedCall): Outcome =>
+  const onTimeout = ({ registration }: Pick<AuthorizedCall, "registration">): Outcome =>
     failed({
       code: "timed_out",
       tool: registration.key,
@@ -19,7 +19,7 @@ export const timeout = (duration: Duration.Input): ToolLayer => {
   const limit: TimeLimit = { millis, onTimeout };
   return Object.assign(
     (next: Handler): Handler =>
-      next.within?.(limit) ?? ((call) => withDeadline(next(call), millis, () => onTimeout(call))),
+      next.within?.(limit) ?? ((call) => withDeadline(next(call), millis, { onTimeout: () => onTimeout(call) })),
     { label: "timeout" },
   );
 };

@@ -25,7 +25,7 @@ const inSpan = (call: AuthorizedCall, next: Handler): Effect.Effect<Outcome> => 
   const attributes = {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": call.registration.key,
-    "gen_ai.tool.call.id": call.trip.raw.id,
+    "gen_ai.tool.call.id": call.request.raw.id,
   };
   return Effect.useSpan(`execute_tool ${call.registration.key}`, { attributes }, (span) =>
     Effect.map(Effect.withParentSpan(next(call), span), (outcome) => {

@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { corridor, noScopes } from "../call/call.ts";
+import { corridor } from "../call/corridor.ts";
 import { toHydrationResult } from "../call/hydration-result.ts";
+import { readRawCall } from "../call/raw-call.ts";
+import { RunRecorder } from "../call/recorder.ts";
 import { registry } from "../catalog/registry.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { guard } from "../policy/guard.ts";
 import { policy } from "../policy/policy.ts";
+import type { CallRequest, RawCall } from "../words/call.ts";
+import type { Failure } from "../words/failure.ts";
+import { noLayers } from "../words/layer.ts";
 import type { Reply } from "../words/reply.ts";
 import type { HydrateWith } from "./tool-call.ts";
 
@@ -31,7 +36,7 @@ export const privateCorridor: HydrateWith = (tools) => {
   own.registerAll(tools);
   const masks = redactor({ secrets: () => [] });
   const ledger = memoryLedger({ redactor: masks, keep: 100 });
-  const walks = corridor({
+  const calls = corridor({
     registry: own,
     policy: guard(policy()),
     ledger,
@@ -40,23 +45,45 @@ export const privateCorridor: HydrateWith = (tools) => {
     redactor: masks,
     layers: [],
     newId: randomUUID,
+    isOpen: () => true,
     settings,
   });
-  const principal = { agent: "toolCall", allow: ["*"] };
+  const principal = Object.freeze({ agent: "toolCall", allow: ["*"] });
   const run = (effect: Effect.Effect<Reply>): Promise<Reply> => Effect.runPromise(effect);
-  const ordered = own.ordered();
   return {
-    list: ordered.map(({ wireName, tool }) => ({ wireName, spec: tool.spec })),
-    hydrate: (calls, repair) => {
-      const scope = { id: randomUUID(), agent: principal.agent };
-      const common = { scope, principal, correlationId: undefined, env: undefined, repair };
-      const hydrating = Effect.forEach(calls, (raw) => {
-        const trip = { ...common, raw, entryId: randomUUID(), notes: [] };
-        return Effect.map(walks.hydrate(trip, noScopes), (waiting) =>
-          toHydrationResult({ trip, waiting, at: Date.now(), limits: settings.json, run }),
+    list: own.ordered().map(({ wireName, tool }) => ({ wireName, spec: tool.spec })),
+    hydrate: (raws, repair) => {
+      const scope = Object.freeze({ id: randomUUID(), agent: principal.agent, tally: new RunRecorder() });
+      const seen = new Set<string>();
+      const toRequest = (raw: RawCall): CallRequest =>
+        Object.freeze({
+          raw: readRawCall(raw, settings.json),
+          entryId: randomUUID(),
+          scope,
+          layers: noLayers,
+          principal,
+          correlationId: undefined,
+          env: undefined,
+          repair,
+        });
+      const hydrating = Effect.forEach(raws, (raw) => {
+        const request = toRequest(raw);
+        const { id } = request.raw;
+        const isRepeated = id !== "" && seen.has(id);
+        seen.add(id);
+        const call = isRepeated ? calls.refuse(request, repeated(request)) : calls.hydrate(request);
+        return Effect.map(call, (hydrated) =>
+          toHydrationResult({ call: hydrated, at: Date.now(), limits: settings.json, run }),
         );
       });
       return Effect.runPromise(hydrating);
     },
   };
 };
+
+/** One id, one run, as in a turn. */
+const repeated = ({ raw }: CallRequest): Failure => ({
+  code: "unreadable_call",
+  tool: raw.tool,
+  message: "Another call of this reply has the same id; it is answered there.",
+});

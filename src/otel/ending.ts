@@ -32,7 +32,8 @@ export const endingOf = (
   exit: Exit.Exit<Outcome>,
   spent: number | undefined,
 ): Ending => {
-  const cost = call.trip.cost === spent ? undefined : (call.trip.cost ?? 0) - (spent ?? 0);
+  const { cost: now } = call.recorder;
+  const cost = now === spent ? undefined : (now ?? 0) - (spent ?? 0);
   const { outcome, errorType } = read(exit);
   const reply = operation.kind === "model" ? replyOf(exit) : undefined;
   const tokens = { input: count(reply?.usage?.inputTokens), output: count(reply?.usage?.outputTokens) };

@@ -21,21 +21,21 @@ const cut = (text: string): string => {
 };
 
 export const operationOf = (call: AuthorizedCall): Operation => {
-  const { registration, principal, trip } = call;
+  const { registration, principal, request } = call;
   const common: Attributes = {
-    "gen_ai.agent.name": cut(trip.scope.agent ?? principal.agent),
+    "gen_ai.agent.name": cut(request.scope.agent ?? principal.agent),
     ...(principal.session === undefined ? {} : { "gen_ai.conversation.id": cut(principal.session) }),
-    "haft.entry.id": trip.entryId,
-    "haft.run.id": trip.scope.id,
+    "haft.entry.id": request.entryId,
+    "haft.run.id": request.scope.id,
   };
   // No tool's name has a colon, so this is the key of a model and nothing else.
   const [, model] = registration.key.match(/^model:(.*)$/s) ?? [];
   return model === undefined ? toolUse(call, common) : modelUse(call, cut(model), common);
 };
 
-const toolUse = ({ registration, spec, trip }: AuthorizedCall, common: Attributes): Operation => {
+const toolUse = ({ registration, spec, request, implementation }: AuthorizedCall, common: Attributes): Operation => {
   const tool = registration.key;
-  const isElsewhere = [spec.source, registration.tool.implementation._tag].some((each) => remote.has(each));
+  const isElsewhere = [spec.source, implementation].some((each) => remote.has(each));
   const type = isElsewhere ? "extension" : "function";
   const series = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool };
   return {
@@ -45,7 +45,7 @@ const toolUse = ({ registration, spec, trip }: AuthorizedCall, common: Attribute
     series,
     attributes: {
       ...series,
-      "gen_ai.tool.call.id": cut(trip.raw.id),
+      "gen_ai.tool.call.id": cut(request.raw.id),
       "gen_ai.tool.type": type,
       "gen_ai.tool.description": cut(spec.description),
       ...common,

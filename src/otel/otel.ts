@@ -45,7 +45,7 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
   const begin = (call: AuthorizedCall, parent: Fiber<unknown, unknown>): Watched => {
     const clock = parent.getRef(Clock.Clock);
     const since = clock.monotonicTimeNanosUnsafe();
-    const spent = call.trip.cost;
+    const spent = call.recorder.cost;
     const operation = operationOf(call);
     const span = callSpan(tracer, operation, activeContext(), () => {
       const text =

@@ -7,7 +7,7 @@ import { compilePolicy } from "./compile-policy.ts";
 import { explainPolicy } from "./explain.ts";
 import { explanationText } from "./explanation-text.ts";
 import { type Decision, decision } from "./judge.ts";
-import { type PolicyEngine, type PolicyOptions, policy } from "./policy.ts";
+import { type PolicyEngine, type PolicyOptions, policy, type SyncPolicyEngine } from "./policy.ts";
 import { watch } from "./watch.ts";
 
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
@@ -27,7 +27,7 @@ export interface CedarOptions extends PolicyOptions {
  * Policies in Cedar's language, over the package `@cedar-policy/cedar-wasm`. They can only narrow: the principal's own
  * right and every other setting, approval of what is risky included, hold as they do without Cedar.
  */
-export const cedarPolicy = async (options: CedarOptions): Promise<PolicyEngine> => {
+export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngine> => {
   const { policies, entities, ...settings } = options;
   const own = policy(settings);
   const { toolkits } = compilePolicy(settings);
@@ -43,7 +43,7 @@ export const cedarPolicy = async (options: CedarOptions): Promise<PolicyEngine> 
     ]);
   };
 
-  const decide: PolicyEngine["decide"] = (request) => {
+  const decide: SyncPolicyEngine["decide"] = (request) => {
     const first = own.decide(request);
     if (first.effect === "deny") return first;
     const seen = visible(request.principal, request.registration);
@@ -65,7 +65,9 @@ export const cedarPolicy = async (options: CedarOptions): Promise<PolicyEngine> 
     return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });
   };
 
-  return Object.freeze({ visible, decide, explain });
+  // A policy that looks at the whole context may look at the cost too.
+  const countsCost = own.countsCost === true || /\bcost\b/.test(policies);
+  return Object.freeze({ visible, decide, explain, countsCost });
 };
 
 const eachLink = (

@@ -13,6 +13,8 @@ export interface CompiledPolicy {
   readonly blockHighRisk: boolean;
   readonly guardsSinks: boolean;
   readonly freesHarmless: boolean;
+  /** Whether a rule counts what a run has spent. */
+  readonly countsCost: boolean;
 }
 
 export const compilePolicy = (options: PolicyOptions): CompiledPolicy => {
@@ -24,6 +26,7 @@ export const compilePolicy = (options: PolicyOptions): CompiledPolicy => {
     blockHighRisk: options.blockHighRiskWithoutApproval !== false,
     guardsSinks: options.approveTaintedSinks !== false,
     freesHarmless: options.requireAuthorizationForAll === false,
+    countsCost: options.rules?.some(({ spent }) => spent?.cost !== undefined) ?? false,
   };
 };
 

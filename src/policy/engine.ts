@@ -1,17 +1,26 @@
 import * as Context from "effect/Context";
+import type { Effect } from "effect/Effect";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import type { ExplainRequest, PolicyExplanation } from "./explanation.ts";
 import type { Decision } from "./judge.ts";
 import type { PolicyRequest } from "./request.ts";
 
-/** Pure and synchronous: it is asked on every call, and for every tool that might be offered. */
+/** Asked on every call. What is visible is asked for every tool that might be offered, so it is answered at once. */
 export interface PolicyEngine {
   /** The best that any arguments could get: `deny` means the tool is not there for this caller. */
   readonly visible: (principal: Principal | undefined, registration: Registration) => Decision;
-  readonly decide: (request: PolicyRequest) => Decision;
+  /** A decision, or an Effect of one where somebody else is asked. One that fails denies. */
+  readonly decide: (request: PolicyRequest) => Decision | Effect<Decision, unknown>;
+  /** Whether a rule counts what a run has spent: then calls that do not say what they cost are decided one by one. */
+  readonly countsCost?: boolean;
   /** Who was asked and what each said, for operators. */
   readonly explain?: (request: ExplainRequest) => Promise<PolicyExplanation>;
+}
+
+/** An engine that asks nobody. */
+export interface SyncPolicyEngine extends PolicyEngine {
+  readonly decide: (request: PolicyRequest) => Decision;
 }
 
 export class Policy extends Context.Service<Policy, PolicyEngine>()("haft/Policy") {}

@@ -1,20 +1,45 @@
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
 import type { PolicyEngine } from "./engine.ts";
 import { type Decision, decision } from "./judge.ts";
+import type { PolicyRequest } from "./request.ts";
+
+/** As the corridor takes it: what fails or makes no sense is a denial. */
+export interface GuardedPolicy extends Omit<PolicyEngine, "decide"> {
+  readonly decide: (request: PolicyRequest) => Decision | Effect.Effect<Decision>;
+}
 
 const effects: readonly unknown[] = ["allow", "deny", "approve"];
 
-const guarded = (ask: () => Decision): Decision => {
+const orDenied = (answer: Decision): Decision =>
+  effects.includes(answer?.effect) ? answer : decision("deny", "the policy gave no decision");
+
+const broken = (cause: unknown): Decision =>
+  decision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
+
+const guarded = <Answer>(ask: () => Answer, read: (answer: Answer) => Answer): Answer | Decision => {
   try {
-    const answer = ask();
-    return effects.includes(answer?.effect) ? answer : decision("deny", "the policy gave no decision");
+    return read(ask());
   } catch (cause) {
-    return decision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return broken(cause);
   }
 };
 
 /** An engine of somebody else's may throw, or answer with anything. Then nobody may. */
-export const guard = (engine: PolicyEngine): PolicyEngine => ({
-  visible: (principal, registration) => guarded(() => engine.visible(principal, registration)),
-  decide: (request) => guarded(() => engine.decide(request)),
+export const guard = (engine: PolicyEngine): GuardedPolicy => ({
+  visible: (principal, registration) => guarded(() => engine.visible(principal, registration), orDenied),
+  decide: (request) =>
+    guarded<Decision | Effect.Effect<Decision>>(
+      () => {
+        const answer = engine.decide(request);
+        if (!Effect.isEffect(answer)) return answer;
+        const asked = answer as Effect.Effect<Decision, unknown>;
+        return Effect.catchCause(Effect.map(asked, orDenied), (cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(broken(Cause.squash(cause))),
+        );
+      },
+      (answer) => (Effect.isEffect(answer) ? answer : orDenied(answer as Decision)),
+    ),
+  ...(engine.countsCost === undefined ? {} : { countsCost: engine.countsCost }),
   ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

@@ -2,14 +2,14 @@ import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import type { PolicyEngine } from "./engine.ts";
+import type { SyncPolicyEngine } from "./engine.ts";
 import { type Decision, decision } from "./judge.ts";
 import { type Link, stand, toLink } from "./link.ts";
 import type { PolicyOptions } from "./options.ts";
 import { isTainted, type PolicyRequest } from "./request.ts";
 import { decideStanding, type Standing } from "./standing.ts";
 
-export { Policy, type PolicyEngine } from "./engine.ts";
+export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
 export type { Decision } from "./judge.ts";
 export type { PolicyOptions, Rights, RightTable } from "./options.ts";
 export type { PolicyRequest } from "./request.ts";
@@ -33,7 +33,7 @@ interface SharedStanding {
 
 const nobody = decision("deny", "nobody is calling, and nobody may use anything");
 
-export const policy = (options: PolicyOptions = {}): PolicyEngine => {
+export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);
   const known = new WeakMap<Principal, Acquaintance>();
   const links = new WeakMap<Principal, Link>();
@@ -80,9 +80,10 @@ export const policy = (options: PolicyOptions = {}): PolicyEngine => {
       }
       return decideAll(standing, request);
     },
+    countsCost: compiled.countsCost,
     // Nobody needs it on the way of a call.
     explain: async (request) => (await import("./explain.ts")).explainCompiled(compiled, request),
-  } satisfies PolicyEngine);
+  } satisfies SyncPolicyEngine);
 };
 
 const isCurrent = (link: Link): boolean => link.isCurrent();

@@ -2,7 +2,13 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { opennessBy } from "../offer/available.ts";
 import { Agents, agents } from "./agents.ts";
-import { type AnyOptions, type HouseServices, type ToolServices, toHouse, toolRuntimeLayer } from "./live.ts";
+import {
+  type AnyOptions,
+  type CorridorServices,
+  corridorOptions,
+  type ToolServices,
+  toolRuntimeLayer,
+} from "./live.ts";
 import { Tools } from "./tools.ts";
 
 /** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
@@ -11,13 +17,13 @@ export type RuntimeServices = ToolServices | Agents;
 /** Agents run on the same tools, and their model calls are written into the same ledger. */
 export const agentsLayer = (
   options: Pick<AnyOptions, "model" | "principal" | "layers">,
-): Layer.Layer<Agents, never, Tools | HouseServices> =>
+): Layer.Layer<Agents, never, Tools | CorridorServices> =>
   Layer.effect(
     Agents,
     Effect.gen(function* () {
-      const house = yield* toHouse([]);
+      const services = yield* corridorOptions([], () => true);
       return agents({
-        house,
+        services,
         tools: yield* Tools,
         model: options.model,
         principal: options.principal,

@@ -6,28 +6,28 @@ import * as Exit from "effect/Exit";
 import { type Binding, type BoundAgent, bindAgent, showTools } from "../agent/bind-tools.ts";
 import { keepRun, type RunKeeper } from "../agent/keep-run.ts";
 import { modelCalls } from "../agent/model-call.ts";
-import { type RunHouse, runAgent, type Step } from "../agent/run.ts";
-import { tripOf } from "../call/call.ts";
-import type { House } from "../call/house.ts";
+import { type RunServices, runAgent, type Step } from "../agent/run.ts";
+import type { CorridorOptions } from "../call/call-services.ts";
+import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { taintsIn } from "../call/run-tally.ts";
-import { addTaints, joined, newTally } from "../call/tally.ts";
 import { type IsAvailable, isOnOffer } from "../offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
-import { CurrentTrip, type RunScope, type Trip } from "../words/call.ts";
-import { ConfigurationError, type ToolError } from "../words/errors.ts";
+import { CurrentCall, type RunningCall, type RunScope } from "../words/call.ts";
+import { ConfigurationError, LedgerError, type ToolError } from "../words/errors.ts";
+import type { LayerScopes } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
 import { tellCalls } from "./call-events.ts";
-import { agentNamed, claimRun, findRun } from "./claim-run.ts";
+import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
 import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { toToolError } from "./to-tool-error.ts";
-import type { ToolsService } from "./tools.ts";
+import { parentOf, type ToolsService } from "./tools.ts";
 
 export interface AgentsService {
   readonly run: (
@@ -41,7 +41,7 @@ export interface AgentsService {
 export class Agents extends Context.Service<Agents, AgentsService>()("haft/Agents") {}
 
 export interface AgentsOptions {
-  readonly house: House;
+  readonly services: CorridorOptions;
   readonly tools: ToolsService;
   readonly model: Model | string | undefined;
   /** Who runs agents when nobody else is named. */
@@ -51,46 +51,53 @@ export interface AgentsOptions {
 }
 
 export const agents = (runtime: AgentsOptions): AgentsService => {
-  const { house, tools } = runtime;
-  const ask = modelCalls(house);
+  const { services, tools } = runtime;
+  const { registry, policy, ledger } = services;
+  const ask = modelCalls(services);
   const models = modelsBy(runtime.model);
   return {
     run: (agent, input, options = {}) =>
       Effect.gen(function* () {
         const read = yield* attempt(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
-        const { resume, parent: context } = options;
-        const named = context === undefined ? undefined : tripOf(context);
-        const parent = named ?? (yield* CurrentTrip);
+        const { resume } = options;
+        const parent = parentOf(options, yield* CurrentCall);
         const caller =
-          options.principal ?? named?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+          options.principal ?? parent?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
         const own = yield* attempt(() => narrowed(caller, options));
         if (own === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const clock = yield* Clock.Clock;
-        const left = resume === undefined ? undefined : yield* findRun(house.ledger, resume, agent, own);
+        const left = resume === undefined ? undefined : yield* findRun(ledger, resume, agent, own);
         const principal = left === undefined ? own : left.principal;
-        const tally = newTally(heardBefore(parent, options));
-        const scope: RunScope = { id: resume ?? tools.newId("run"), agent: agent.name, tally };
+        const boundOf = boundOnce({ registry, library, mode });
+        const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
+        const first = left?.agent ?? agent;
+        const { registrations } = yield* attempt(() => boundOf(first));
+        if (registrations.length > 0 && !registrations.some(isVisible)) {
+          return yield* Effect.fail(nothingShown(first, principal));
+        }
+        // From here on the run is this process's, so whatever could refuse it has been asked before.
+        const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
+        const claimed = resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock);
+        const messages = claimed?.record.messages ?? read.messages;
+        const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed });
         const tell = options.tell && unshaken(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
         const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
-        const { registry, policy } = house;
-        const boundOf = boundOnce({ registry, library, mode });
-        const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
         const toStep = ({ agent: each, tools: shown, model, signal }: Step) => ({
           scope,
-          scopes: layersOf(each),
+          layers: layersOf(each),
           shown,
           principal,
           env,
           signal,
           maxConcurrency,
           repair,
-          parent: context,
-          mender: menderBy(() => Promise.resolve(model), house.settings.defaultTimeoutMs),
+          parent: options.parent,
+          mender: menderBy(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
         });
-        const within: RunHouse = {
+        const runServices: RunServices = {
           bind: (each) =>
             attempt(() => {
               const now = clock.currentTimeMillisUnsafe();
@@ -115,56 +122,81 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           turn: (calls, step) => tools.step(calls, toStep(step)),
           recover: (calls, step) => tools.recover(calls, toStep(step)),
         };
-        const first = left?.agent ?? agent;
-        const { registrations } = yield* attempt(() => boundOf(first));
-        if (registrations.length > 0 && !registrations.some(isVisible)) {
-          return yield* Effect.fail(nothingShown(first, principal));
-        }
-        // From here on the run is this process's, so whatever could refuse it has been asked before.
-        const before = resume === undefined ? undefined : yield* claimRun(house.ledger, resume, clock);
-        const messages = before?.record.messages ?? read.messages;
-        Object.assign(tally, before?.tally, { taints: tally.taints });
-        addTaints(tally, [...taintsIn(messages), ...(before?.tally.taints ?? [])]);
         const agentOf = (name: string): Agent | undefined => agentNamed(agent, name);
-        const { runs } = house.ledger;
-        const at = clock.currentTimeMillisUnsafe();
-        if (runs !== undefined && before === undefined) {
-          yield* runs.begin({ runId: scope.id, agent: agent.name, principal, messages, at });
-        }
-        const keeper = runs && keepRun(runs, scope.id, messages, clock);
-        const deaf = tell === undefined ? nothing : tellCalls(house.events, scope.id, tell);
-        const alarm = yield* alarmFor(stop, options.signal);
+        const { id: runId, epoch } = scope;
+        const keeper =
+          ledger.runs === undefined || epoch === undefined
+            ? undefined
+            : keepRun(ledger.runs, { runId, epoch }, messages, clock);
+        const stopTelling = tell === undefined ? nothing : tellCalls(services.events, runId, tell);
+        const lost = new AbortController();
+        const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? nothing;
+        const alarm = yield* alarmFor(stop, either(options.signal, lost.signal));
         const run = runAgent({
-          house: within,
+          services: runServices,
           scope,
-          agent: agentOf(before?.record.agent ?? first.name) ?? first,
+          agent: agentOf(claimed?.record.agent ?? first.name) ?? first,
           agentOf,
           messages,
           stop,
           tell,
           keeper,
-          before: before?.record,
+          before: claimed?.record,
           ...alarm,
         });
         const over = Effect.sync(() => {
-          deaf();
-          hearAll(parent, tally.taints);
+          stopTelling();
+          stopWatching();
+          parent?.addTaints(scope.tally.taints);
         });
-        return yield* Effect.ensuring(keeper === undefined ? run : ended(run, keeper), over);
+        const kept = keeper === undefined ? run : ended(run, keeper);
+        const answered = Effect.flatMap(kept, (response) =>
+          lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
+        );
+        return yield* Effect.ensuring(answered, over);
       }),
   };
+
+  /** The run as its calls know it: begun now, or claimed from whoever left it. */
+  function beginScope(start: RunBeginning): Effect.Effect<RunScope, ToolError> {
+    const { agent, principal, messages, taints, clock, claimed } = start;
+    if (claimed !== undefined) {
+      const { record, epoch, tally } = claimed;
+      addRunTaints(tally, taintsIn(messages));
+      return Effect.succeed(Object.freeze({ id: record.runId, agent: agent.name, epoch, tally }));
+    }
+    const id = tools.newId("run");
+    const scope = { id, agent: agent.name, tally: new RunRecorder({ taints }) };
+    const { runs } = ledger;
+    if (runs === undefined) return Effect.succeed(Object.freeze(scope));
+    const at = clock.currentTimeMillisUnsafe();
+    return Effect.map(runs.begin({ runId: id, agent: agent.name, principal, messages, at }), (epoch) =>
+      Object.freeze({ ...scope, epoch }),
+    );
+  }
 };
 
-/** What whoever starts the run has heard, its agent may have been told. */
-const heardBefore = (parent: Trip | undefined, { taints }: AgentRunOptions): readonly string[] =>
-  [parent?.scope.tally?.taints, parent?.heard, taints].flatMap((each) => each ?? []);
+interface RunBeginning {
+  readonly agent: Agent;
+  readonly principal: Principal | undefined;
+  readonly messages: readonly Message[];
+  readonly taints: readonly string[];
+  readonly clock: Clock.Clock;
+  readonly claimed: ClaimedRun | undefined;
+}
 
-/** And what the agent has heard, whoever started the run is told. */
-const hearAll = (parent: Trip | undefined, taints: readonly string[]): void => {
-  if (parent === undefined || taints.length === 0) return;
-  parent.heard = joined(parent.heard, taints);
-  if (parent.scope.tally !== undefined) addTaints(parent.scope.tally, taints);
-};
+/** What whoever starts the run has read, its agent may have been told. */
+const readBefore = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] =>
+  [parent?.request.scope.tally.taints, parent?.recorder.taints, taints].flatMap((each) => each ?? []);
+
+const either = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSignal =>
+  signal === undefined ? lost : AbortSignal.any([signal, lost]);
+
+const claimLost = (runId: string): LedgerError =>
+  new LedgerError(
+    "claim_lost",
+    `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
+  );
 
 /** However a run ends, the book is told; whoever waits for its answer need not know when that fails. */
 const ended = (
@@ -225,8 +257,8 @@ const boundOnce = (binding: Binding): ((agent: Agent) => BoundAgent) => {
 };
 
 /** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
-const perAgent = <Scopes>(make: (agent: Agent) => Scopes): ((agent: Agent) => Scopes) => {
-  const made = new Map<Agent, Scopes>();
+const perAgent = (make: (agent: Agent) => LayerScopes): ((agent: Agent) => LayerScopes) => {
+  const made = new Map<Agent, LayerScopes>();
   return (agent) => {
     const scopes = made.get(agent) ?? make(agent);
     made.set(agent, scopes);

@@ -1,8 +1,8 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { tallyOf } from "../call/run-tally.ts";
+import type { RunRecorder } from "../call/recorder.ts";
+import { loadRunTally } from "../call/run-tally.ts";
 import { type Agent, handoffsOf } from "../words/agent.ts";
-import type { RunTally } from "../words/call.ts";
 import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
@@ -41,20 +41,29 @@ export const findRun = (
     );
   });
 
+/** A run that is this process's from now on. */
+export interface ClaimedRun {
+  readonly record: RunRecord;
+  readonly epoch: number;
+  readonly tally: RunRecorder;
+}
+
 /** Takes the run, and reads it once more: until then another process may have gone on with it. */
 export const claimRun = (
   ledger: LedgerStore,
   runId: string,
+  taints: readonly string[],
   clock: Clock.Clock,
-): Effect.Effect<{ readonly record: RunRecord; readonly tally: RunTally }, ToolError> =>
+): Effect.Effect<ClaimedRun, ToolError> =>
   Effect.gen(function* () {
-    const claimed = yield* ledger.runs?.claim(runId, clock.currentTimeMillisUnsafe()) ?? nobody;
-    const record = claimed ? yield* ledger.runs?.find(runId) ?? nobody : undefined;
-    if (record === undefined || record === false) return yield* Effect.fail(goingOn(runId));
-    return { record, tally: yield* tallyOf(ledger, runId) };
+    const { runs } = ledger;
+    const epoch = yield* runs?.claim(runId, clock.currentTimeMillisUnsafe()) ?? nothing;
+    const record = epoch === undefined ? undefined : yield* runs?.find(runId) ?? nothing;
+    if (epoch === undefined || record === undefined) return yield* Effect.fail(goingOn(runId));
+    return { record, epoch, tally: yield* loadRunTally(ledger, runId, taints) };
   });
 
-const nobody = Effect.succeed(false as const);
+const nothing = Effect.succeed(undefined);
 
 const actorOf = (
   { principal: asked }: RunRecord,

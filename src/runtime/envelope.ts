@@ -45,9 +45,10 @@ export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Pr
   return principal;
 };
 
+/** A session that an envelope claims is not one that anybody authenticated: its lender is part of who it is. */
 const toParty = ({ agentId, sessionId }: ToolInput, rights: Principal): Principal => {
-  const named = { ...rights, agent: agentId, session: sessionId };
-  return Object.freeze(agentId === rights.agent ? named : { ...named, within: rights });
+  if (agentId === rights.agent && sessionId === rights.session) return rights;
+  return Object.freeze({ ...rights, agent: agentId, session: sessionId, within: rights });
 };
 
 export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number): ToolOutput => ({
@@ -73,4 +74,32 @@ export const refusedOutput = (input: ToolInput, { code, message }: Failure): Too
   error: message,
   executionTimeMs: 0,
   metadata: { code },
+});
+
+/** Each member is read once. Nothing where it is no envelope, or one whose members throw. */
+export const readEnvelope = (given: unknown): ToolInput | undefined => {
+  try {
+    const { toolName, arguments: input, agentId, sessionId, correlationId } = given as ToolInput;
+    const names = [toolName, agentId, sessionId];
+    if (!names.every((name) => typeof name === "string")) return undefined;
+    return {
+      toolName,
+      arguments: input,
+      agentId,
+      sessionId,
+      ...(typeof correlationId === "string" ? { correlationId } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+export const unreadableOutput: ToolOutput = Object.freeze({
+  toolName: "",
+  success: false,
+  result: null,
+  error:
+    "This is not an envelope: it needs toolName, agentId and sessionId, each a text, and the tool's arguments.",
+  executionTimeMs: 0,
+  metadata: Object.freeze({ code: "unreadable_call" }),
 });

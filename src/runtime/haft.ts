@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import type { RunOptions } from "../agent/run-options.ts";
-import { tripOf } from "../call/call.ts";
+import { callOf, currentCall } from "../call/corridor.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
@@ -35,7 +35,13 @@ import type { RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { type AgentStream, agentStream } from "./agent-stream.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
-import { refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
+import {
+  readEnvelope,
+  refusedOutput,
+  type ToolInput,
+  type ToolOutput,
+  unreadableOutput,
+} from "./envelope.ts";
 import { toolRuntimeLayer } from "./live.ts";
 import { type McpDoor, mcpDoor } from "./mcp-door.ts";
 import { type Offering, toOffering } from "./offering.ts";
@@ -57,10 +63,13 @@ type Mine = Pick<OneCallOptions, "principal" | "parent">;
 export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   readonly principal: Principal | undefined;
   readonly #shared: Shared;
+  /** Made by `as`: its principal was chosen, and counts inside of other calls too. */
+  readonly #isChosen: boolean;
 
-  private constructor(shared: Shared, principal: Principal | undefined) {
+  private constructor(shared: Shared, principal: Principal | undefined, isChosen: boolean) {
     this.#shared = shared;
     this.principal = principal;
+    this.#isChosen = isChosen;
     sharedBy.set(this, shared);
   }
 
@@ -100,7 +109,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
         throw error;
       });
     }
-    return new Haft<All>(shared, principal);
+    return new Haft<All>(shared, principal, false);
   }
 
   /** MCP servers whose tools this runtime has. */
@@ -110,7 +119,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
 
   /** The same runtime for another caller. */
   as(principal: Principal): Haft<All> {
-    return new Haft<All>(this.#shared, readPrincipal(principal));
+    return new Haft<All>(this.#shared, readPrincipal(principal), true);
   }
 
   /** The value, or one thrown ToolError. */
@@ -131,7 +140,9 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** The same in an envelope. Never throws. */
-  execute(input: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
+  execute(given: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
+    const input = readEnvelope(given);
+    if (input === undefined) return Promise.resolve(unreadableOutput);
     const wrong = refuseCall("execute", options);
     if (wrong !== undefined) return Promise.resolve(refusedOutput(input, wrong.failure));
     if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
@@ -285,11 +296,14 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     return this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
   }
 
-  /** In this principal's name, unless another is named or the call is made from inside another's code. */
+  /**
+   * In this principal's name, unless another is named. From inside a tool's code a call is made in the name of that
+   * tool's caller, not of whoever opened the runtime; a principal that the code chose with `as` still counts.
+   */
   #mine<Options extends Mine>(options: Options): Options {
     if (options.principal !== undefined) return options;
-    const isInside = options.parent !== undefined && tripOf(options.parent) !== undefined;
-    return isInside ? options : { ...options, principal: this.principal };
+    const parent = (options.parent === undefined ? undefined : callOf(options.parent)) ?? currentCall();
+    return parent === undefined || this.#isChosen ? { ...options, principal: this.principal } : options;
   }
 
   /** One promise per call, settled by the fiber itself. */

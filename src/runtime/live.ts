@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Corridor, corridor } from "../call/call.ts";
-import type { House } from "../call/house.ts";
+import type { CorridorOptions } from "../call/call-services.ts";
+import { Corridor, corridor } from "../call/corridor.ts";
 import { Registry, registry } from "../catalog/registry.ts";
 import { lookAhead } from "../dialects/schema/is-plain.ts";
 import type { JsonLimits } from "../json/limits.ts";
@@ -120,18 +120,28 @@ export const ledgerLayer = (
 
 export const corridorLayer = (
   options: Pick<AnyOptions, "layers">,
-): Layer.Layer<Corridor, never, HouseServices> =>
+): Layer.Layer<Corridor, never, CorridorServices> =>
   Layer.effect(
     Corridor,
     Effect.gen(function* () {
-      return corridor(yield* toHouse(options.layers ?? []));
+      // What was granted before the runtime is closed starts nothing after it.
+      let isOpen = true;
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isOpen = false;
+        }),
+      );
+      return corridor(yield* corridorOptions(options.layers ?? [], () => isOpen));
     }),
   );
 
-/** What the corridor leans on, gathered. */
-export type HouseServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
+/** The services that a corridor works with. */
+export type CorridorServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
 
-export const toHouse = (layers: House["layers"]): Effect.Effect<House, never, HouseServices> =>
+export const corridorOptions = (
+  layers: CorridorOptions["layers"],
+  isOpen: () => boolean,
+): Effect.Effect<CorridorOptions, never, CorridorServices> =>
   Effect.gen(function* () {
     const config = yield* Configuration;
     const secrets = yield* Credentials;
@@ -145,6 +155,7 @@ export const toHouse = (layers: House["layers"]): Effect.Effect<House, never, Ho
       redactor: redactor({ secrets: secrets.known }),
       layers,
       newId: randomUUID,
+      isOpen,
       settings: {
         defaultTimeoutMs: config.execution.defaultTimeoutMs,
         maxTimeoutMs: config.execution.maxTimeoutMs,
@@ -204,8 +215,8 @@ const tellWebhook = (webhook: WebhookOptions) =>
   Effect.gen(function* () {
     const { approvalWebhook } = yield* Effect.promise(() => import("./webhook.ts"));
     const { known } = yield* Credentials;
-    const house = { outside: yield* Outside, redactor: redactor({ secrets: known }) };
-    const tell = yield* approvalWebhook(webhook, house);
+    const services = { outside: yield* Outside, redactor: redactor({ secrets: known }) };
+    const tell = yield* approvalWebhook(webhook, services);
     const events = yield* Events;
     events.on("tools.pending", ({ approval }) => tell(approval));
   });

@@ -2,7 +2,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { opennessBy } from "../offer/available.ts";
 import type { AgentsService } from "./agents.ts";
-import { type ToolServices, toHouse } from "./live.ts";
+import { corridorOptions, type ToolServices } from "./live.ts";
 import type { HaftOptions } from "./options.ts";
 import { Tools } from "./tools.ts";
 
@@ -12,10 +12,11 @@ export const openAgents = async (
   options: Pick<HaftOptions, "model" | "principal" | "layers">,
 ): Promise<AgentsService> => {
   const { agents } = await import("./agents.ts");
-  const house = Effect.runSync(Effect.provideContext(toHouse([]), services));
+  const asking = corridorOptions([], () => true);
+  const own = Effect.runSync(Effect.provideContext(asking, services));
   const { model, principal, layers = [] } = options;
   return agents({
-    house,
+    services: own,
     tools: Context.get(services, Tools),
     model,
     principal,

@@ -47,7 +47,8 @@ export const refuseCall = (way: keyof typeof fields, options: OneCallOptions): T
     return undefined;
   } catch (error) {
     if (ToolError.is(error)) return error;
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    return new ConfigurationError("invalid_config", `The options of haft.${way} cannot be read: ${why}`);
   }
 };
 

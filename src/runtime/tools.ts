@@ -2,27 +2,35 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import {
-  noScopes,
-  type Scopes,
-  type Shown,
+  callOf,
+  currentCall,
+  type PausedCall,
+  type RefusedCall,
   type ToolCorridor,
-  tripOf,
-  type WaitingCall,
-} from "../call/call.ts";
-import { addTaints, newTally } from "../call/tally.ts";
+} from "../call/corridor.ts";
+import { toHydrationResult } from "../call/hydration-result.ts";
+import { readRawCall } from "../call/raw-call.ts";
+import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { turn } from "../call/turn.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
-import { type CallContext, CurrentTrip, type RawCall, type RunScope, type Trip } from "../words/call.ts";
+import {
+  type CallContext,
+  type CallRequest,
+  CurrentCall,
+  type RawCall,
+  type RunningCall,
+  type RunScope,
+} from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { HydrationResult, Mender, RepairMode } from "../words/hydration.ts";
-import type { AnyLayer } from "../words/layer.ts";
+import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import type { ShownTools } from "../words/tool.ts";
 import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
-import { readable } from "./readable.ts";
 
 /** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
 export interface CallOptions {
@@ -34,7 +42,11 @@ export interface CallOptions {
   readonly repair?: RepairMode;
   /** Who is asked when `repair` is `model`; the runtime's model unless named. */
   readonly mender?: Mender | undefined;
-  /** The call from whose code this one is made: it counts as part of it, and has its caller unless another is named. */
+  /**
+   * The call from whose code this one is made: it counts as part of it, and has its caller unless another is named.
+   * Found by itself where the code was started by this runtime and only awaits; named where a queue or an event
+   * emitter of your own comes between.
+   */
   readonly parent?: CallContext | undefined;
   /** Tools whose untrusted words the caller acts upon. */
   readonly taints?: readonly string[] | undefined;
@@ -57,8 +69,8 @@ export interface TurnOptions extends CallOptions {
 /** A turn inside a run, whose scope and layers are already known. */
 export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly scope: RunScope;
-  readonly scopes: Scopes;
-  readonly shown: Shown;
+  readonly layers: LayerScopes;
+  readonly shown: ShownTools;
 }
 
 export interface ResumeOptions extends CallOptions {
@@ -98,7 +110,7 @@ export interface ToolsService {
   readonly context: Context.Context<never>;
 }
 
-/** Calls by value: the corridor, with its trips made for you. */
+/** Calls by value: the corridor, with its requests made for you. */
 export class Tools extends Context.Service<Tools, ToolsService>()("haft/Tools") {}
 
 export interface ToolsOptions {
@@ -120,68 +132,87 @@ export const tools = (given: ToolsOptions): ToolsService => {
   let count = 0;
   const next = (kind: string): string => kind + prefix + (++count).toString(36);
 
-  /** A call from inside another is part of the same run; one on its own has heard nothing but what it is told of. */
+  /** A call from inside another is part of the same run; one on its own has read nothing but what it is told of. */
   const toScope = (
     { taints }: CallOptions,
-    parent: Trip | undefined,
+    parent: RunningCall | undefined,
     caller: Principal | undefined,
   ): RunScope => {
-    if (parent === undefined) return { id: next("run"), agent: caller?.agent, tally: newTally(taints) };
-    if (taints !== undefined && parent.scope.tally !== undefined) addTaints(parent.scope.tally, taints);
-    return parent.scope;
+    if (parent === undefined) {
+      return Object.freeze({
+        id: next("run"),
+        agent: caller?.agent,
+        tally: new RunRecorder(taints === undefined ? undefined : { taints }),
+      });
+    }
+    const { scope } = parent.request;
+    if (taints !== undefined) addRunTaints(scope.tally, taints);
+    return scope;
   };
 
-  const toTrip = (
+  const toRequest = (
     raw: RawCall,
-    scope: RunScope,
-    options: OneCallOptions,
+    { scope, layers, shown }: Place,
+    options: Omit<OneCallOptions, "layers">,
     caller: Principal | undefined,
-    parent?: Trip,
-  ): Trip => ({
-    raw,
-    entryId: next("entry"),
-    scope,
-    principal: caller,
-    key: options.idempotencyKey,
-    parent,
-    parentId: parent?.entryId,
-    correlationId: options.correlationId,
-    env: options.env ?? env,
-    repair: options.repair ?? given.repair,
-    mender: options.mender ?? given.mender,
-    provenance: undefined,
-    notes: [],
-  });
+    parent: RunningCall | undefined,
+  ): CallRequest =>
+    Object.freeze({
+      raw: readRawCall(raw, limits),
+      entryId: next("entry"),
+      scope,
+      layers,
+      shown,
+      principal: caller,
+      correlationId: options.correlationId,
+      env: options.env ?? env,
+      repair: options.repair ?? given.repair,
+      mender: options.mender ?? given.mender,
+      key: options.idempotencyKey,
+      parent,
+      parentId: parent?.request.entryId,
+    });
 
   /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
   const inside = <A, E>(
-    options: CallOptions,
-    body: (caller: Principal | undefined, parent: Trip | undefined) => Effect.Effect<A, E>,
+    options: Pick<CallOptions, "principal" | "parent">,
+    body: (caller: Principal | undefined, parent: RunningCall | undefined) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
-      const named = options.parent === undefined ? undefined : tripOf(options.parent);
-      const parent = named ?? fiber.getRef(CurrentTrip);
-      const caller = options.principal ?? named?.principal ?? fiber.getRef(CurrentPrincipal) ?? principal;
+      const parent = parentOf(options, fiber.getRef(CurrentCall));
+      const caller = options.principal ?? parent?.principal ?? fiber.getRef(CurrentPrincipal) ?? principal;
       const effect = body(caller, parent);
       return fiber.context === context ? effect : Effect.provideContext(effect, context);
     });
 
-  const walk = (
+  const callOne = (
     tool: string,
     input: unknown,
     options: OneCallOptions,
     caller: Principal | undefined,
-    parent: Trip | undefined,
-  ) => {
-    const raw = readable({ id: next("call"), tool, input });
-    const scope = toScope(options, parent, caller);
-    return corridor.walk(toTrip(raw, scope, options, caller, parent), scopesOf(options));
+    parent: RunningCall | undefined,
+  ): Effect.Effect<Reply> => {
+    const place = { scope: toScope(options, parent, caller), layers: layersOf(options), shown: undefined };
+    return corridor.call(toRequest({ id: next("call"), tool, input }, place, options, caller, parent));
   };
 
-  /** What the model hears next has these words in it. */
-  const hear = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
-    const { tally } = scope;
-    if (tally !== undefined) for (const { taints = [] } of replies) addTaints(tally, taints);
+  const hydrateAll = (requests: readonly CallRequest[], at: number, run: RunReply) => {
+    const seen = new Set<string>();
+    const hydrateOne = (request: CallRequest): Effect.Effect<HydrationResult> => {
+      const { id } = request.raw;
+      const isRepeated = id !== "" && seen.has(id);
+      seen.add(id);
+      const hydrating: Effect.Effect<PausedCall | RefusedCall> = isRepeated
+        ? corridor.refuse(request, repeatedCall(request))
+        : corridor.hydrate(request);
+      return Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run }));
+    };
+    return Effect.forEach(requests, hydrateOne);
+  };
+
+  /** What the model reads next has these words in it. */
+  const taintRun = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
+    for (const { taints } of replies) if (taints !== undefined) addRunTaints(scope.tally, taints);
     return replies;
   };
 
@@ -189,7 +220,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
     context,
     call: (name, input, options = {}) =>
       inside(options, (caller, parent) =>
-        Effect.flatMap(walk(name, input, options, caller, parent), toValue),
+        Effect.flatMap(callOne(name, input, options, caller, parent), toValue),
       ),
     execute: (input, options = {}) =>
       inside(options, (rights, parent) =>
@@ -198,56 +229,37 @@ export const tools = (given: ToolsOptions): ToolsService => {
           const since = clock.monotonicTimeNanosUnsafe();
           const named = { ...options, correlationId: input.correlationId };
           return Effect.map(
-            walk(input.toolName, input.arguments, named, toPrincipal(input, rights), parent),
+            callOne(input.toolName, input.arguments, named, toPrincipal(input, rights), parent),
             (reply) => toOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
           );
         }),
       ),
     turn: (calls, options = {}) =>
       inside(options, (caller, parent) => {
-        const scope = toScope(options, parent, caller);
-        const trips = calls.map((raw) => toTrip(readable(raw), scope, options, caller, parent));
-        return turn(corridor, trips, {
-          scopes: scopesOf(options),
-          shown: shownBy(options.offer),
-          maxConcurrency: options.maxConcurrency,
-          join: options.join,
-          signal: options.signal,
-        });
+        const place = toPlace(options, toScope(options, parent, caller));
+        const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
+        return turn(corridor, requests, options);
       }),
     hydrate: (calls, options = {}, run = Effect.runPromise) =>
       inside(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
-          const scope = toScope(options, parent, caller);
+          const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-          const [scopes, shown] = [scopesOf(options), shownBy(options.offer)];
-          const seen = new Set<string>();
-          const hydrateOne = (raw: RawCall, { toHydrationResult }: Results) => {
-            const trip = toTrip(readable(raw), scope, options, caller, parent);
-            const { id } = trip.raw;
-            const isRepeated = id !== "" && seen.has(id);
-            seen.add(id);
-            const hydrating: Effect.Effect<WaitingCall | Reply> = isRepeated
-              ? corridor.decline(trip, repeatedCall(trip))
-              : corridor.hydrate(trip, scopes, shown);
-            return Effect.map(hydrating, (waiting) => toHydrationResult({ trip, waiting, at, limits, run }));
-          };
-          return Effect.flatMap(Effect.promise(loadResults), (results) =>
-            Effect.forEach(calls, (raw) => hydrateOne(raw, results)),
-          );
+          const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
+          return hydrateAll(requests, at, run);
         }),
       ),
     step: (calls, options) =>
       inside(options, (caller, parent) => {
-        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller, parent));
-        return Effect.map(turn(corridor, trips, options), (replies) => hear(options.scope, replies));
+        const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
+        return Effect.map(turn(corridor, requests, options), (replies) => taintRun(options.scope, replies));
       }),
     recover: (calls, options) =>
       inside(options, (caller, parent) => {
-        const trips = calls.map((raw) => toTrip(readable(raw), options.scope, options, caller, parent));
+        const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
         // A turn like any other, but for what its calls may have come to already.
-        const again = { ...corridor, walk: corridor.recover };
-        return Effect.map(turn(again, trips, options), (replies) => hear(options.scope, replies));
+        const recovering = { ...corridor, call: corridor.recover };
+        return Effect.map(turn(recovering, requests, options), (replies) => taintRun(options.scope, replies));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
@@ -255,27 +267,41 @@ export const tools = (given: ToolsOptions): ToolsService => {
         corridor.resume(approvalId, decision, {
           principal: caller,
           by: options.by,
-          scopes: options.layers === undefined ? undefined : scopesOf(options),
+          layers: options.layers === undefined ? undefined : layersOf(options),
           env: options.env ?? env,
         }),
       ),
   };
 };
 
-type Results = typeof import("../call/hydration-result.ts");
+/** Where a call is made: in which run, under which layers, from which offer. */
+interface Place {
+  readonly scope: RunScope;
+  readonly layers: LayerScopes;
+  readonly shown: ShownTools | undefined;
+}
 
-/** Loaded with the first calls that are to stop after stage 1. */
-const loadResults = (): Promise<Results> => import("../call/hydration-result.ts");
+const toPlace = (options: TurnOptions, scope: RunScope): Place => ({
+  scope,
+  layers: layersOf(options),
+  shown: shownBy(options.offer),
+});
+
+/** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */
+export const parentOf = (
+  { parent }: Pick<CallOptions, "parent">,
+  ofFiber: RunningCall | undefined,
+): RunningCall | undefined => (parent === undefined ? undefined : callOf(parent)) ?? ofFiber ?? currentCall();
 
 /** One id, one run, as in a turn. */
-const repeatedCall = ({ raw }: Trip): Failure => ({
+const repeatedCall = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
   message: "Another call of this list has the same id; it is answered there.",
 });
 
-const scopesOf = ({ layers }: CallOptions): Scopes =>
-  layers === undefined || layers.length === 0 ? noScopes : { run: layers, agent: [] };
+const layersOf = ({ layers }: CallOptions): LayerScopes =>
+  layers === undefined || layers.length === 0 ? noLayers : { run: layers, agent: [] };
 
 const shownBy = (offer: TurnOptions["offer"]): Offer | undefined =>
   offer !== undefined && "offer" in offer ? offer.offer : offer;

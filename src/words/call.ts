@@ -1,12 +1,11 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
-import type { Approved } from "./approval.ts";
-import type { Change, Mender, ProvenanceNote, RepairMode } from "./hydration.ts";
-import type { AnyLayer } from "./layer.ts";
+import type { Mender, RepairMode } from "./hydration.ts";
+import type { LayerScopes } from "./layer.ts";
+import type { Attempt } from "./ledger.ts";
 import type { Principal } from "./principal.ts";
-import type { Reply } from "./reply.ts";
 import type { ToolSpec } from "./spec.ts";
-import type { Registration } from "./tool.ts";
+import type { RegisteredName, ShownTools } from "./tool.ts";
 
 /** A call as somebody asked for it: nothing in it has been looked at yet. */
 export interface RawCall {
@@ -52,35 +51,60 @@ export type Run<R = never> = (
   context: CallContext,
 ) => Effect<unknown, unknown, R> | Promise<unknown>;
 
+/** What a run has come to. Counted by the corridor; everybody else only reads it. */
+export interface RunTally {
+  /** Calls that were granted, the ones under way included. */
+  readonly calls: number;
+  /** What was spent, and what calls under way may still spend. */
+  readonly cost: number;
+  /** Full names of the tools whose untrusted words are in the conversation. */
+  readonly taints: readonly string[];
+}
+
 /** One run of an agent, or one turn outside of a run. Its identity keys whatever lives as long as it does. */
 export interface RunScope {
   readonly id: string;
   readonly agent: string | undefined;
-  /** What the run has come to; policy is told. A call on its own has none. */
-  readonly tally?: RunTally | undefined;
+  /** The claim under which this process writes for the run; none where the run is not on record. */
+  readonly epoch?: number | undefined;
+  /** Policy is told. */
+  readonly tally: RunTally;
 }
 
-/** Counted by the corridor while a run goes on. */
-export interface RunTally {
-  /** Calls whose code was started. */
-  calls: number;
-  cost: number;
-  /** Full names of the tools whose untrusted words are in the conversation. */
-  taints: readonly string[];
+/** What has been counted of one call. Only the corridor writes it; layers read it and may leave a note. */
+export interface CallRecord {
+  /** Every start of the code so far, in order. */
+  readonly attempts: readonly Attempt[];
+  readonly cost: number | undefined;
+  /** Tools whose untrusted words its code has read from calls of its own. */
+  readonly taints: readonly string[];
+  /** Tells the ledger something beside the outcome. Masked and bounded; nothing after the call is over. */
+  readonly note: (text: string) => void;
 }
 
-/** The call in which the running fiber is: what it calls in turn is written down as its part. */
-export const CurrentTrip: Context.Reference<Trip | undefined> = Context.Reference<Trip | undefined>(
-  "haft/CurrentTrip",
-  { defaultValue: () => undefined },
-);
+/** A call whose code runs: what its code calls in turn has its rights, its taint, its budget, and names it as parent. */
+export interface RunningCall {
+  readonly request: CallRequest;
+  readonly principal: Principal;
+  readonly recorder: CallRecord;
+  /** Its code has read untrusted words of these tools. */
+  readonly addTaints: (taints: readonly string[]) => void;
+}
 
-/** What one walk down the corridor carries from end to end. */
-export interface Trip<Env = unknown> {
+/** The call in which the running fiber is. */
+export const CurrentCall: Context.Reference<RunningCall | undefined> = Context.Reference<
+  RunningCall | undefined
+>("haft/CurrentCall", { defaultValue: () => undefined });
+
+/** What was asked: the call, by whom, in which run, under which layers. Frozen, and one object for each call. */
+export interface CallRequest<Env = unknown> {
   readonly raw: RawCall;
   /** Key of this call in the ledger. */
   readonly entryId: string;
   readonly scope: RunScope;
+  readonly layers: LayerScopes;
+  /** What the model was shown; without it, everything the principal may see. */
+  readonly shown?: ShownTools | undefined;
   readonly principal: Principal | undefined;
   readonly correlationId: string | undefined;
   readonly env: Env;
@@ -88,70 +112,54 @@ export interface Trip<Env = unknown> {
   readonly repair?: RepairMode | undefined;
   /** Who is asked when `repair` is `model`. */
   readonly mender?: Mender | undefined;
-  /** What it did, once it has answered; the raw call then holds its answer. */
-  readonly mended?: Change;
-  /** How the arguments became a value. Written by stage 1, for policy and the ledger. */
-  provenance?: ProvenanceNote | undefined;
   /** The caller's own name for this call; without one the entry is its name. */
   readonly key?: string | undefined;
-  /** The key is this call's: nobody used it before. */
-  isClaimed?: boolean | undefined;
-  /** The call from inside whose code this one is made, and its entry. */
-  readonly parent?: Trip | undefined;
+  /** The call from inside whose code this one is made. */
+  readonly parent?: RunningCall | undefined;
   readonly parentId?: string | undefined;
-  /** Tools whose untrusted words its code has heard from calls of its own. */
-  heard?: readonly string[] | undefined;
-  /** What its code said it cost. */
-  cost?: number | undefined;
-  /** Attempts that were started and have not said that nothing happened. */
-  runs?: number | undefined;
-  /** What the code got, where that is not what came. */
-  ranWith?: { readonly input: unknown } | undefined;
-  /** The reply once there is one, for a turn that may be stopped while it is written down. */
-  readonly told?: { reply?: Reply } | undefined;
-  /** As far as the call came before it was refused; written by the corridor, for the ledger. */
-  reached?: BoundCall | undefined;
-  /** What the ledger is told beside the outcome, such as a violation that a lenient tool lets pass. */
-  readonly notes: string[];
-}
-
-/** Visible to its caller, readable, and valid against its spec. The input is frozen. */
-export interface HydratedCall<Env = unknown> {
-  readonly trip: Trip<Env>;
-  readonly principal: Principal;
-  readonly registration: Registration;
-  readonly spec: ToolSpec;
-  readonly input: unknown;
-  /** False for a tool without a schema, and for a violation that a lenient tool lets pass. */
-  readonly validated: boolean;
-}
-
-/** It is settled which code answers. */
-export interface BoundCall<Env = unknown> extends HydratedCall<Env> {
-  readonly run: Run;
-}
-
-/** What stage 3 allowed. The gate holds the call against it before the code runs. */
-export interface Grant {
-  readonly trip: Trip;
-  readonly principal: Principal;
-  readonly registration: Registration;
-  readonly input: unknown;
-  readonly run: Run;
-  /** Layers that had a say, and have it again when the input changes. */
-  readonly approvers: readonly AnyLayer[];
-  /** Why, for the ledger, and the rules that decided. */
-  readonly decision: string;
-  readonly ruleIds: readonly string[];
-  /** What a person said at once. An answer that came later is in the ledger by itself. */
-  readonly approval: Approved | undefined;
 }
 
 declare const receipt: unique symbol;
 
-/** Only stage 3 makes one, so running what was never authorized does not compile. */
-export interface AuthorizedCall<Env = unknown> extends BoundCall<Env> {
-  readonly [receipt]: "authorized";
-  readonly grant: Grant;
-  readonly env: Env;
+/**
+ * The right of one call to start: sealed by stage 3, and dead once the call is over, the tool is unregistered or the
+ * runtime is closed. A copy of one is none.
+ */
+export interface Grant {
+  /** The input that was allowed; another one is validated and decided again. */
+  readonly input: unknown;
+  /** Why, for operators, and the rules that decided. */
+  readonly decision: string;
+  readonly ruleIds: readonly string[];
 }
+
+/**
+ * What layers see of a call that was allowed. Frozen: a layer hands on a copy with another `input`, and nothing else
+ * it changes reaches the code, which is started from the grant. Only stage 3 makes one, so running what was never
+ * authorized does not compile.
+ */
+export interface AuthorizedCall<Env = unknown> {
+  readonly [receipt]: "authorized";
+  readonly request: CallRequest<Env>;
+  readonly principal: Principal;
+  readonly registration: RegisteredName;
+  readonly spec: ToolSpec;
+  /** The arguments as JSON, defaults filled in, before any transformation of the tool's own schema. Frozen. */
+  readonly input: unknown;
+  readonly env: Env;
+  /** Of what kind the code is: `function`, `http`, `mcp`, … */
+  readonly implementation: string;
+  readonly grant: Grant;
+  readonly recorder: CallRecord;
+}
+
+const unchanged = new WeakSet<object>();
+
+/** For stage 3 alone: this is the very call that was allowed. */
+export const seal = (call: AuthorizedCall): AuthorizedCall => {
+  unchanged.add(call);
+  return Object.freeze(call);
+};
+
+/** Whether this is the very call that was allowed, and no copy that a layer made of it. */
+export const isUnchanged = (call: AuthorizedCall): boolean => unchanged.has(call);

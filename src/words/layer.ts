@@ -12,7 +12,7 @@ export interface Handler<in Env = unknown> {
 
 export interface TimeLimit {
   readonly millis: number;
-  readonly onTimeout: (call: AuthorizedCall) => Outcome;
+  readonly onTimeout: (call: Pick<AuthorizedCall, "registration">) => Outcome;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a layer passes on whatever Env it was given
@@ -26,6 +26,8 @@ export interface ToolLayer<in Env = unknown> {
   (next: Next): Handler<Env>;
   /** What the layer is called in ledgers and traces. */
   readonly label?: string;
+  /** How an input that a layer changed is held against the schema; the tool's own mode unless a layer says. */
+  readonly validate?: "strict" | "lenient";
   /** Stage 3 asks this before anything runs; a layer never waits for a person itself. */
   readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */
@@ -41,3 +43,12 @@ export interface ApprovalQuestion<Env = unknown> {
   readonly agent: string;
   readonly env: Env;
 }
+
+/** The layers that a run and its agent bring. The object's identity keys the stacks built for it. */
+export interface LayerScopes {
+  readonly run: readonly AnyLayer[];
+  readonly agent: readonly AnyLayer[];
+}
+
+/** One and the same, so that stacks without such layers are built once. */
+export const noLayers: LayerScopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });

@@ -117,6 +117,8 @@ export interface Closing extends Circumstances {
    * once. Kept together with the ending, or neither is.
    */
   readonly approval?: ApprovalRecord | undefined;
+  /** The tool only reads: a ledger that must forget forgets such calls first. */
+  readonly readOnly?: boolean;
   readonly full?: boolean;
 }
 

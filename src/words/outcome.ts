@@ -15,14 +15,16 @@ export interface Value {
   readonly _tag: "value";
   readonly value: unknown;
   readonly flow: Flow;
-  /** Tools whose untrusted words are in the value besides the tool's own. A cached value keeps them. */
-  readonly taints?: readonly string[];
+  /** Full names of the tools whose untrusted words are in it: whoever keeps the outcome keeps them. */
+  readonly taints: readonly string[];
 }
 
 export interface Failed {
   readonly [brand]: true;
   readonly _tag: "failure";
   readonly failure: Failure;
+  /** Of a failure that says what a tool said. */
+  readonly taints: readonly string[];
 }
 
 export interface Pending {
@@ -34,33 +36,56 @@ export interface Pending {
 /** What came of a call. A tool or a layer may return one in place of a plain value. */
 export type Outcome = Value | Failed | Pending;
 
-const goOn: Flow = Object.freeze({ kind: "continue" });
+const next: Flow = Object.freeze({ kind: "continue" });
 const end: Flow = Object.freeze({ kind: "final" });
+const none: readonly string[] = Object.freeze([]);
 
-export const succeeded = (value: unknown): Value => ({ [brand]: true, _tag: "value", value, flow: goOn });
+const value = (given: unknown, flow: Flow, taints: readonly string[] = none): Value => ({
+  [brand]: true,
+  _tag: "value",
+  value: given,
+  flow,
+  taints,
+});
 
-export const failed = (failure: Failure): Failed => ({ [brand]: true, _tag: "failure", failure });
+export const succeeded = (given: unknown, taints?: readonly string[]): Value => value(given, next, taints);
+
+export const failed = (failure: Failure, taints: readonly string[] = none): Failed => ({
+  [brand]: true,
+  _tag: "failure",
+  failure,
+  taints,
+});
 
 export const pending = (approval: ApprovalRequest): Pending => ({ [brand]: true, _tag: "pending", approval });
 
-/** Replaces what the model is told. The ledger keeps both values. */
-export const rewrite = (value: unknown, original?: unknown): Value => ({
-  [brand]: true,
-  _tag: "value",
-  value,
-  flow: { kind: "rewrite", original },
-});
+/** Replaces what the model is told. The ledger keeps both values; without `original` the one that the code gave. */
+export const rewrite = (given: unknown, original?: unknown): Value =>
+  value(given, { kind: "rewrite", original });
 
 /** Ends the run with this value once the other calls of the turn are answered. */
-export const final = (value: unknown): Value => ({ [brand]: true, _tag: "value", value, flow: end });
+export const final = (given: unknown): Value => value(given, end);
 
 /** Gives the conversation to another agent. */
-export const handoff = (agent: string, value: unknown = { handoff: agent }): Value => ({
-  [brand]: true,
-  _tag: "value",
-  value,
-  flow: { kind: "handoff", agent },
-});
+export const handoff = (agent: string, given: unknown = { handoff: agent }): Value =>
+  value(given, { kind: "handoff", agent });
+
+export const taintsOf = (outcome: Outcome): readonly string[] =>
+  outcome._tag === "pending" ? none : (outcome.taints ?? none);
+
+/** The same outcome, with these tools among those whose words are in it. */
+export const withTaints = <Any extends Outcome>(outcome: Any, more: readonly string[]): Any => {
+  if (outcome._tag === "pending") return outcome;
+  const taints = joinTaints(taintsOf(outcome), more);
+  return taints === outcome.taints ? outcome : { ...outcome, taints };
+};
+
+/** Both, each once; one of the two as it is where the other adds nothing. */
+export const joinTaints = (some: readonly string[], others: readonly string[]): readonly string[] => {
+  if (others.length === 0) return some;
+  if (some.length === 0) return others;
+  return others.every((each) => some.includes(each)) ? some : Object.freeze([...new Set([...some, ...others])]);
+};
 
 /** Says that it is an outcome, which foreign code may say of anything. */
 export const claimsOutcome = (value: unknown): value is object =>

@@ -31,6 +31,8 @@ export interface ToolSpec {
   readonly risk: Risk;
   readonly timeoutMs?: number;
   readonly requiresApproval: boolean;
+  /** The most that one call costs: reserved before it starts, where a rule counts what is spent. */
+  readonly maxCost?: number;
   readonly source: ToolSource;
   readonly tags: readonly string[];
   readonly annotations: Annotations;

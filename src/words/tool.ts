@@ -36,12 +36,21 @@ export type AnyTool = Tool<string, any, any, any>;
 /** `agent` is a tool that only the run of one agent knows; it is in no registry. */
 export type Origin = "internal" | "org" | "project" | "agent";
 
-/** A tool under its full name in a registry. */
-export interface Registration {
+/** The names of a tool in a registry, and where it is from. */
+export interface RegisteredName {
   /** `tool`, `ns/tool` or `org/ns/tool`. */
   readonly key: string;
   /** The same name in the alphabet every provider accepts; it decides the tool alone. */
   readonly wireName: string;
   readonly origin: Origin;
+}
+
+/** A tool under its full name in a registry. */
+export interface Registration extends RegisteredName {
   readonly tool: AnyTool;
+}
+
+/** What a model was shown. Only a name in it is a tool, whatever else is registered. */
+export interface ShownTools {
+  readonly byWireName: ReadonlyMap<string, Registration>;
 }

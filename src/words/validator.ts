@@ -1,7 +1,13 @@
 import type { Issue } from "./json.ts";
 
 export type Validation =
-  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: true;
+      /** JSON, with defaults filled in: what policy, keys, hashes, approvals and the ledger see. */
+      readonly value: unknown;
+      /** What the author's own schema made of it, where that is something else: for the code alone. */
+      readonly transformed?: { readonly value: unknown };
+    }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**

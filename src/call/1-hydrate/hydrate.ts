@@ -1,52 +1,106 @@
-import type { HydratedCall, Trip } from "../../words/call.ts";
-import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { House } from "../house.ts";
-import { find, type Shown } from "./find.ts";
-import { noteMended } from "./note.ts";
-import { isRefused, readInput } from "./read-input.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import type { ProvenanceNote } from "../../words/hydration.ts";
+import { failed, isOutcome } from "../../words/outcome.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { CallServices } from "../call-services.ts";
+import { type BoundCall, type CallState, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
+import { keepInput } from "../recorder.ts";
+import type { Mended } from "./ask-mender.ts";
+import { findTool } from "./find-tool.ts";
+import { noteMended, notePassed, noteRefused, noteRepaired } from "./note.ts";
+import { type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
+import { refuseShape } from "./refuse-shape.ts";
 
-/** Who is it, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
-export const hydrate = (
-  house: House,
-  trip: Trip,
-  principal: Principal | undefined,
-  shown: Shown | undefined,
-): HydratedCall | Outcome => {
-  const { raw } = trip;
-  if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
-    return failed({
-      code: "unreadable_call",
-      message: "This is not a tool call: it needs an id and a tool name, both non-empty strings.",
-    });
-  }
-  if (raw.providerExecuted === true) {
-    return failed({
-      code: "unreadable_call",
-      tool: raw.tool,
-      message: `The provider runs "${raw.tool}" itself; nobody else may.`,
-    });
-  }
+/** Is it a call, who asks, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
+export const hydrate = (services: CallServices, state: CallState): HydratedCall | Stopped => {
+  const { raw, shown } = state.request;
+  const { principal } = state;
+  const notACall = refuseShape(raw);
+  if (notACall !== undefined) return stopped(state, failed(notACall));
   if (principal === undefined) {
-    return failed({
-      code: "not_visible",
-      tool: raw.tool,
-      message: `The tool "${raw.tool}" is not available to you.`,
-      detail: "No principal: name one in Haft.open, with haft.as(), or in the fiber's CurrentPrincipal.",
-    });
+    return stopped(
+      state,
+      failed({
+        code: "not_visible",
+        tool: raw.tool,
+        message: `The tool "${raw.tool}" is not available to you.`,
+        detail: "No principal: name one in Haft.open, with haft.as(), or in the fiber's CurrentPrincipal.",
+      }),
+    );
   }
-  const registration = find(house, raw.tool, principal, shown);
-  if (isOutcome(registration)) return registration;
-  const read = readInput(house, registration.tool, raw, trip.repair);
-  trip.provenance = trip.mended === undefined ? read.note : noteMended(read.note, trip.mended);
-  if (isRefused(read)) return read.refusal;
-  for (const violation of read.violations) trip.notes.push(`lenient input: ${violation.message}`);
+  const registration = findTool(services, raw.tool, principal, shown);
+  if (isOutcome(registration)) return stopped(state, registration);
+  return readInput(services, state, registration, undefined);
+};
+
+/** The arguments of a tool that was found: as they came, or as a mender wrote them. */
+export const readInput = (
+  services: CallServices,
+  state: CallState,
+  registration: Registration,
+  mended: Mended | undefined,
+): HydratedCall | Stopped => {
+  const { tool } = registration;
+  const { request, recorder } = state;
+  const raw = mended === undefined ? request.raw : { ...request.raw, input: mended.text };
+  const read = readArguments(
+    { spec: tool.spec, validate: tool.input },
+    raw,
+    mended === undefined
+      ? { limits: services.settings.json, repair: request.repair }
+      : { limits: services.settings.json, mode: "strict" },
+  );
+  const provenance = noteOf(registration, read, mended);
+  if (!read.ok) return stopped({ ...state, registration, provenance }, failed(read.failure));
+  for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
+  const input = freezeJson(read.value);
+  if (provenance.repaired) keepInput(recorder, input);
   return {
-    trip,
-    principal,
+    request,
+    recorder,
+    principal: state.principal!,
+    clock: state.clock,
+    startedAt: state.startedAt,
+    ledgerError: state.ledgerError,
     registration,
-    spec: registration.tool.spec,
-    input: read.input,
-    validated: read.validated,
+    provenance,
+    spec: tool.spec,
+    input,
+    transformed: read.transformed,
+    validated: provenance.validated,
   };
+};
+
+const noteOf = (
+  { tool }: Registration,
+  read: ReadArguments | RefusedArguments,
+  mended: Mended | undefined,
+): ProvenanceNote => {
+  if (!read.ok || read.issues.length > 0) return noteRefused(tool);
+  if (mended !== undefined) return noteMended(notePassed(tool), mended.change);
+  return read.changes.length > 0 ? noteRepaired(tool, read.changes) : notePassed(tool);
+};
+
+/**
+ * An input that a person, an approval layer or a layer put in place of the first: read once, validated like the
+ * first, and never mended.
+ */
+export const reviseInput = (
+  services: CallServices,
+  call: BoundCall,
+  input: unknown,
+  mode?: ToolSpec["validate"],
+): BoundCall | Stopped => {
+  const { recorder, registration } = call;
+  const { id, tool: name } = call.request.raw;
+  const { tool } = registration;
+  const target = { spec: tool.spec, validate: tool.input };
+  const read = readArguments(target, { id, tool: name, input }, { limits: services.settings.json, mode });
+  if (!read.ok) return stopped(call, failed(read.failure));
+  for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
+  const value = freezeJson(read.value);
+  keepInput(recorder, value);
+  const validated = read.issues.length === 0 && tool.spec.noSchemaMode === undefined;
+  return { ...call, input: value, transformed: read.transformed, validated };
 };

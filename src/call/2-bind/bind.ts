@@ -1,12 +1,13 @@
-import type { BoundCall, HydratedCall, Run } from "../../words/call.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
+import type { Run } from "../../words/call.ts";
+import { failed } from "../../words/outcome.ts";
 import type { AnyTool } from "../../words/tool.ts";
+import { type BoundCall, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
 
 /** Binding is a property of the tool, so it is done once; a tool that is dropped drops its code too. */
 const bound = new WeakMap<AnyTool, Run>();
 
 /** Chooses the code that answers. After this, nobody asks of what kind it is. */
-export const bind = (call: HydratedCall): BoundCall | Outcome => {
+export const bind = (call: HydratedCall): BoundCall | Stopped => {
   const { tool } = call.registration;
   let run = bound.get(tool);
   if (run === undefined) {
@@ -19,21 +20,30 @@ export const bind = (call: HydratedCall): BoundCall | Outcome => {
     bound.set(tool, run);
   }
   return {
-    trip: call.trip,
+    request: call.request,
+    recorder: call.recorder,
     principal: call.principal,
+    clock: call.clock,
+    startedAt: call.startedAt,
+    ledgerError: call.ledgerError,
     registration: call.registration,
+    provenance: call.provenance,
     spec: call.spec,
     input: call.input,
+    transformed: call.transformed,
     validated: call.validated,
     run,
   };
 };
 
-const notBound = (call: HydratedCall, cause: unknown): Outcome =>
-  failed({
-    code: "not_bound",
-    tool: call.registration.key,
-    message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
-    detail: cause instanceof Error ? cause.message : String(cause),
-    cause,
-  });
+const notBound = (call: HydratedCall, cause: unknown): Stopped =>
+  stopped(
+    call,
+    failed({
+      code: "not_bound",
+      tool: call.registration.key,
+      message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
+      detail: cause instanceof Error ? cause.message : String(cause),
+      cause,
+    }),
+  );

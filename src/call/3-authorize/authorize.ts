@@ -1,108 +1,118 @@
 import type { Decision } from "../../policy/policy.ts";
-import type { AuthorizedCall, BoundCall } from "../../words/call.ts";
+import type { ApprovalAnswer } from "../../words/approval.ts";
 import type { AnyLayer } from "../../words/layer.ts";
-import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
-import type { House } from "../house.ts";
+import { failed } from "../../words/outcome.ts";
+import type { CallServices } from "../call-services.ts";
+import {
+  type BoundCall,
+  type GrantedCall,
+  isStopped,
+  type Question,
+  type Stopped,
+  stopped,
+} from "../call-state.ts";
+import { andThen, type Eventually } from "../eventually.ts";
 import { grant } from "./grant.ts";
 import { denied, refusedByPerson } from "./refuse.ts";
-
-/** A person must say yes to this call before it goes on. */
-export interface Question {
-  readonly kind: "question";
-  readonly call: BoundCall;
-  readonly reason: string;
-  readonly approvers: readonly AnyLayer[];
-}
+import { repeatsUnknown } from "./repeats-unknown.ts";
 
 /** Holds an edited input against the spec again; no edit reaches a tool unvalidated. */
-export type Revise = (call: BoundCall, input: unknown) => BoundCall | Outcome;
+export type Revise = (call: BoundCall, input: unknown) => BoundCall | Stopped;
 
-export const isQuestion = (value: object): value is Question => "kind" in value;
+export type Authorized = GrantedCall | Question | Stopped;
 
-export const decide = (house: House, call: BoundCall): Decision =>
-  house.policy.decide({
+/** Asks the approval layers of run, agent and tool, then policy. Nobody waits for a person here. */
+export const authorize = (
+  services: CallServices,
+  asked: BoundCall,
+  approvers: readonly AnyLayer[],
+  revise: Revise,
+): Eventually<Authorized> => {
+  const consulted = approvers.length === 0 ? { call: asked, reason: undefined } : consult(asked, approvers, revise);
+  if (isStopped(consulted)) return consulted;
+  const { call, reason } = consulted;
+  return andThen(decide(services, call), (decision) => {
+    if (decision.effect === "deny") return stopped(call, denied(call, decision));
+    const why = decision.effect === "approve" ? decision.reason : reason;
+    if (repeatsUnknown(call)) {
+      return { kind: "question", call, reason: why ?? repeated, approvers, isNew: true } as const;
+    }
+    if (why === undefined) return grant(call, decision, approvers);
+    return { kind: "question", call, reason: why, approvers, isNew: isDoubtful(call) } as const;
+  });
+};
+
+/** A decision, or an Effect of one: an engine may ask somebody else. What breaks denies. */
+export const decide = (services: CallServices, call: BoundCall): Eventually<Decision> =>
+  services.policy.decide({
     principal: call.principal,
     registration: call.registration,
     input: call.input,
     validated: call.validated,
-    repaired: call.trip.provenance?.repaired === true,
-    tally: call.trip.scope.tally,
+    repaired: call.provenance.repaired,
+    tally: call.request.scope.tally,
   });
 
-/** Asks policy, then the approval layers of run, agent and tool. Nobody waits here. */
-export const authorize = (
-  house: House,
-  call: BoundCall,
-  approvers: readonly AnyLayer[],
-  revise: Revise,
-): AuthorizedCall | Outcome | Question => {
-  if (approvers.length > 0) return consult(house, call, approvers, revise);
-  const decision = decide(house, call);
-  if (decision.effect === "allow") return grant(call, decision, approvers);
-  if (decision.effect === "deny") return denied(call, decision);
-  return { kind: "question", call, reason: decision.reason, approvers };
-};
-
-/** A layer can only narrow: its `allow` objects to nothing and grants nothing that policy withholds. */
-const consult = (
-  house: House,
-  asked: BoundCall,
-  approvers: readonly AnyLayer[],
-  revise: Revise,
-): AuthorizedCall | Outcome | Question => {
-  const heard = hear(asked, approvers, revise);
-  if (isOutcome(heard)) return heard;
-  const { call, reason } = heard;
-  const decision = decide(house, call);
-  if (decision.effect === "deny") return denied(call, decision);
-  if (decision.effect === "approve") return { kind: "question", call, reason: decision.reason, approvers };
-  return reason === undefined
-    ? grant(call, decision, approvers)
-    : { kind: "question", call, reason, approvers };
-};
-
-interface Heard {
+interface Consulted {
   readonly call: BoundCall;
   /** Why a person must be asked, if a layer says so. */
   readonly reason: string | undefined;
 }
 
-/** What the approval layers say. An input that one of them edited is put before all the others. */
-export const hear = (asked: BoundCall, approvers: readonly AnyLayer[], revise: Revise): Heard | Outcome => {
+/**
+ * What the approval layers say. A layer can only narrow: its `allow` grants nothing that policy withholds. An input
+ * that one of them edited is put before all the others.
+ */
+export const consult = (
+  asked: BoundCall,
+  approvers: readonly AnyLayer[],
+  revise: Revise,
+): Consulted | Stopped => {
   let reason: string | undefined;
   for (const layer of approvers) {
     const answer = answerOf(layer, asked);
-    if (isOutcome(answer)) return answer;
-    if (answer === undefined || answer.kind === "allow") continue;
-    if (answer.kind === "deny") return refusedByPerson(asked.registration.key, answer.reason);
+    if (answer === undefined) continue;
+    if (isStopped(answer)) return answer;
+    if (answer.kind === "allow") continue;
+    if (answer.kind === "deny") return stopped(asked, refusedByPerson(asked.registration.key, answer.reason));
     if (answer.kind === "ask") {
       reason ??= answer.reason ?? `${layer.label ?? "a layer"} asks for approval`;
       continue;
     }
     const revised = revise(asked, answer.input);
-    if (isOutcome(revised)) return revised;
+    if (isStopped(revised)) return revised;
     const others = approvers.filter((other) => other !== layer);
-    const heard = hear(revised, others, revise);
-    return isOutcome(heard) ? heard : { call: heard.call, reason: reason ?? heard.reason };
+    const consulted = consult(revised, others, revise);
+    return isStopped(consulted) ? consulted : { call: consulted.call, reason: reason ?? consulted.reason };
   }
   return { call: asked, reason };
 };
 
-const answerOf = (layer: AnyLayer, call: BoundCall) => {
+const answerOf = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | Stopped | undefined => {
+  const { key } = call.registration;
   try {
     return layer.approve?.({
-      tool: call.registration.key,
+      tool: key,
       input: call.input,
       agent: call.principal.agent,
-      env: call.trip.env,
+      env: call.request.env,
     });
   } catch (cause) {
-    return failed({
-      code: "layer_broke",
-      tool: call.registration.key,
-      message: `The layer "${layer.label ?? "approval"}" broke while it was asked about "${call.registration.key}".`,
-      detail: String(cause),
-      cause,
-    });
+    return stopped(
+      call,
+      failed({
+        code: "layer_broke",
+        tool: key,
+        message: `The layer "${layer.label ?? "approval"}" broke while it was asked about "${key}".`,
+        detail: String(cause),
+        cause,
+      }),
+    );
   }
 };
+
+const repeated = "the same call was made in this run, and nobody knows whether it took effect";
+
+/** A yes for all calls like this one was given without knowing of words from outside, or of a repair. */
+const isDoubtful = ({ provenance, request }: BoundCall): boolean =>
+  provenance.repaired || request.scope.tally.taints.length > 0;

@@ -1,76 +1,93 @@
 import type { Decision } from "../../policy/policy.ts";
 import type { Approved } from "../../words/approval.ts";
-import type { AuthorizedCall, BoundCall, Grant, Run, Trip } from "../../words/call.ts";
+import { type AuthorizedCall, type Grant, seal } from "../../words/call.ts";
 import type { AnyLayer } from "../../words/layer.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
+import type { RegisteredName, Registration } from "../../words/tool.ts";
+import type { BoundCall, GrantedCall } from "../call-state.ts";
 
-/** Sealed: a copy with another input in it is no grant, and neither is the grant of another call. */
+/** The call that a grant allows, or nothing if it is no grant of ours. */
+export let grantedBy: (grant: unknown) => GrantedCall | undefined;
+
+/** Sealed: it holds the call that was allowed where nobody can change it, and a copy of it holds nothing. */
 class SealedGrant implements Grant {
-  readonly #seal = true;
-  readonly trip: Trip;
-  readonly principal: Principal;
-  readonly registration: Registration;
+  readonly #call: GrantedCall;
   readonly input: unknown;
-  readonly run: Run;
-  readonly approvers: readonly AnyLayer[];
   readonly decision: string;
   readonly ruleIds: readonly string[];
-  readonly approval: Approved | undefined;
 
   constructor(
     call: BoundCall,
     approvers: readonly AnyLayer[],
     { reason, ruleIds }: Decision,
-    approval: Approved | undefined,
+    approved: Approved | undefined,
   ) {
-    this.trip = call.trip;
-    this.principal = call.principal;
-    this.registration = call.registration;
+    this.#call = toGranted(call, this, approvers, approved);
     this.input = call.input;
-    this.run = call.run;
-    this.approvers = approvers;
     this.decision = reason;
     this.ruleIds = ruleIds;
-    this.approval = approval;
     Object.freeze(this);
   }
 
-  static isGenuine(grant: object): boolean {
-    return #seal in grant;
+  static {
+    grantedBy = (grant) =>
+      typeof grant === "object" && grant !== null && #call in grant ? grant.#call : undefined;
   }
 }
 
-/** Whether this call is the one that was granted, save for its input. */
-export const isGranted = (call: AuthorizedCall): boolean => {
-  const { grant } = call;
-  return (
-    typeof grant === "object" &&
-    grant !== null &&
-    SealedGrant.isGenuine(grant) &&
-    grant.trip === call.trip &&
-    grant.principal === call.principal &&
-    grant.registration === call.registration &&
-    grant.run === call.run &&
-    call.spec === call.registration.tool.spec
-  );
-};
-
-/** The only maker of an AuthorizedCall; what is granted is exactly what is in it now. */
+/** The only maker of a grant; what is granted is exactly what is in the call now. */
 export const grant = (
   call: BoundCall,
   decision: Decision,
   approvers: readonly AnyLayer[],
-  approval?: Approved,
-): AuthorizedCall =>
-  ({
-    trip: call.trip,
+  approved?: Approved,
+): GrantedCall => grantedBy(new SealedGrant(call, approvers, decision, approved))!;
+
+const toGranted = (
+  call: BoundCall,
+  given: Grant,
+  approvers: readonly AnyLayer[],
+  approved: Approved | undefined,
+): GrantedCall => ({
+  request: call.request,
+  recorder: call.recorder,
+  principal: call.principal,
+  clock: call.clock,
+  startedAt: call.startedAt,
+  ledgerError: call.ledgerError,
+  registration: call.registration,
+  provenance: call.provenance,
+  spec: call.spec,
+  input: call.input,
+  transformed: call.transformed,
+  validated: call.validated,
+  run: call.run,
+  grant: given,
+  approvers,
+  approved,
+});
+
+/** What layers see of it. */
+export const toAuthorizedCall = (call: GrantedCall): AuthorizedCall =>
+  seal({
+    request: call.request,
     principal: call.principal,
-    registration: call.registration,
+    registration: nameOf(call.registration),
     spec: call.spec,
     input: call.input,
-    validated: call.validated,
-    run: call.run,
-    env: call.trip.env,
-    grant: new SealedGrant(call, approvers, decision, approval),
-  }) as unknown as AuthorizedCall;
+    env: call.request.env,
+    implementation: call.registration.tool.implementation._tag,
+    grant: call.grant,
+    recorder: call.recorder,
+  } as unknown as AuthorizedCall);
+
+const names = new WeakMap<Registration, RegisteredName>();
+
+/** Without the tool itself: whoever had it could start its code beside the gate. */
+const nameOf = (registration: Registration): RegisteredName => {
+  const before = names.get(registration);
+  if (before !== undefined) return before;
+  const { key, wireName, origin } = registration;
+  const name = Object.freeze({ key, wireName, origin });
+  names.set(registration, name);
+  return name;
+};

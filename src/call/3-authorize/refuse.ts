@@ -1,6 +1,6 @@
 import type { Decision } from "../../policy/judge.ts";
-import type { BoundCall } from "../../words/call.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
+import type { BoundCall } from "../call-state.ts";
 
 /** The model learns that it may not, never which rule says so. */
 export const denied = (call: BoundCall, { reason, ruleIds }: Pick<Decision, "reason" | "ruleIds">): Outcome =>
@@ -26,3 +26,6 @@ export const refusedByPerson = (tool: string, reason: string | undefined): Outco
     tool,
     message: `The call of "${tool}" was not approved${reason ? `: ${reason}` : ""}.`,
   });
+
+export const goneTool = (key: string): Outcome =>
+  failed({ code: "unknown_tool", tool: key, ran: false, message: `The tool "${key}" is not there any more.` });

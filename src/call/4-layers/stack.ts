@@ -1,15 +1,8 @@
-import type { AnyLayer, Handler } from "../../words/layer.ts";
+import type { AnyLayer, Handler, LayerScopes } from "../../words/layer.ts";
+import type { ToolSpec } from "../../words/spec.ts";
 import type { AnyTool } from "../../words/tool.ts";
 
-/** The layers a run and its agent bring. The object's identity keys the stacks built for it. */
-export interface Scopes {
-  readonly run: readonly AnyLayer[];
-  readonly agent: readonly AnyLayer[];
-}
-
-/** One and the same, so that stacks for no scopes are built once. */
-export const noScopes: Scopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
-
+/** The layers of one tool in one place, put around the gate. */
 export interface Stack {
   readonly handler: Handler;
   /** Layers that have a say before anything runs, outermost first. */
@@ -18,12 +11,15 @@ export interface Stack {
   readonly labels: readonly string[];
 }
 
+/** Makes the innermost handler, by how an input that a layer changed is held against the schema. */
+export type MakeGate = (mode: ToolSpec["validate"] | undefined) => Handler;
+
 /**
- * Run outside agent outside tool outside base. Within a scope each layer wraps those named before
+ * Run outside agent outside tool outside the gate. Within a scope each layer wraps those named before
  * it, so the last named is outermost.
  */
-export const stack = (layers: readonly AnyLayer[], base: Handler): Stack => {
-  let handler = base;
+export const stack = (layers: readonly AnyLayer[], makeGate: MakeGate): Stack => {
+  let handler = makeGate(layers.find(({ validate }) => validate !== undefined)?.validate);
   for (const layer of layers) handler = layer(handler) as Handler;
   const outward = layers.toReversed();
   return {
@@ -33,12 +29,11 @@ export const stack = (layers: readonly AnyLayer[], base: Handler): Stack => {
   };
 };
 
+export type StackOf = (tool: AnyTool, scopes: LayerScopes) => Stack;
+
 /** Stacks are built once per tool and scopes, never per call. */
-export const stacks = (
-  operator: readonly AnyLayer[],
-  base: Handler,
-): ((tool: AnyTool, scopes: Scopes) => Stack) => {
-  const built = new WeakMap<Scopes, WeakMap<AnyTool, Stack>>();
+export const stacks = (operator: readonly AnyLayer[], makeGate: MakeGate): StackOf => {
+  const built = new WeakMap<LayerScopes, WeakMap<AnyTool, Stack>>();
   return (tool, scopes) => {
     let ofScopes = built.get(scopes);
     if (ofScopes === undefined) {
@@ -47,7 +42,7 @@ export const stacks = (
     }
     let made = ofScopes.get(tool);
     if (made === undefined) {
-      made = stack([...tool.layers, ...scopes.agent, ...scopes.run, ...operator], base);
+      made = stack([...tool.layers, ...scopes.agent, ...scopes.run, ...operator], makeGate);
       ofScopes.set(tool, made);
     }
     return made;

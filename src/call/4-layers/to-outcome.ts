@@ -4,11 +4,11 @@ import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 /** Why the layers came to no outcome. They cannot fail, so it was a cancellation or a broken layer. */
 export const toOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
   const defect = cause.reasons.find(Cause.isDieReason);
-  return defect === undefined ? cancelled(key) : broke(key, defect.defect);
+  return defect === undefined ? cancelled(key) : brokenLayer(key, defect.defect);
 };
 
 /** Whoever should have asked a person broke, or was stopped. Nothing has run. */
-export const unasked = (cause: Cause.Cause<never>, key: string): Outcome => {
+export const notAsked = (cause: Cause.Cause<never>, key: string): Outcome => {
   const defect = cause.reasons.find(Cause.isDieReason);
   if (defect === undefined) return cancelled(key);
   const why = defect.defect instanceof Error ? defect.defect.message : String(defect.defect);
@@ -23,15 +23,15 @@ export const unasked = (cause: Cause.Cause<never>, key: string): Outcome => {
 };
 
 /** A layer written without types may give back anything; and only stage 3 makes a call wait for a person. */
-export const orBroke = (outcome: Outcome, key: string): Outcome =>
+export const orBroken = (outcome: Outcome, key: string): Outcome =>
   isOutcome(outcome) && outcome._tag !== "pending"
     ? outcome
-    : broke(key, "a layer gave back something that is no outcome");
+    : brokenLayer(key, "a layer gave back something that is no outcome");
 
 export const cancelled = (key: string): Outcome =>
   failed({ code: "cancelled", tool: key, ran: true, message: `The call of "${key}" was cancelled.` });
 
-export const broke = (key: string, cause: unknown): Outcome =>
+export const brokenLayer = (key: string, cause: unknown): Outcome =>
   failed({
     code: "layer_broke",
     tool: key,

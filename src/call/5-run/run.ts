@@ -1,147 +1,153 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { Fiber } from "effect/Fiber";
 import { setAlarm } from "../../layers/waiting/alarm.ts";
 import { withDeadline } from "../../layers/waiting/deadline.ts";
-import { type AuthorizedCall, CurrentTrip } from "../../words/call.ts";
-import type { Handler, TimeLimit } from "../../words/layer.ts";
-import { claimsOutcome, failed, isOutcome, type Outcome, succeeded } from "../../words/outcome.ts";
+import { taintOf } from "../../policy/taint.ts";
+import { CurrentCall, type RunningCall } from "../../words/call.ts";
+import type { TimeLimit } from "../../words/layer.ts";
+import type { AttemptEnding } from "../../words/ledger.ts";
+import { claimsOutcome, failed, isOutcome, type Outcome, succeeded, withTaints } from "../../words/outcome.ts";
 import { CurrentPrincipal } from "../../words/principal.ts";
-import type { House } from "../house.ts";
+import type { CallServices } from "../call-services.ts";
+import type { AttemptStart, GrantedCall } from "../call-state.ts";
+import { endAttempt, keepValue } from "../recorder.ts";
+import { runInside, toRunningCall } from "./current-call.ts";
 import { RunningContext } from "./running-context.ts";
 import { crashed, toFailure } from "./to-failure.ts";
 
-/** Runs the code within the time its spec, the operator and a layer right outside of it allow. */
-export const run = (house: House): Handler => {
-  const read = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
-    if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, key));
-    if (!claimsOutcome(exit.value)) return succeeded(exit.value);
-    // A person is asked in stage 3; a tool that says it waits for one would wait forever.
-    const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
-    return isWhole ? asRun(exit.value) : failed(crashed(key, "it answered with an outcome that is none"));
-  };
-
-  /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
-  const answer = (
-    call: AuthorizedCall,
-    context: RunningContext,
-    exit: Exit.Exit<unknown, unknown>,
-  ): Outcome => {
-    context.end();
-    const { trip } = call;
-    try {
-      const outcome = withHeard(read(exit, call.registration.key), trip.heard);
-      if (outcome._tag === "failure" && outcome.failure.ran === false) trip.runs = (trip.runs ?? 1) - 1;
-      return outcome;
-    } catch {
-      return failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
-    }
-  };
-
-  const ofSpec = ({ spec }: AuthorizedCall): number =>
-    Math.max(1, Math.min(spec.timeoutMs ?? house.settings.defaultTimeoutMs, house.settings.maxTimeoutMs));
-
-  const within = (limit: TimeLimit | undefined): Handler => {
-    const ownTime = (call: AuthorizedCall): TimeLimit => {
-      const millis = ofSpec(call);
-      return limit !== undefined && limit.millis < millis ? limit : { millis, onTimeout: timedOut(millis) };
-    };
-
-    const ofEffect = (
-      call: AuthorizedCall,
-      context: RunningContext,
-      effect: Effect.Effect<unknown, unknown>,
-    ) => {
-      const { millis, onTimeout } = ownTime(call);
-      // What the tool calls in turn, it calls in its caller's name.
-      const own = Effect.provideContext(effect, inNameOf(call));
-      const outcome = Effect.map(Effect.exit(own), (exit) => answer(call, context, exit));
-      const stopped = Effect.onInterrupt(outcome, () => Effect.sync(() => context.stop()));
-      const stop = (): void => context.stop();
-      return withDeadline(
-        stopped,
-        millis,
-        () => {
-          stop();
-          return onTimeout(call);
-        },
-        stop,
-      );
-    };
-
-    /** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
-    const ofPromise = (
-      call: AuthorizedCall,
-      context: RunningContext,
-      promise: Promise<unknown>,
-      fiber: Fiber<unknown, unknown>,
-      resume: (outcome: Effect.Effect<Outcome>) => void,
-    ): Effect.Effect<void> => {
-      const { millis, onTimeout } = ownTime(call);
-      const bell = setAlarm(fiber, millis, () => {
-        context.stop();
-        resume(Effect.succeed(onTimeout(call)));
-      });
-      const end = (exit: Exit.Exit<unknown, unknown>): void => {
-        bell.cancel();
-        resume(Effect.succeed(answer(call, context, exit)));
-      };
-      promise.then(
-        (value) => end(Exit.succeed(value)),
-        (error) => end(Exit.fail(error)),
-      );
-      return Effect.sync(() => {
-        bell.cancel();
-        context.stop();
-      });
-    };
-
-    const handler = (call: AuthorizedCall): Effect.Effect<Outcome> =>
-      Effect.withFiber((fiber) =>
-        // The code starts in here: a fiber interrupted on its way would leave a promise that nobody listens to.
-        Effect.callback<Outcome>((resume) => {
-          const context = new RunningContext(call, house.events, house.redactor);
-          const { trip } = call;
-          trip.runs = (trip.runs ?? 0) + 1;
-          if (trip.ranWith !== undefined || trip.provenance?.repaired === true)
-            trip.ranWith = { input: call.input };
-          try {
-            const started = call.run(call.input, context);
-            if (Exit.isExit(started)) resume(Effect.succeed(answer(call, context, started)));
-            else if (Effect.isEffect(started)) resume(ofEffect(call, context, started));
-            else return ofPromise(call, context, started, fiber, resume);
-          } catch (thrown) {
-            resume(Effect.succeed(answer(call, context, Exit.die(thrown))));
-          }
-        }),
-      );
-
-    return Object.assign(handler, {
-      within: (other: TimeLimit) =>
-        within(limit !== undefined && limit.millis <= other.millis ? limit : other),
+/** Runs the code of one attempt, within the time its spec, the operator and a layer right outside of the gate allow. */
+export const run =
+  (services: CallServices) =>
+  (start: AttemptStart): Effect.Effect<Outcome> =>
+    // The code starts in the callback: a fiber interrupted on its way there would leave a promise that nobody awaits.
+    Effect.callback<Outcome>((resume) => {
+      const { call, env } = start;
+      const inside = toRunningCall(call);
+      const context = new RunningContext(call, inside, env, services);
+      try {
+        const started = runInside(inside, () => call.run(inputOf(start), context));
+        if (Exit.isExit(started)) resume(Effect.succeed(conclude(start, context, started)));
+        else if (Effect.isEffect(started)) resume(runEffect(services, start, context, inside, started));
+        else return awaitPromise(services, start, context, started, resume);
+      } catch (thrown) {
+        resume(Effect.succeed(conclude(start, context, Exit.die(thrown))));
+      }
     });
-  };
 
-  return within(undefined);
+/** What the author's schema made of the arguments is the code's to change, so a second attempt gets it made again. */
+const inputOf = ({ call, attempt }: AttemptStart): unknown => {
+  const { transformed, input, registration } = call;
+  if (transformed === undefined) return input;
+  if (attempt.number === 1) return transformed.value;
+  const again = registration.tool.input(structuredClone(input));
+  return again.ok ? (again.transformed ?? again).value : transformed.value;
 };
 
-/** Code that answers with a failure has run, unless it says that nothing happened. */
-const asRun = (outcome: Outcome): Outcome =>
-  outcome._tag === "failure" && outcome.failure.ran === undefined
-    ? failed({ ...outcome.failure, ran: true })
-    : outcome;
+const runEffect = (
+  services: CallServices,
+  start: AttemptStart,
+  context: RunningContext,
+  inside: RunningCall,
+  effect: Effect.Effect<unknown, unknown>,
+): Effect.Effect<Outcome> => {
+  const { millis, onTimeout } = timeLimit(services, start);
+  // What the tool calls in turn, it calls in its caller's name.
+  const own = Effect.provideContext(effect, fiberContext(inside));
+  const outcome = Effect.map(Effect.exit(own), (exit) => conclude(start, context, exit));
+  const stop = (): void => context.stop();
+  return withDeadline(Effect.onInterrupt(outcome, () => Effect.sync(stop)), millis, {
+    onTimeout: () => {
+      stop();
+      return onTimeout(start.call);
+    },
+    onCancel: stop,
+    fork: (work) => runInside(inside, work),
+  });
+};
 
-/** What its code heard from others stays with the value, wherever a layer keeps it. */
-const withHeard = (outcome: Outcome, heard: readonly string[] | undefined): Outcome =>
-  outcome._tag !== "value" || heard === undefined ? outcome : { ...outcome, taints: heard };
+/** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
+const awaitPromise = (
+  services: CallServices,
+  start: AttemptStart,
+  context: RunningContext,
+  promise: Promise<unknown>,
+  resume: (outcome: Effect.Effect<Outcome>) => void,
+): Effect.Effect<void> => {
+  const { millis, onTimeout } = timeLimit(services, start);
+  const alarm = setAlarm(start.fiber, millis, () => {
+    context.stop();
+    resume(Effect.succeed(onTimeout(start.call)));
+  });
+  const end = (exit: Exit.Exit<unknown, unknown>): void => {
+    alarm.cancel();
+    resume(Effect.succeed(conclude(start, context, exit)));
+  };
+  promise.then(
+    (value) => end(Exit.succeed(value)),
+    (error) => end(Exit.fail(error)),
+  );
+  return Effect.sync(() => {
+    alarm.cancel();
+    context.stop();
+  });
+};
 
-const inNameOf = ({ principal, trip }: AuthorizedCall): Context.Context<never> =>
-  Context.empty().pipe(Context.add(CurrentPrincipal, principal), Context.add(CurrentTrip, trip));
+/** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
+const conclude = (start: AttemptStart, context: RunningContext, exit: Exit.Exit<unknown, unknown>): Outcome => {
+  const { call, attempt } = start;
+  const isLate = context.isOver;
+  context.end();
+  let outcome: Outcome;
+  try {
+    outcome = withTaints(readExit(exit, call.registration.key), taintsOf(call));
+  } catch {
+    outcome = failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
+  }
+  // Nobody waited for it any more: what became of it stays unknown.
+  if (isLate) return outcome;
+  if (outcome._tag === "value") keepValue(call.recorder, outcome.value);
+  endAttempt(attempt, endingOf(outcome), hasRun(outcome));
+  return outcome;
+};
+
+const readExit = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
+  if (Exit.isFailure(exit)) return failed(toFailure(exit.cause, key));
+  if (!claimsOutcome(exit.value)) return succeeded(exit.value);
+  // A person is asked in stage 3; a tool that says it waits for one would wait forever.
+  const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
+  return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
+};
+
+/** The tool's own words and those its code has read are in whatever it answers, wherever a layer keeps it. */
+const taintsOf = ({ registration, recorder }: GrantedCall): readonly string[] => {
+  const own = taintOf(registration);
+  return own === undefined ? recorder.taints : [own, ...recorder.taints];
+};
+
+/** The code runs in this process, so it may know that nothing left it; what a remote claims is another field. */
+const hasRun = (outcome: Outcome): boolean => outcome._tag !== "failure" || outcome.failure.ran !== false;
+
+/** Code that stopped because a call of its own waits for a person may be started again once that is answered. */
+const endingOf = (outcome: Outcome): AttemptEnding => {
+  if (outcome._tag !== "failure") return "ended";
+  const { code, approval } = outcome.failure;
+  if (code === "outcome_unknown" || code === "cancelled") return "unknown";
+  return approval === undefined ? "ended" : "suspended";
+};
+
+const fiberContext = (inside: RunningCall): Context.Context<never> =>
+  Context.empty().pipe(Context.add(CurrentPrincipal, inside.principal), Context.add(CurrentCall, inside));
+
+const timeLimit = ({ settings }: CallServices, { call, limit }: AttemptStart): TimeLimit => {
+  const wanted = call.spec.timeoutMs ?? settings.defaultTimeoutMs;
+  const millis = Math.max(1, Math.min(wanted, settings.maxTimeoutMs));
+  return limit !== undefined && limit.millis < millis ? limit : { millis, onTimeout: timedOut(millis) };
+};
 
 const timedOut =
-  (millis: number) =>
-  ({ registration }: AuthorizedCall): Outcome =>
+  (millis: number): TimeLimit["onTimeout"] =>
+  ({ registration }) =>
     failed({
       code: "timed_out",
       tool: registration.key,

@@ -1,29 +1,40 @@
 import type { Redactor } from "../../json/redact.ts";
-import type { AuthorizedCall, CallContext, Trip } from "../../words/call.ts";
+import type { CallContext, RunningCall } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
 import type { Principal } from "../../words/principal.ts";
+import type { GrantedCall } from "../call-state.ts";
+import { addCost } from "../recorder.ts";
 
-/** A tool that tells too much is not heard to the end. */
-const mostNotes = 50;
-const longestNote = 500;
+interface Services {
+  readonly events: EventBus;
+  readonly redactor: Redactor;
+}
+
+/** The call that a context was given to; none for a context that is not ours. */
+export let callOf: (context: CallContext) => RunningCall | undefined;
 
 /** One attempt's context. Each attempt has a signal of its own, made only when the tool looks at it. */
 export class RunningContext implements CallContext {
-  readonly #call: AuthorizedCall;
+  readonly #call: GrantedCall;
+  readonly #running: RunningCall;
+  readonly #env: unknown;
   readonly #events: EventBus;
   readonly #redactor: Redactor;
   #controller: AbortController | undefined;
   #stopped = false;
-  #ended = false;
+  #isOver = false;
 
-  constructor(call: AuthorizedCall, events: EventBus, redactor: Redactor) {
+  constructor(call: GrantedCall, running: RunningCall, env: unknown, services: Services) {
+    const { events, redactor } = services;
     this.#call = call;
+    this.#running = running;
+    this.#env = env;
     this.#events = events;
     this.#redactor = redactor;
   }
 
   get callId(): string {
-    return this.#call.trip.raw.id;
+    return this.#call.request.raw.id;
   }
 
   get tool(): string {
@@ -35,11 +46,11 @@ export class RunningContext implements CallContext {
   }
 
   get idempotencyKey(): string {
-    return this.#call.trip.key ?? this.#call.trip.entryId;
+    return this.#call.request.key ?? this.#call.request.entryId;
   }
 
   get env(): unknown {
-    return this.#call.env;
+    return this.#env;
   }
 
   get signal(): AbortSignal {
@@ -52,13 +63,13 @@ export class RunningContext implements CallContext {
 
   get progress(): (update: unknown) => void {
     return (update) => {
-      if (this.#ended || !this.#events.isHeard("tools.progress")) return;
-      const { trip } = this.#call;
+      if (this.#isOver || !this.#events.isHeard("tools.progress")) return;
+      const { request } = this.#call;
       this.#events.emit("tools.progress", {
         toolName: this.tool,
-        callId: trip.raw.id,
-        entryId: trip.entryId,
-        runId: trip.scope.id,
+        callId: this.#redactor.text(request.raw.id),
+        entryId: request.entryId,
+        runId: request.scope.id,
         agentId: this.principal.agent,
         sessionId: this.principal.session,
         update: this.#redactor.value(update),
@@ -68,35 +79,34 @@ export class RunningContext implements CallContext {
 
   get note(): (text: string) => void {
     return (text) => {
-      const { notes } = this.#call.trip;
-      if (!this.#ended && notes.length < mostNotes)
-        notes.push(this.#redactor.text(String(text)).slice(0, longestNote));
+      if (!this.#isOver) this.#call.recorder.note(text);
     };
   }
 
   get cost(): (amount: number) => void {
     return (amount) => {
-      const { trip } = this.#call;
-      // What is no amount would make the whole run's cost none.
-      if (!this.#ended && Number.isFinite(amount) && amount >= 0) trip.cost = (trip.cost ?? 0) + amount;
+      if (!this.#isOver) addCost(this.#call.recorder, amount);
     };
   }
 
-  /** The call that a context was given to; none for a context that is not ours. */
-  static tripOf(context: CallContext): Trip | undefined {
-    return #call in context ? context.#call.trip : undefined;
+  /** Whether the attempt has ended: what the code says after that counts for nothing. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  /** Nothing more is heard of it; its signal stays as it is. */
+  /** The code has answered; its signal stays as it is. */
   end(): void {
-    this.#ended = true;
+    this.#isOver = true;
   }
 
+  /** Nobody waits for the code any more. */
   stop(): void {
-    this.#ended = true;
+    this.#isOver = true;
     this.#stopped = true;
     this.#controller?.abort();
   }
-}
 
-export const tripOf = (context: CallContext): Trip | undefined => RunningContext.tripOf(context);
+  static {
+    callOf = (context) => (#running in context ? context.#running : undefined);
+  }
+}

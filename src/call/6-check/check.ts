@@ -20,13 +20,14 @@ export const check = (
   const { key, tool } = registration;
   const promise = outcome.flow.kind === "handoff" ? undefined : tool.output;
   const kept = keep(promise, key, toPlainValue(outcome.value));
-  if ("failure" in kept) return { outcome: kept, text: "" };
+  if ("failure" in kept) return { outcome: failed(kept.failure, outcome.taints), text: "" };
   // A code unit takes up to three bytes, so most results need no counting.
-  const { text } = kept;
-  const tooLarge =
+  const { text, value } = kept;
+  const isTooLarge =
     text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
-  if (tooLarge) return { outcome: broken(key, `it is larger than ${maxBytes} bytes`), text: "" };
-  return { outcome: kept.value === outcome.value ? outcome : { ...outcome, value: kept.value }, text };
+  if (!isTooLarge) return { outcome: { ...outcome, value }, text };
+  const { failure } = broken(key, `it is larger than ${maxBytes} bytes`);
+  return { outcome: failed(failure, outcome.taints), text: "" };
 };
 
 type Kept = { readonly value: unknown; readonly text: string } | Failed;

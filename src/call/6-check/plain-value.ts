@@ -6,13 +6,12 @@ export type PlainValue =
 const deepest = 256;
 /** Parts that are shared count every time they occur, as they are written every time. */
 const mostParts = 1_000_000;
-let parts = 0;
 
-type Look = "plain" | "changes" | { readonly why: string };
+class Refused extends Error {}
 
-const refused = (why: string): Look => ({ why });
-
-const worse = (one: Look, other: Look): Look => (typeof other === "object" || one === "plain" ? other : one);
+const refuse = (why: string): never => {
+  throw new Refused(why);
+};
 
 /** Written as `{}`, whatever they hold. */
 const isEmptied = (value: object): boolean =>
@@ -24,62 +23,78 @@ const isEmptied = (value: object): boolean =>
   value instanceof ArrayBuffer ||
   ArrayBuffer.isView(value);
 
-const lookInside = (value: object, depth: number): Look => {
-  if (depth > deepest) return refused(`it has more than ${deepest} levels, or holds itself`);
-  if (++parts > mostParts) return refused(`it has more than ${mostParts} parts`);
-  if (Array.isArray(value)) {
-    let found: Look = "plain";
-    for (let index = 0; index < value.length; index++) {
-      found = worse(found, look(value[index], depth));
-      if (typeof found === "object") return found;
-    }
-    return found;
-  }
-  if (isEmptied(value)) return refused(`it holds a ${value.constructor.name}, which JSON cannot say`);
-  const prototype = Object.getPrototypeOf(value);
-  let found: Look = prototype === Object.prototype || prototype === null ? "plain" : "changes";
-  if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function") return "changes";
-  // Of a plain object this lists its own members, and makes no list to do so.
-  for (const key in value) {
-    if (found === "changes" && !Object.hasOwn(value, key)) continue;
-    found = worse(found, look((value as Record<string, unknown>)[key], depth));
-    if (typeof found === "object") return found;
-  }
-  return found;
+/** Counts what is copied, an empty place of an array too: a length alone may be four billion. */
+interface Room {
+  parts: number;
+}
+
+const take = (room: Room, parts: number): void => {
+  room.parts -= parts;
+  if (room.parts < 0) refuse(`it has more than ${mostParts} parts`);
 };
 
-const look = (value: unknown, depth: number): Look => {
+const copyArray = (items: readonly unknown[], depth: number, room: Room): unknown[] => {
+  const { length } = items;
+  take(room, length);
+  const copy: unknown[] = new Array(length);
+  for (let index = 0; index < length; index++) copy[index] = copyValue(items[index], depth, room) ?? null;
+  return copy;
+};
+
+const copyObject = (value: object, depth: number, room: Room): unknown => {
+  const copy: Record<string, unknown> = {};
+  const keys = Object.keys(value);
+  take(room, keys.length);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!;
+    const member = copyValue((value as Record<string, unknown>)[key], depth, room);
+    if (member === undefined) continue;
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: member, enumerable: true });
+    else copy[key] = member;
+  }
+  return copy;
+};
+
+/** Each member is read once, so that what is written is what was looked at, whatever getters and proxies do. */
+const copyValue = (value: unknown, depth: number, room: Room): unknown => {
   switch (typeof value) {
     case "string":
     case "boolean":
-      return "plain";
-    case "number":
-      return Number.isFinite(value) ? "plain" : refused(`it holds ${value}, which JSON does not have`);
     case "undefined":
-      return "changes";
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) refuse(`it holds ${value}, which JSON does not have`);
+      // Minus zero is read but never written.
+      return value === 0 ? 0 : value;
     case "object":
-      return value === null ? "plain" : lookInside(value, depth + 1);
+      return value === null ? null : copyContainer(value, depth + 1, room);
     default:
-      return refused(`it holds a ${typeof value}, which JSON does not have`);
+      return refuse(`it holds a ${typeof value}, which JSON does not have`);
   }
 };
 
+const copyContainer = (value: object, depth: number, room: Room): unknown => {
+  if (depth > deepest) refuse(`it has more than ${deepest} levels, or holds itself`);
+  take(room, 1);
+  if (Array.isArray(value)) return copyArray(value, depth, room);
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, room);
+  if (isEmptied(value)) refuse(`it holds a ${value.constructor.name}, which JSON cannot say`);
+  if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
+  return copyObject(value, depth, room);
+};
+
 /**
- * What the caller gets and what the model is told are the same. A date, or anything else that says how it is
- * written, becomes what is written; what would be lost in writing is refused.
+ * What the caller gets, what the schema judged and what the model is told are one value, read once. A date, or
+ * anything else that says how it is written, becomes what is written; what would be lost in writing is refused.
  */
 export const toPlainValue = (value: unknown): PlainValue => {
   if (value === undefined) return { ok: true, value, text: "null" };
   try {
-    parts = 0;
-    const seen = look(value, 0);
-    if (typeof seen === "object") return { ok: false, why: seen.why };
-    const text = JSON.stringify(value);
-    if (seen === "plain") return { ok: true, value, text };
-    return text === undefined
-      ? { ok: false, why: "it is written as nothing at all" }
-      : { ok: true, value: JSON.parse(text), text };
-  } catch {
-    return { ok: false, why: "it cannot be read or written" };
+    const copy = copyValue(value, 0, { parts: mostParts });
+    if (copy === undefined) return { ok: false, why: "it is written as nothing at all" };
+    return { ok: true, value: copy, text: JSON.stringify(copy) };
+  } catch (error) {
+    return { ok: false, why: error instanceof Refused ? error.message : "it cannot be read or written" };
   }
 };

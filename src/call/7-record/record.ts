@@ -5,21 +5,19 @@ import { definitionHash } from "../../define/definition-hash.ts";
 import { hashInput } from "../../json/hash-input.ts";
 import { toText } from "../../json/to-text.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import type { AuthorizedCall, BoundCall, Trip } from "../../words/call.ts";
+import type { CallRequest } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Failure } from "../../words/failure.ts";
 import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import { type Principal, partyOf } from "../../words/principal.ts";
-import type { House } from "../house.ts";
+import { isReadOnly } from "../../words/spec.ts";
+import type { CallServices } from "../call-services.ts";
+import type { CallState, GrantedCall } from "../call-state.ts";
+import type { Eventually } from "../eventually.ts";
 
-/**
- * What became of a write: an Effect that answers with what went wrong, if anything, or `undefined` when it
- * is written already. A ledger in memory is done at once, and that should cost no step of the fiber.
- */
-export type Written = Effect.Effect<LedgerError | undefined> | undefined;
-
-const none: readonly string[] = Object.freeze([]);
+/** What went wrong with a write, if anything did. A ledger in memory is done at once, which costs no step of a fiber. */
+export type Written = Eventually<LedgerError | undefined>;
 
 const nothing = (): undefined => undefined;
 
@@ -36,28 +34,35 @@ const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
     if (Exit.isExit(writing) && Exit.isSuccess(writing)) return undefined;
     return Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError });
   } catch (thrown) {
-    return Effect.succeed(toError(thrown));
+    return toError(thrown);
   }
 };
 
 /** Opens the entry before anybody looks at the call. */
-export const open = (house: House, trip: Trip, principal: Principal | undefined, at: number): Written => {
+export const writeOpening = (
+  services: CallServices,
+  request: CallRequest,
+  principal: Principal | undefined,
+  at: number,
+): Written => {
+  const { raw, scope } = request;
   // Most callers are their own; a borrower is known by whoever lent it its right too.
   const party = principal?.within === undefined ? principal : partyOf(principal);
   return toWritten(() =>
-    house.ledger.open({
-      entryId: trip.entryId,
-      callId: trip.raw.id,
-      runId: trip.scope.id,
-      tool: trip.raw.tool,
-      input: toText(trip.raw.input),
+    services.ledger.open({
+      entryId: request.entryId,
+      callId: raw.id,
+      runId: scope.id,
+      tool: raw.tool,
+      input: toText(raw.input),
       agent: party?.agent,
       session: party?.session,
       user: party?.user,
       tenant: party?.tenant,
-      parentId: trip.parentId,
-      key: trip.key,
-      correlationId: trip.correlationId,
+      parentId: request.parentId,
+      key: request.key,
+      correlationId: request.correlationId,
+      epoch: scope.epoch,
       at,
     }),
   );
@@ -65,163 +70,168 @@ export const open = (house: House, trip: Trip, principal: Principal | undefined,
 
 /** How a call ended, as far as it came. */
 export interface Ended {
-  readonly trip: Trip;
-  readonly call: BoundCall | undefined;
   readonly outcome: Outcome;
   /** The value's JSON text. */
   readonly text: string;
   readonly durationMs: number;
   readonly layers: readonly string[] | undefined;
   /** Whose words are in the outcome, as far as they are not to be trusted. */
-  readonly taints: readonly string[] | undefined;
+  readonly taints: readonly string[];
 }
 
+/** As far as a call may have come when it ends. */
+type Reached = CallState & Partial<Omit<GrantedCall, keyof CallState>>;
+
 /** Closes the entry. Only after this is there a reply. */
-export const close = (house: House, ended: Ended): Written => {
-  const { trip, call, outcome, text, durationMs, layers, taints } = ended;
+export const writeClosing = (services: CallServices, state: Reached, ended: Ended): Written => {
+  const { request, recorder, registration, grant } = state;
+  const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
   return toWritten(() =>
-    house.ledger.close({
-      entryId: trip.entryId,
+    services.ledger.close({
+      entryId: request.entryId,
       ending: value !== undefined ? "executed" : failure !== undefined ? "failed" : "pending",
-      tool: call?.registration.key,
+      tool: registration?.key,
       code: failure?.code,
       message: failure?.message,
-      ...circumstances(call, layers, failure),
-      decision: decisionOf(call, outcome),
+      ...circumstances(state, ended.layers, failure),
+      // A refusal's reason is in its failure, a grant's in the grant.
+      decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
       original: value?.flow.kind === "rewrite" ? toText(value.flow.original) : undefined,
-      notes: trip.notes.length === 0 ? none : trip.notes,
-      provenance: trip.provenance,
+      notes: recorder.notes,
+      provenance: state.provenance,
       durationMs,
-      cost: trip.cost,
-      taints,
-      ran: hasRun(trip),
-      ranWith: trip.ranWith === undefined ? undefined : toText(trip.ranWith.input),
+      cost: recorder.cost,
+      taints: taints.length === 0 ? undefined : taints,
+      ran: recorder.hasRun,
+      claimsNotRun: failure?.claimsNotRun,
+      attempts: recorder.attempts,
+      ranWith: recorder.ranWith === undefined ? undefined : toText(recorder.ranWith.input),
       handoff: value?.flow.kind === "handoff" ? value.flow.agent : undefined,
-      approval: approvalOf(trip, call, outcome),
-      full: isFull(house, call),
+      approval: approvalOf(state, outcome),
+      epoch: request.scope.epoch,
+      readOnly: registration !== undefined && isReadOnly(registration.tool.spec),
+      full: isFullSync(services, state),
     }),
   );
 };
 
 /** What is on disk before a risky call starts, whatever happens to the machine. */
-export const intend = (
-  house: House,
-  call: AuthorizedCall,
+export const writeIntent = (
+  services: CallServices,
+  call: GrantedCall,
   layers: readonly string[],
   at: number,
 ): Written => {
-  const { ledger } = house;
-  if (ledger.intend === undefined || !isFull(house, call)) return undefined;
-  const { entryId } = call.trip;
-  const intent = { entryId, tool: call.registration.key, at, full: true, decision: call.grant.decision };
-  return toWritten(() => ledger.intend!({ ...circumstances(call, layers), ...intent }));
+  const { ledger } = services;
+  if (ledger.intend === undefined || !isFullSync(services, call)) return undefined;
+  const { entryId, scope } = call.request;
+  const intent = { entryId, tool: call.registration.key, at, full: true, epoch: scope.epoch };
+  return toWritten(() =>
+    ledger.intend!({ ...circumstances(call, layers), ...intent, decision: call.grant.decision }),
+  );
 };
 
 /** Whether not even a power cut may lose it. */
-export const isFull = ({ settings }: House, call: BoundCall | undefined): boolean =>
-  call !== undefined && settings.fullSync.includes(call.spec.risk);
+export const isFullSync = ({ settings }: CallServices, { registration }: CallState): boolean =>
+  registration !== undefined && settings.fullSync.includes(registration.tool.spec.risk);
 
 const circumstances = (
-  call: BoundCall | undefined,
+  { registration, grant }: Reached,
   layers: readonly string[] | undefined,
   failure?: Failure,
 ) => ({
-  ruleIds: (call as Partial<AuthorizedCall> | undefined)?.grant?.ruleIds ?? failure?.ruleIds,
-  definition: call === undefined ? undefined : definitionHash(call.spec),
-  implementation: call?.registration.tool.implementation._tag,
+  ruleIds: grant?.ruleIds ?? failure?.ruleIds,
+  definition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
+  implementation: registration?.tool.implementation._tag,
   layers,
 });
 
-/** Whether the code may have taken effect: whoever answers in its place cannot know. */
-export const hasRun = ({ runs = 0 }: Trip): boolean => runs > 0;
-
 /** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
-const approvalOf = (
-  trip: Trip,
-  call: BoundCall | undefined,
-  outcome: Outcome,
-): ApprovalRecord | undefined => {
-  if (call === undefined) return undefined;
-  if (outcome._tag === "pending") return toRecord(trip, call, outcome.approval, { status: "waiting" });
-  const approved = (call as Partial<AuthorizedCall>).grant?.approval;
-  if (approved === undefined) return undefined;
-  const { request, decision } = approved;
-  return toRecord(trip, call, request, { status: "used", decision });
+const approvalOf = (state: Reached, outcome: Outcome): ApprovalRecord | undefined => {
+  if (outcome._tag === "pending") return toRecord(state, outcome.approval, { status: "waiting" });
+  if (state.approved === undefined) return undefined;
+  const { request, decision } = state.approved;
+  return toRecord(state, request, { status: "used", decision });
 };
 
 const toRecord = (
-  trip: Trip,
-  call: BoundCall,
-  request: ApprovalRequest,
+  { request, registration, principal }: CallState,
+  asked: ApprovalRequest,
   answer: Pick<ApprovalRecord, "status" | "decision">,
 ): ApprovalRecord => ({
-  id: request.id,
-  entryId: trip.entryId,
-  callId: trip.raw.id,
-  runId: trip.scope.id,
-  tool: call.registration.key,
-  rawTool: trip.raw.tool,
-  principal: call.principal,
-  input: request.input,
-  inputHash: hashInput(request.input),
-  definition: definitionHash(call.spec),
-  reason: request.reason,
-  askedAt: request.askedAt ?? 0,
-  expiresAt: request.expiresAt,
+  id: asked.id,
+  entryId: request.entryId,
+  callId: request.raw.id,
+  runId: request.scope.id,
+  tool: registration!.key,
+  rawTool: request.raw.tool,
+  principal: principal!,
+  input: asked.input,
+  inputHash: hashInput(asked.input),
+  definition: definitionHash(registration!.tool.spec),
+  reason: asked.reason,
+  askedAt: asked.askedAt ?? 0,
+  expiresAt: asked.expiresAt,
   ...answer,
 });
 
-/** Stage 1 is over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
-export const closeHydrated = (house: House, trip: Trip, tool: string): Written =>
-  closeEarly(house, trip, tool, { ending: "hydrated", code: undefined, message: undefined });
+/** Stages 1 to 3 are over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
+export const writeHydrated = (services: CallServices, state: CallState): Written =>
+  writeEarly(services, state, { ending: "hydrated", code: undefined, message: undefined });
 
 /** Its orchestrator let go of it. */
-export const closeAbandoned = (house: House, trip: Trip, tool: string): Written =>
-  closeEarly(house, trip, tool, {
+export const writeAbandoned = (services: CallServices, state: CallState): Written =>
+  writeEarly(services, state, {
     ending: "failed",
     code: "not_answered",
     message: "Nobody went on with the call after it was hydrated.",
   });
 
-const closeEarly = (
-  house: House,
-  trip: Trip,
-  tool: string,
+const writeEarly = (
+  services: CallServices,
+  { request, recorder, registration, provenance }: CallState,
   end: Pick<Closing, "ending" | "code" | "message">,
 ): Written =>
   toWritten(() =>
-    house.ledger.close({
-      entryId: trip.entryId,
-      tool,
+    services.ledger.close({
+      entryId: request.entryId,
+      tool: registration?.key,
       ...end,
       decision: undefined,
+      definition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
       flow: undefined,
       result: undefined,
       original: undefined,
-      notes: trip.notes.length === 0 ? none : trip.notes,
-      provenance: trip.provenance,
+      notes: recorder.notes,
+      provenance,
       durationMs: 0,
+      epoch: request.scope.epoch,
     }),
   );
 
-/** A refusal's reason is in its failure, a grant's in the call. */
-const decisionOf = (call: BoundCall | undefined, outcome: Outcome): string | undefined =>
-  (call as Partial<AuthorizedCall> | undefined)?.grant?.decision ??
-  (outcome._tag === "failure" ? outcome.failure.detail : undefined);
+/** Without an entry nothing runs, save a read where the operator said it may; and nothing at all for a run that was lost. */
+export const mayRunUnrecorded = ({ settings }: CallServices, state: CallState, error: LedgerError): boolean =>
+  error.code !== "claim_lost" &&
+  settings.readsWithoutLedger &&
+  state.registration !== undefined &&
+  isReadOnly(state.registration.tool.spec);
 
-/** Without an entry nothing runs, save a read where the operator said it may. */
-export const unrecorded = (key: string, error: LedgerError, ran: boolean): Outcome =>
-  failed({
+export const unrecorded = (tool: string, error: LedgerError, ran: boolean): Outcome => {
+  if (error.code === "claim_lost") {
+    return failed({ code: "claim_lost", tool, ran, message: error.message, cause: error });
+  }
+  return failed({
     code: "ledger_unavailable",
-    tool: key,
+    tool,
     ran,
     message: ran
-      ? `The tool "${key}" ran, but its outcome could not be recorded. Do not call it again for the same purpose.`
-      : `The tool "${key}" cannot run because calls cannot be recorded right now.`,
+      ? `The tool "${tool}" ran, but its outcome could not be recorded. Do not call it again for the same purpose.`
+      : `The tool "${tool}" cannot run because calls cannot be recorded right now.`,
     detail: error.message,
     cause: error,
   });
+};

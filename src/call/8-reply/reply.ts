@@ -5,38 +5,39 @@ import { failures } from "../../words/failures.ts";
 import type { Flow, Outcome } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
 
-const goOn: Flow = Object.freeze({ kind: "continue" });
+const next: Flow = Object.freeze({ kind: "continue" });
 
 /** The only place where an outcome becomes words for a model. `encoded` is the value's JSON text. */
 export const toReply = (
-  raw: RawCall,
+  { id, tool }: Pick<RawCall, "id" | "tool">,
   outcome: Outcome,
   encoded: string,
-  redactor: Pick<Redactor, "text">,
-  taints?: readonly string[],
+  redactor: Pick<Redactor, "text" | "value">,
+  taints: readonly string[] = [],
 ): Reply => {
-  const { id, tool } = raw;
-  const tainted = taints === undefined ? undefined : { taints };
+  const tainted = taints.length === 0 ? undefined : { taints };
   if (outcome._tag === "value") {
-    const { flow, value } = outcome;
-    return { id, tool, ok: true, text: redactor.text(encoded), flow, value, ...tainted };
+    const { flow } = outcome;
+    const text = redactor.text(encoded);
+    const value = text === encoded ? outcome.value : redactor.value(outcome.value);
+    return { id, tool, ok: true, text, flow, value, ...tainted };
   }
   if (outcome._tag === "failure") {
     const { failure } = outcome;
-    return { id, tool, ok: false, text: redactor.text(tell(failure, tool)), flow: goOn, failure, ...tainted };
+    return { id, tool, ok: false, text: redactor.text(toWords(failure, tool)), flow: next, failure, ...tainted };
   }
   return {
     id,
     tool,
     ok: false,
     text: `The call of "${tool}" waits for a person's approval.`,
-    flow: goOn,
+    flow: next,
     pending: outcome.approval,
   };
 };
 
 /** What only an operator may read reaches the model as one plain sentence. */
-const tell = (failure: Failure, tool: string): string =>
+export const toWords = (failure: Failure, tool: string): string =>
   failures[failure.code].reader === "model" ? `Error: ${failure.message}` : `Error: ${plain(failure, tool)}`;
 
 const plain = (failure: Failure, tool: string): string => {

@@ -1,9 +1,10 @@
 import * as Context from "effect/Context";
-import { newTally } from "../../call/tally.ts";
+import * as Effect from "effect/Effect";
+import { RunRecorder } from "../../call/recorder.ts";
 import { nearest } from "../../catalog/near.ts";
 import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
 import type { PolicyExplanation } from "../../policy/explanation.ts";
-import { Policy } from "../../policy/policy.ts";
+import { type Decision, Policy, type PolicyEngine, type PolicyRequest } from "../../policy/policy.ts";
 import type { Issue } from "../../words/json.ts";
 import type { Registration } from "../../words/tool.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
@@ -95,7 +96,7 @@ const explainCall = async (
   const request = {
     principal,
     registration,
-    ...(isTainted ? { tally: newTally(["untrusted words"]) } : {}),
+    ...(isTainted ? { tally: new RunRecorder({ taints: ["untrusted words"] }) } : {}),
     ...(input === undefined
       ? {}
       : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
@@ -106,8 +107,13 @@ const explainCall = async (
   const decided =
     input === undefined
       ? engine.visible(principal, registration)
-      : engine.decide({ input: input.value, validated: isValid, ...request });
+      : await decideNow(engine, { input: input.value, validated: isValid, ...request });
   return { ...decided, text: `${decided.effect}: ${decided.reason}${note}` };
+};
+
+const decideNow = async (engine: PolicyEngine, request: PolicyRequest): Promise<Decision> => {
+  const decided = engine.decide(request);
+  return Effect.isEffect(decided) ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>) : (decided as Decision);
 };
 
 const misfit = (issues: readonly Issue[]): string => {

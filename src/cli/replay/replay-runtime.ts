@@ -1,6 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { ReplayRuntime } from "../../agent/replay.ts";
+import { RunRecorder } from "../../call/recorder.ts";
 import { Tools } from "../../runtime/tools.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import type { OpenedServices } from "../open-services.ts";
@@ -20,8 +21,8 @@ export const replayRuntime = (opened: OpenedServices, replayed: AgentWithCode | 
     turn: (calls, { layers = [], principal = caller, repair, correlationId } = {}) =>
       Effect.runPromise(
         tools.step(calls, {
-          scope: { id: tools.newId("run"), agent: agent.name },
-          scopes: { run: layers, agent: agent.layers },
+          scope: { id: tools.newId("run"), agent: agent.name, tally: new RunRecorder() },
+          layers: { run: layers, agent: agent.layers },
           shown: { byWireName },
           principal,
           correlationId,

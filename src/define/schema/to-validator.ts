@@ -1,4 +1,6 @@
+import { freezeJson } from "../../json/freeze-json.ts";
 import { toPointer } from "../../json/pointer.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import type { Issue } from "../../words/json.ts";
 import type { Validation, Validator } from "../../words/validator.ts";
 import { compileSchema } from "./compile-schema.ts";
@@ -18,8 +20,21 @@ export const toValidator = (read: ReadSchema): Validator => {
   const compiled = compileSchema(schema);
   return named((value) => {
     const first = compiled(value);
-    return first.ok ? judge(standard, first.value) : first;
+    return first.ok ? withAuthors(standard, first.value) : first;
   }, `${compiled.engine} + ${standard.vendor}`);
+};
+
+/**
+ * The author's library judges the JSON, and what it makes of it is for the code alone: everybody else sees the JSON.
+ * It gets a frozen value, so that what was judged is what goes on.
+ */
+export const withAuthors = (standard: StandardValidate, value: unknown): Validation => {
+  const json = freezeJson(value);
+  const judged = judge(standard, json);
+  if (!judged.ok) return judged;
+  return isSameJson(json, judged.value)
+    ? { ok: true, value: json }
+    : { ok: true, value: json, transformed: { value: judged.value } };
 };
 
 const named = (validate: (value: unknown) => Validation, engine: string): Validator =>

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { SchedulerDispatcher } from "effect/Scheduler";
-import type { Trip } from "../../words/call.ts";
+import type { CallRequest } from "../../words/call.ts";
 import { FairQueue, type Waiter } from "./fair-queue.ts";
 import { type Rate, RateWindow } from "./rate.ts";
 
@@ -28,7 +28,7 @@ export class Doorway {
   readonly #capacity: number;
   readonly #window: RateWindow | undefined;
   readonly #longestQueue: number;
-  readonly #inside = new Set<Trip>();
+  readonly #inside = new Set<CallRequest>();
   readonly #waiting = new FairQueue();
   #around: Surroundings | undefined = undefined;
   #sleeper: AnyFiber | undefined = undefined;
@@ -42,25 +42,25 @@ export class Doorway {
     this.#longestQueue = longestQueue;
   }
 
-  isInside(trip: Trip): boolean {
-    return this.#inside.has(trip);
+  isInside(request: CallRequest): boolean {
+    return this.#inside.has(request);
   }
 
   /** Nobody overtakes those who wait. */
-  tryEnter(trip: Trip, fiber: AnyFiber): boolean {
+  tryEnter(request: CallRequest, fiber: AnyFiber): boolean {
     if (this.#waiting.size > 0 || this.#inside.size >= this.#capacity) return false;
     if (this.#window !== undefined && this.#window.wait(nowOf(fiber)) > 0) return false;
-    this.enter(trip, fiber);
+    this.enter(request, fiber);
     return true;
   }
 
-  enter(trip: Trip, fiber: AnyFiber): void {
-    this.#inside.add(trip);
+  enter(request: CallRequest, fiber: AnyFiber): void {
+    this.#inside.add(request);
     this.#window?.take(nowOf(fiber));
   }
 
-  leave(trip: Trip): void {
-    this.#inside.delete(trip);
+  leave(request: CallRequest): void {
+    this.#inside.delete(request);
     if (this.#waiting.size > 0) this.#admit();
   }
 

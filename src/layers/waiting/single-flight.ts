@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect";
 import type { Exit } from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import type { Trip } from "../../words/call.ts";
+import type { CallRequest } from "../../words/call.ts";
 import type { Outcome } from "../../words/outcome.ts";
 
 /** Work that several callers wait for. It belongs to none of them. */
 interface Flight {
   /** The call that the work is done for; others ride along. */
-  readonly owner: Trip;
+  readonly owner: CallRequest;
   readonly riders: Set<(exit: Exit<Outcome>) => void>;
   work: Fiber.Fiber<Outcome> | undefined;
 }
 
 export interface Ride {
   readonly key: string;
-  readonly trip: Trip;
+  readonly request: CallRequest;
   readonly work: () => Effect.Effect<Outcome>;
   /** Hears the outcome once, before anybody who waits for it. */
   readonly onLanding: (outcome: Outcome) => void;
   /** What one who rode along is given for it. */
-  readonly share: (outcome: Outcome, owner: Trip) => Outcome;
+  readonly share: (outcome: Outcome, owner: CallRequest) => Outcome;
 }
 
 /** Equal work is done once at a time. A rider who leaves disturbs nobody; the last one to leave stops it. */
@@ -27,16 +27,16 @@ export class SingleFlight {
   readonly #flights = new Map<string, Flight>();
 
   /** The owner met again further in: it must go on, or it would wait for itself. */
-  isOwner(key: string, trip: Trip): boolean {
-    return this.#flights.get(key)?.owner === trip;
+  isOwner(key: string, request: CallRequest): boolean {
+    return this.#flights.get(key)?.owner === request;
   }
 
   ride(ride: Ride): Effect.Effect<Outcome> {
-    const { key, trip, work } = ride;
+    const { key, request, work } = ride;
     return Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
         const found = this.#flights.get(key);
-        const flight = found ?? { owner: trip, riders: new Set(), work: undefined };
+        const flight = found ?? { owner: request, riders: new Set(), work: undefined };
         const rider = (exit: Exit<Outcome>): void =>
           resume(
             found === undefined ? exit : Effect.map(exit, (outcome) => ride.share(outcome, flight.owner)),

@@ -49,12 +49,12 @@ export class Player {
     const found = this.#find(toCall(call, this.#options));
     if (typeof found !== "number") {
       this.missed.push(found);
-      call.trip.notes.push("cassette: not on the tape");
+      call.recorder.note("cassette: not on the tape");
       return this.#failed(found);
     }
     const entry = this.#tape.entries[found]!;
     this.answered += 1;
-    call.trip.notes.push(`cassette: answered by entry ${found + 1} of the tape`);
+    call.recorder.note(`cassette: answered by entry ${found + 1} of the tape`);
     const now = definitionHash(call.spec);
     if (now !== entry.definition)
       this.#drifted.set(entry.tool, { tool: entry.tool, recorded: entry.definition, now });

@@ -36,7 +36,7 @@ export class Recorder {
     (next: Handler): Handler =>
     (call) =>
       Effect.withFiber((fiber) => {
-        const { entryId, parentId } = call.trip;
+        const { entryId, parentId } = call.request;
         // Seen already at another scope.
         if (this.#running.has(entryId)) return next(call);
         const answered = Effect.suspend(() => next(call));
@@ -82,7 +82,7 @@ export class Recorder {
       group: this.#groupNow(),
     };
     this.#drafts.push(draft);
-    this.#running.add(call.trip.entryId);
+    this.#running.add(call.request.entryId);
     return draft;
   }
 

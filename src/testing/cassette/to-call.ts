@@ -10,17 +10,17 @@ export const toCall = (call: AuthorizedCall, { steps }: ReadOptions): CassetteCa
   const given = argumentsOf(call);
   return {
     tool: call.registration.key,
-    callId: call.trip.raw.id,
+    callId: call.request.raw.id,
     arguments: given,
     argumentsHash: hashWithout(given, steps),
   };
 };
 
 /** A schema may make something of the arguments that is no JSON; then they are taken as they came. */
-const argumentsOf = ({ input, trip }: AuthorizedCall): unknown => {
+const argumentsOf = ({ input, request }: AuthorizedCall): unknown => {
   const own = plainJson(input);
   if (own.ok) return own.value ?? null;
-  const text = toText(trip.raw.input);
+  const text = toText(request.raw.input);
   const reading = readJson(text, tapeLimits);
   return reading.ok ? reading.value : text;
 };

@@ -33,6 +33,7 @@ export type Repair =
   | {
       readonly ok: true;
       readonly value: unknown;
+      readonly transformed?: { readonly value: unknown };
       readonly changes: readonly Change[];
       readonly steps: number;
     }
@@ -133,7 +134,7 @@ const accept = (
   // A validator fills defaults into what it is given, so that it takes a third reading to compare.
   const third = readJson(text, limits);
   if (!third.ok || !sameJson(copy, third.value, steps)) return undefined;
-  return { ok: true, value: validation.value, changes: changes.list, steps: steps.spent };
+  return { ...validation, changes: changes.list, steps: steps.spent };
 };
 
 const copyOf = (value: unknown, limits: JsonLimits | undefined): unknown => {

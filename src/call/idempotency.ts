@@ -1,33 +1,38 @@
 import * as Effect from "effect/Effect";
 import { hashInput } from "../json/hash-input.ts";
-import type { BoundCall } from "../words/call.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
-import type { LedgerStore, Recalled } from "../words/ledger.ts";
-import { failed, final, handoff, type Outcome, succeeded } from "../words/outcome.ts";
+import type { Recalled } from "../words/ledger.ts";
+import { failed, final, handoff, type Outcome, succeeded, withTaints } from "../words/outcome.ts";
 import { partyOf } from "../words/principal.ts";
 import { unrecorded } from "./7-record/record.ts";
+import type { CallServices } from "./call-services.ts";
+import type { BoundCall } from "./call-state.ts";
+import { keepKey } from "./recorder.ts";
 
 /** What a call under its caller's own key comes to without being made, or nothing if it is the first. */
-export const once = (ledger: LedgerStore, call: BoundCall, at: number): Effect.Effect<Outcome | undefined> =>
-  Effect.match(beforeOrFirst(ledger, call, at), {
+export const claimKey = (
+  services: CallServices,
+  call: BoundCall,
+  at: number,
+): Effect.Effect<Outcome | undefined> =>
+  Effect.match(reserve(services, call, at), {
     onSuccess: (outcome) => outcome,
     onFailure: (lost) => unrecorded(call.registration.key, lost, false),
   });
 
-const beforeOrFirst = (
-  ledger: LedgerStore,
+const reserve = (
+  { ledger }: CallServices,
   call: BoundCall,
   at: number,
 ): Effect.Effect<Outcome | undefined, LedgerError> =>
   Effect.gen(function* () {
-    const { trip, principal, registration, input } = call;
-    const { reserve, recall } = ledger;
-    if (trip.key === undefined || trip.isClaimed === true) return undefined;
-    if (reserve === undefined || recall === undefined) return undefined;
+    const { request, recorder, principal, registration, input } = call;
+    const { entryId, key, scope } = request;
+    if (key === undefined || recorder.holdsKey) return undefined;
+    if (ledger.reserve === undefined || ledger.recall === undefined) return undefined;
     const { agent, user, tenant } = partyOf(principal);
-    const { entryId, key } = trip;
-    const claim = {
+    const reservation = yield* ledger.reserve({
       key,
       entryId,
       tool: registration.key,
@@ -35,29 +40,31 @@ const beforeOrFirst = (
       agent,
       user,
       tenant,
+      epoch: scope.epoch,
       at,
-    };
-    const reservation = yield* reserve.call(ledger, claim);
+    });
     if (reservation.kind === "fresh") {
-      trip.isClaimed = true;
+      keepKey(recorder);
       return undefined;
     }
     if (reservation.kind === "other") return refuse(call, "key_reused", reused(key));
-    const kept = yield* recall.call(ledger, reservation.entryId);
+    const kept = yield* ledger.recall(reservation.entryId);
     const before = kept === undefined ? undefined : outcomeOf(kept);
     if (before === undefined) return refuse(call, "still_running", running(key));
-    trip.notes.push(`replayed from ${reservation.entryId}`);
+    recorder.note(`replayed from ${reservation.entryId}`);
     return before;
   });
 
 /** What a finished call came to, from what the ledger kept; nothing while it is under way or waits. */
 export const outcomeOf = ({ entry, result }: Recalled): Outcome | undefined => {
-  const { ending, tool } = entry;
-  if (ending === "executed") return result === undefined ? gone(tool) : toValue(entry, result);
-  if (ending === "unknown") return unknown(tool);
+  const { ending, tool, taints = [] } = entry;
+  if (ending === "executed") {
+    return withTaints(result === undefined ? notKept(tool) : toValue(entry, result), taints);
+  }
+  if (ending === "unknown") return unknownOutcome(tool);
   if (ending !== "failed") return undefined;
   const { code = "failed", message = "", ran } = entry;
-  return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }) });
+  return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }) }, taints);
 };
 
 const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Outcome => {
@@ -66,7 +73,7 @@ const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Out
   return flow === "final" ? final(value) : succeeded(value);
 };
 
-const unknown = (tool: string): Outcome =>
+const unknownOutcome = (tool: string): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,
@@ -74,7 +81,7 @@ const unknown = (tool: string): Outcome =>
     message: `The call of "${tool}" was under way when its process ended. It may have taken effect, so it is not made again. Find out before you ask for it again.`,
   });
 
-const gone = (tool: string): Outcome =>
+const notKept = (tool: string): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,

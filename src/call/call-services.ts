@@ -1,17 +1,19 @@
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { Redactor } from "../json/redact.ts";
-import type { PolicyEngine } from "../policy/policy.ts";
+import type { GuardedPolicy } from "../policy/guard.ts";
 import type { ApprovalBook } from "../words/approval.ts";
 import type { EventBus } from "../words/event.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Risk } from "../words/spec.ts";
+import type { StackOf } from "./4-layers/stack.ts";
+import type { Question } from "./call-state.ts";
 
-/** What the corridor may lean on. Stages take the part they need and know nothing of each other. */
-export interface House {
+/** What a corridor is opened with. */
+export interface CorridorOptions {
   readonly registry: ToolRegistry;
-  readonly policy: PolicyEngine;
+  readonly policy: GuardedPolicy;
   readonly ledger: LedgerStore;
   /** Where questions to persons are kept; the ledger's own book where it has one. */
   readonly approvals: ApprovalBook;
@@ -22,6 +24,16 @@ export interface House {
   readonly settings: Settings;
   /** Unguessable: whoever knows an approval's id may answer it. */
   readonly newId: () => string;
+  /** False once the runtime is closed: what was granted before starts nothing any more. */
+  readonly isOpen: () => boolean;
+}
+
+/** What every part of the corridor works with. Stages take what they need and know nothing of each other. */
+export interface CallServices extends CorridorOptions {
+  /** The layers around one tool, with the gate innermost; built once for each tool and place. */
+  readonly stackOf: StackOf;
+  /** Calls of this process that wait for a person, by the id of the approval. */
+  readonly waiting: Map<string, Question>;
 }
 
 export interface Settings {

@@ -1,13 +1,8 @@
 import { nearest } from "../../catalog/near.ts";
 import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { House } from "../house.ts";
-
-/** What the model was shown. Only a name in it is a tool, whatever else is registered. */
-export interface Shown {
-  readonly byWireName: ReadonlyMap<string, Registration>;
-}
+import type { Registration, ShownTools } from "../../words/tool.ts";
+import type { CallServices } from "../call-services.ts";
 
 const listed = 20;
 const longestName = 100;
@@ -22,51 +17,51 @@ interface Known {
  * The spec behind a name, if this caller may see it. Decided before the arguments are read, so that
  * a hidden tool answers the same to all of them.
  */
-export const find = (
-  house: House,
+export const findTool = (
+  services: CallServices,
   name: string,
   principal: Principal,
-  shown: Shown | undefined,
+  shown: ShownTools | undefined,
 ): Registration | Outcome => {
   const own = shown?.byWireName.get(name);
-  const found = own?.origin === "agent" ? own : resolve(house, name, principal, shown);
+  const found = own?.origin === "agent" ? own : resolve(services, name, principal, shown);
   if (isOutcome(found)) return found;
-  const decision = house.policy.visible(principal, found);
+  const decision = services.policy.visible(principal, found);
   if (decision.effect !== "deny") return found;
-  return hidden(name, knownTo(house, principal, shown), decision.reason);
+  return hidden(name, knownTo(services, principal, shown), decision.reason);
 };
 
 /** An agent's own tools are in what was shown; all others are in the registry, or are gone. */
 const resolve = (
-  house: House,
+  services: CallServices,
   name: string,
   principal: Principal,
-  shown: Shown | undefined,
+  shown: ShownTools | undefined,
 ): Registration | Outcome => {
-  const resolved = house.registry.resolve(name);
+  const resolved = services.registry.resolve(name);
   if (!resolved.ok) {
-    const known = knownTo(house, principal, shown);
+    const known = knownTo(services, principal, shown);
     return resolved.code === "ambiguous_tool"
-      ? ambiguous(house, name, known, resolved.candidates)
+      ? ambiguous(services, name, known, resolved.candidates)
       : unknown(name, known);
   }
   const { registration } = resolved;
   return shown === undefined || shown.byWireName.get(registration.wireName) === registration
     ? registration
-    : unknown(name, knownTo(house, principal, shown));
+    : unknown(name, knownTo(services, principal, shown));
 };
 
-const knownTo = (house: House, principal: Principal, shown: Shown | undefined): Known => ({
-  among: shown === undefined ? house.registry.ordered() : [...shown.byWireName.values()],
+const knownTo = (services: CallServices, principal: Principal, shown: ShownTools | undefined): Known => ({
+  among: shown === undefined ? services.registry.ordered() : [...shown.byWireName.values()],
   includes: (one) =>
     (shown === undefined || shown.byWireName.get(one.wireName) === one) &&
-    house.policy.visible(principal, one).effect !== "deny",
+    services.policy.visible(principal, one).effect !== "deny",
 });
 
 /** Hidden candidates stay hidden; when all are, the name means nothing to this caller. */
-const ambiguous = (house: House, name: string, known: Known, candidates: readonly string[]): Outcome => {
+const ambiguous = (services: CallServices, name: string, known: Known, candidates: readonly string[]): Outcome => {
   const visible = candidates.filter((key) => {
-    const registration = house.registry.get(key);
+    const registration = services.registry.get(key);
     return registration !== undefined && known.includes(registration);
   });
   if (visible.length === 0) return unknown(name, known);

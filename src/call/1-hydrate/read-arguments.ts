@@ -1,0 +1,135 @@
+import { copyJson } from "../../json/copy-json.ts";
+import type { JsonLimits } from "../../json/limits.ts";
+import type { JsonProblem, JsonReading } from "../../json/problem.ts";
+import { readJson } from "../../json/read-json.ts";
+import { withoutMinusZero } from "../../json/without-minus-zero.ts";
+import type { RawCall } from "../../words/call.ts";
+import type { Failure } from "../../words/failure.ts";
+import type { Change, RepairMode } from "../../words/hydration.ts";
+import type { Issue } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Validation, Validator } from "../../words/validator.ts";
+import { isCutOff } from "./cut-off.ts";
+import { repair } from "./repair/repair.ts";
+import { cutOff, invalidArguments, unreadableArguments } from "./sentences.ts";
+import { withoutNulls } from "./without-nulls.ts";
+
+/** What arguments are held against. */
+export interface ArgumentsTarget {
+  readonly spec: ToolSpec;
+  readonly validate: Validator;
+}
+
+export interface ReadingOptions {
+  readonly limits: JsonLimits | undefined;
+  /** Whether what cannot be used as it came is mended by rules. Asking a model is up to the caller. */
+  readonly repair?: RepairMode | undefined;
+  /** How an input that breaks the schema is taken; the spec's own mode unless named. */
+  readonly mode?: ToolSpec["validate"] | undefined;
+}
+
+type Valid = Extract<Validation, { ok: true }>;
+
+/** Arguments that can be used. `issues` are violations that a lenient tool lets pass. */
+export interface ReadArguments extends Pick<Valid, "value" | "transformed"> {
+  readonly ok: true;
+  readonly issues: readonly Issue[];
+  readonly changes: readonly Change[];
+}
+
+export interface RefusedArguments {
+  readonly ok: false;
+  readonly failure: Failure;
+  /** Where a text stops being JSON. */
+  readonly problem?: JsonProblem;
+  /** Whether mending may help: a call that was cut off is not guessed at. */
+  readonly isMendable: boolean;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** Text or value → JSON that keeps to the spec, mended once where that is allowed. What it is given is never touched. */
+export const readArguments = (
+  target: ArgumentsTarget,
+  raw: RawCall,
+  options: ReadingOptions,
+): ReadArguments | RefusedArguments => {
+  const { spec, validate } = target;
+  if (isCutOff(raw.finish)) return unreadable(spec, cutOff(spec.name));
+  const reading = parseArguments(raw, options.limits);
+  if (!reading.ok) {
+    const refusal = unreadable(spec, unreadableArguments(spec.name, reading.problem.message), reading.problem);
+    return options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
+  }
+  const judged = validate(reading.value);
+  const validation = judged.ok && !isNamed(judged.value) ? notNamed : judged;
+  if (validation.ok) return accepted(validation, none, none);
+  const refusal = invalid(spec, validation.issues);
+  const read = options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
+  if (read.ok || (options.mode ?? spec.validate) !== "lenient") return read;
+  return accepted({ ok: true, value: reading.value }, validation.issues, none);
+};
+
+/** Providers send an empty text, or null, for a call without arguments. */
+export const parseArguments = ({ input, nulls }: RawCall, limits: JsonLimits | undefined): JsonReading => {
+  const reading =
+    typeof input === "string" ? readJson(input === "" ? "{}" : input, limits) : copyArguments(input, limits);
+  if (nulls !== undefined && reading.ok) withoutNulls(reading.value, nulls);
+  return reading;
+};
+
+const copyArguments = (input: unknown, limits: JsonLimits | undefined): JsonReading => {
+  if (input === undefined || input === null) return { ok: true, value: {} };
+  const { problem } = input as { readonly problem?: unknown };
+  if (isProblem(input, problem)) return { ok: false, problem };
+  const copy = copyJson(input, limits);
+  return copy.ok ? { ok: true, value: withoutMinusZero(copy.value) } : copy;
+};
+
+/** The door left the reason in place of arguments that could not be copied. */
+const isProblem = (input: unknown, problem: unknown): problem is JsonProblem =>
+  Object.getPrototypeOf(input) !== Object.prototype &&
+  typeof (problem as Partial<JsonProblem> | undefined)?.message === "string";
+
+/** Arguments are named, whatever a spec may say of other values. */
+export const isNamed = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const notNamed: Validation = Object.freeze({
+  ok: false,
+  issues: [{ pointer: "", message: "Expected an object with named arguments", expected: "object" }],
+});
+
+const accepted = (
+  { value, transformed }: Valid,
+  issues: readonly Issue[],
+  changes: readonly Change[],
+): ReadArguments =>
+  transformed === undefined
+    ? { ok: true, value, issues, changes }
+    : { ok: true, value, transformed, issues, changes };
+
+/** Once, by rules, and only where the result is beyond doubt; else what was refused before stays refused. */
+const mend = (
+  { spec, validate }: ArgumentsTarget,
+  { input, nulls }: RawCall,
+  { limits }: ReadingOptions,
+  refusal: RefusedArguments,
+): ReadArguments | RefusedArguments => {
+  const given = typeof input === "string" ? { text: input } : { value: input };
+  const mended = repair({ ...given, schema: spec.input, tool: spec.name, validate, nulls, limits });
+  return mended.ok ? accepted(mended, none, mended.changes) : refusal;
+};
+
+const unreadable = ({ name }: ToolSpec, message: string, problem?: JsonProblem): RefusedArguments => ({
+  ok: false,
+  failure: { code: "unreadable_input", tool: name, message },
+  ...(problem === undefined ? {} : { problem }),
+  isMendable: problem !== undefined,
+});
+
+const invalid = ({ name }: ToolSpec, issues: readonly Issue[]): RefusedArguments => ({
+  ok: false,
+  failure: { code: "invalid_input", tool: name, issues, message: invalidArguments(name, issues) },
+  isMendable: true,
+});

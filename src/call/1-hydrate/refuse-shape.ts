@@ -1,0 +1,15 @@
+import type { RawCall } from "../../words/call.ts";
+import type { Failure } from "../../words/failure.ts";
+
+/** Why this is not a call of ours, if it is not: the first thing that is looked at. */
+export const refuseShape = (raw: RawCall): Failure | undefined => {
+  if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
+    return {
+      code: "unreadable_call",
+      message: "This is not a tool call: it needs an id and a tool name, both non-empty strings.",
+    };
+  }
+  if (raw.providerExecuted !== true) return undefined;
+  const message = `The provider runs "${raw.tool}" itself; nobody else may.`;
+  return { code: "unreadable_call", tool: raw.tool, message };
+};

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { RunningCall } from "../../words/call.ts";
+import type { HydratedCall } from "../call-state.ts";
+import { addRunTaints, addTaints } from "../recorder.ts";
+
+const slot: unique symbol = Symbol.for("haft/current-call") as never;
+
+interface Global {
+  [slot]?: AsyncLocalStorage<RunningCall>;
+}
+
+const storage = (): AsyncLocalStorage<RunningCall> => {
+  const place = globalThis as Global;
+  place[slot] ??= new AsyncLocalStorage();
+  return place[slot];
+};
+
+/**
+ * The call whose code runs right now, followed over every await. Kept on `globalThis`, so that two copies of this
+ * package in one process agree about it.
+ */
+export const currentCall = (): RunningCall | undefined => storage().getStore();
+
+/** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
+export const runInside = <A>(call: RunningCall, code: () => A): A => storage().run(call, code);
+
+export const toRunningCall = ({ request, principal, recorder }: HydratedCall): RunningCall => ({
+  request,
+  principal,
+  recorder,
+  addTaints: (taints) => {
+    addTaints(recorder, taints);
+    addRunTaints(request.scope.tally, taints);
+  },
+});

@@ -1,0 +1,95 @@
+import type * as Clock from "effect/Clock";
+import type { Fiber } from "effect/Fiber";
+import type { Approved } from "../words/approval.ts";
+import type { CallRequest, Grant, Run } from "../words/call.ts";
+import type { LedgerError } from "../words/errors.ts";
+import type { ProvenanceNote } from "../words/hydration.ts";
+import type { AnyLayer, TimeLimit } from "../words/layer.ts";
+import type { Attempt } from "../words/ledger.ts";
+import type { Outcome } from "../words/outcome.ts";
+import type { Principal } from "../words/principal.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { Registration } from "../words/tool.ts";
+import type { CallRecorder } from "./recorder.ts";
+
+/**
+ * Everything that is known of a call. Immutable: each stage answers with a state that says more, and its type is the
+ * receipt. Only what must be counted while layers and code run is in the recorder.
+ */
+export interface CallState {
+  readonly request: CallRequest;
+  readonly recorder: CallRecorder;
+  readonly principal: Principal | undefined;
+  readonly clock: Clock.Clock;
+  /** Of the monotonic clock. */
+  readonly startedAt: bigint;
+  /** Why the entry could not be opened, if it could not. */
+  readonly ledgerError: LedgerError | undefined;
+  /** Found by stage 1, also where it then refuses the arguments. */
+  readonly registration?: Registration | undefined;
+  /** How the arguments became a value, as far as that was tried. */
+  readonly provenance?: ProvenanceNote | undefined;
+}
+
+/** Stage 1: visible to its caller, readable, and valid against its spec. */
+export interface HydratedCall extends CallState {
+  readonly principal: Principal;
+  readonly registration: Registration;
+  readonly provenance: ProvenanceNote;
+  readonly spec: ToolSpec;
+  /** JSON with defaults filled in, frozen: what policy, keys, hashes, approvals and the ledger see. */
+  readonly input: unknown;
+  /** What the author's schema made of it, where that is something else: for the code alone. */
+  readonly transformed: { readonly value: unknown } | undefined;
+  /** False for a tool without a schema, and for a violation that a lenient tool lets pass. */
+  readonly validated: boolean;
+}
+
+/** Stage 2: it is settled which code answers. */
+export interface BoundCall extends HydratedCall {
+  readonly run: Run;
+}
+
+/** Stage 3: allowed, by policy and by the approval layers, and by a person where one was needed. */
+export interface GrantedCall extends BoundCall {
+  readonly grant: Grant;
+  /** Layers that had a say, and have it again when the input changes. */
+  readonly approvers: readonly AnyLayer[];
+  /** What a person said at once. An answer that came later is in the ledger by itself. */
+  readonly approved: Approved | undefined;
+}
+
+/** One start of the code: everything it needs comes from the grant. */
+export interface AttemptStart {
+  readonly call: GrantedCall;
+  readonly env: unknown;
+  readonly attempt: Attempt;
+  /** A layer right outside of the gate that wants the code stopped earlier than its spec does. */
+  readonly limit: TimeLimit | undefined;
+  readonly fiber: Fiber<unknown, unknown>;
+}
+
+/** Stage 3: a person must say yes to this call before it goes on. */
+export interface Question {
+  readonly kind: "question";
+  readonly call: BoundCall;
+  readonly reason: string;
+  readonly approvers: readonly AnyLayer[];
+  /** A yes that was given for all calls like this one does not count: it did not know of this reason. */
+  readonly isNew: boolean;
+}
+
+/** The call goes no further: what came of it, and as far as it came. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly state: CallState;
+  readonly outcome: Outcome;
+}
+
+export const stopped = (state: CallState, outcome: Outcome): Stopped => ({ kind: "stopped", state, outcome });
+
+export const isStopped = (value: object): value is Stopped =>
+  (value as { readonly kind?: unknown }).kind === "stopped";
+
+export const isQuestion = (value: object): value is Question =>
+  (value as { readonly kind?: unknown }).kind === "question";

@@ -1,0 +1,71 @@
+import * as Context from "effect/Context";
+import type * as Effect from "effect/Effect";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { CallRequest } from "../words/call.ts";
+import type { ToolError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
+import type { Reply } from "../words/reply.ts";
+import { grantedBy } from "./3-authorize/grant.ts";
+import { gate } from "./4-layers/gate.ts";
+import { stacks } from "./4-layers/stack.ts";
+import { run } from "./5-run/run.ts";
+import { declineCall, type RunCallOptions, runCall } from "./call.ts";
+import type { CallServices, CorridorOptions } from "./call-services.ts";
+import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
+import { type Resuming, resumeCall } from "./pending/resume-call.ts";
+import { reauthorize } from "./prepare.ts";
+import { recoverCall } from "./recover.ts";
+
+export { isCutOff } from "./1-hydrate/cut-off.ts";
+export { currentCall } from "./5-run/current-call.ts";
+export { callOf } from "./5-run/running-context.ts";
+export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
+export type { Resuming } from "./pending/resume-call.ts";
+
+/** Every way into the corridor, over one set of services. */
+export interface ToolCorridor {
+  /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
+  readonly call: (request: CallRequest, options?: RunCallOptions) => Effect.Effect<Reply>;
+  /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
+  readonly hydrate: (request: CallRequest) => Effect.Effect<PausedCall | RefusedCall>;
+  /** The same for a call that is not hydrated at all, such as one whose id came before. */
+  readonly refuse: (request: CallRequest, failure: Failure) => Effect.Effect<RefusedCall>;
+  /** Seen and answered, but not run: the turn ended before its time came. */
+  readonly decline: (request: CallRequest, failure: Failure) => Effect.Effect<Reply>;
+  /** What came of a call that an earlier process made; one that never started is made now. */
+  readonly recover: (request: CallRequest) => Effect.Effect<Reply>;
+  /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
+  readonly resume: (
+    approvalId: string,
+    /** Left out, the answer is the one that the ledger has. */
+    decision: ApprovalDecision | undefined,
+    resuming: Resuming,
+  ) => Effect.Effect<Reply, ToolError>;
+}
+
+export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Corridor") {}
+
+export const corridor = (options: CorridorOptions): ToolCorridor => {
+  const services: CallServices = {
+    ...options,
+    waiting: new Map(),
+    stackOf: stacks(
+      options.layers,
+      // Asked by a call, when the services are whole.
+      (mode) => enter(mode),
+    ),
+  };
+  const enter = gate(services, {
+    grantedBy,
+    reauthorize: (call, input, mode) => reauthorize(services, call, input, mode),
+    run: run(services),
+  });
+  return {
+    call: (request, running) => runCall(services, request, running),
+    hydrate: (request) => hydrateOnly(services, request),
+    refuse: (request, failure) => refuseOnly(services, request, failure),
+    decline: (request, failure) => declineCall(services, request, failure),
+    recover: (request) => recoverCall(services, request),
+    resume: (approvalId, decision, resuming) => resumeCall(services, approvalId, decision, resuming),
+  };
+};

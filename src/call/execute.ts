@@ -1,0 +1,90 @@
+import * as Effect from "effect/Effect";
+import { failed, type Outcome } from "../words/outcome.ts";
+import { toAuthorizedCall } from "./3-authorize/grant.ts";
+import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
+import { mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
+import type { CallServices } from "./call-services.ts";
+import type { CallState, GrantedCall } from "./call-state.ts";
+import { andThen, type Eventually } from "./eventually.ts";
+import { claimKey } from "./idempotency.ts";
+import { countCall, reserveCost } from "./recorder.ts";
+
+/** Lets an interruption through, in a region that otherwise runs to its end. */
+export type Interruptible = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
+
+/**
+ * What comes between the grant and the first layer. Gives what the call comes to without being made, if anything does:
+ * nothing can be recorded, its start cannot be put on disk, or its key was used before.
+ */
+export const claimBeforeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
+  const { ledgerError, registration, clock, request } = call;
+  if (ledgerError !== undefined) {
+    if (!mayRunUnrecorded(services, call, ledgerError)) return unrecorded(registration.key, ledgerError, false);
+    count(call);
+    return undefined;
+  }
+  const at = clock.currentTimeMillisUnsafe();
+  const claimed = andThen(writeIntent(services, call, labelsOf(services, call), at), (lost) => {
+    if (lost !== undefined) return unrecorded(registration.key, lost, false);
+    return request.key === undefined ? undefined : claimKey(services, call, at);
+  });
+  return andThen(claimed, (instead) => {
+    if (instead === undefined) count(call);
+    return instead;
+  });
+};
+
+/** Counted with the grant, so that the calls of one turn see each other. A question to a model is no call of a tool. */
+const count = ({ request, registration, recorder, spec }: GrantedCall): void => {
+  if (!isModelQuestion(registration.key)) countCall(request.scope.tally, 1);
+  if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
+};
+
+/** No tool's name has a colon, so this is the key of a model and nothing else. */
+export const isModelQuestion = (key: string): boolean => key.startsWith("model:");
+
+/** Stages 4 and 5. They can be interrupted, and whatever happens in them, an outcome comes out. */
+export const runLayers = (
+  services: CallServices,
+  call: GrantedCall,
+  interruptible: Interruptible,
+): Effect.Effect<Outcome> => {
+  const { key } = call.registration;
+  return Effect.matchCause(interruptible(enterLayers(services, call)), {
+    onSuccess: (outcome) => asRecorded(orBroken(outcome, key), call),
+    onFailure: (cause) => asRecorded(toOutcome(cause, key), call),
+  });
+};
+
+/** Whether the code ran is what was counted, whoever answers; a rewritten value replaces what the code gave. */
+const asRecorded = (outcome: Outcome, { recorder }: CallState): Outcome => {
+  if (outcome._tag === "failure") {
+    const ran = recorder.hasRun;
+    if ((outcome.failure.ran ?? false) === ran) return outcome;
+    return failed({ ...outcome.failure, ran }, outcome.taints);
+  }
+  if (outcome._tag !== "value" || outcome.flow.kind !== "rewrite" || outcome.flow.original !== undefined) {
+    return outcome;
+  }
+  return { ...outcome, flow: { kind: "rewrite", original: recorder.lastValue?.value } };
+};
+
+const enterLayers = (services: CallServices, call: GrantedCall): Effect.Effect<Outcome> => {
+  try {
+    const { handler } = services.stackOf(call.registration.tool, call.request.layers);
+    const effect = handler(toAuthorizedCall(call));
+    return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
+  } catch (thrown) {
+    return Effect.die(thrown);
+  }
+};
+
+/** What the layers around a call are called. One that breaks when it is put around a tool has no name either. */
+export const labelsOf = (services: CallServices, { registration, request }: CallState): readonly string[] => {
+  try {
+    return registration === undefined ? [] : services.stackOf(registration.tool, request.layers).labels;
+  } catch {
+    return [];
+  }
+};
+

@@ -1,0 +1,99 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import { definitionHash } from "../../define/definition-hash.ts";
+import { type ApprovalRequest, Approver } from "../../words/approval.ts";
+import { type Outcome, pending } from "../../words/outcome.ts";
+import { needsPerson } from "../3-authorize/refuse.ts";
+import { notAsked } from "../4-layers/to-outcome.ts";
+import type { CallServices } from "../call-services.ts";
+import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped } from "../call-state.ts";
+import { andThen, type Eventually } from "../eventually.ts";
+import type { Interruptible } from "../execute.ts";
+import { claimKey } from "../idempotency.ts";
+import { applyDecision } from "./apply-decision.ts";
+
+/** So many may wait in memory at once; whoever comes then is refused, or waits in the ledger alone. */
+const mostWaiting = 10_000;
+
+/**
+ * Puts a question before a person. A yes that was given before for all calls like this one counts, unless there is a
+ * reason it did not know of. Without an answer the call is pending. What is not on record cannot wait, and nobody is
+ * asked about a call that was made before.
+ */
+export const askPerson = (
+  services: CallServices,
+  question: Question,
+  interruptible: Interruptible,
+): Eventually<GrantedCall | Stopped> => {
+  const { call, reason } = question;
+  if (call.ledgerError !== undefined) return stopped(call, needsPerson(call, reason));
+  const asked = Effect.matchCause(interruptible(ask(services, question)), {
+    onSuccess: (answer) => answer,
+    onFailure: (cause) => stopped(call, notAsked(cause, call.registration.key)),
+  });
+  if (call.request.key === undefined) return asked;
+  const before = claimKey(services, call, call.clock.currentTimeMillisUnsafe());
+  return andThen(before as Eventually<Outcome | undefined>, (instead) =>
+    instead === undefined ? asked : stopped(call, instead),
+  );
+};
+
+const ask = (services: CallServices, question: Question): Effect.Effect<GrantedCall | Stopped> =>
+  Effect.withFiber((fiber) => {
+    const desk = fiber.getRef(Approver);
+    const { call, reason } = question;
+    const { isDurable } = services.approvals;
+    const refused = stopped(call, needsPerson(call, reason));
+    if (desk === undefined && !isDurable) return Effect.succeed(refused);
+    const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+    return Effect.flatMap(question.isNew ? nobody : findStanding(services, call, at), (standing) => {
+      if (standing !== undefined) {
+        call.recorder.note(`approval: ${standing} holds for this call too`);
+        return applyDecision(services, question, { kind: "allow" });
+      }
+      if (services.waiting.size >= mostWaiting && !isDurable) return Effect.succeed(refused);
+      const request = toRequest(services, question, at);
+      return Effect.flatMap(desk === undefined ? nobody : desk.ask(request), (answer) => {
+        if (answer !== undefined) return applyDecision(services, question, answer, request);
+        if (services.waiting.size < mostWaiting) services.waiting.set(request.id, question);
+        return Effect.succeed(stopped(call, pending(request)));
+      });
+    });
+  });
+
+const nobody = Effect.succeed(undefined);
+
+/** A yes from before that holds for this call. A ledger that cannot be read says nothing: then a person is asked. */
+const findStanding = (
+  { approvals }: CallServices,
+  { registration, spec, principal, request }: BoundCall,
+  at: number,
+): Effect.Effect<string | undefined> => {
+  const call = {
+    tool: registration.key,
+    definition: definitionHash(spec),
+    runId: request.scope.id,
+    principal,
+    at,
+  };
+  return Effect.match(approvals.standing(call), {
+    onSuccess: (record) => record?.id,
+    onFailure: () => undefined,
+  });
+};
+
+const toRequest = (
+  { newId, settings }: CallServices,
+  { call, reason }: Question,
+  at: number,
+): ApprovalRequest => ({
+  id: newId(),
+  callId: call.request.raw.id,
+  runId: call.request.scope.id,
+  tool: call.registration.key,
+  principal: call.principal,
+  input: call.input,
+  reason,
+  askedAt: at,
+  expiresAt: at + settings.approvalsExpireMs,
+});

@@ -1,0 +1,200 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } from "../../words/approval.ts";
+import type { RunScope } from "../../words/call.ts";
+import { type LedgerError, type ToolApprovalError, type ToolError, toError } from "../../words/errors.ts";
+import type { LayerScopes } from "../../words/layer.ts";
+import { isOutcome, pending } from "../../words/outcome.ts";
+import { actingFor, type Principal } from "../../words/principal.ts";
+import type { Reply } from "../../words/reply.ts";
+import type { ShownTools } from "../../words/tool.ts";
+import { findTool } from "../1-hydrate/find-tool.ts";
+import { refusedByPerson } from "../3-authorize/refuse.ts";
+import { toReply } from "../8-reply/reply.ts";
+import { complete } from "../call.ts";
+import type { CallServices } from "../call-services.ts";
+import { type BoundCall, isStopped, type Question, type Stopped } from "../call-state.ts";
+import { conclude } from "../conclude.ts";
+import { toEffect } from "../eventually.ts";
+import type { Interruptible } from "../execute.ts";
+import { applyDecision } from "./apply-decision.ts";
+import { rebuildCall } from "./rebuild-call.ts";
+import { answeredBefore, checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
+
+/** Who goes on with a call, and with what if it has to be rebuilt from the ledger. */
+export interface Resuming {
+  readonly principal: Principal | undefined;
+  /** Who answered, for the record. */
+  readonly by?: string | undefined;
+  readonly layers?: LayerScopes | undefined;
+  readonly shown?: ShownTools | undefined;
+  readonly env?: unknown;
+  /** The run it belongs to, where that goes on in this process. */
+  readonly scope?: RunScope | undefined;
+}
+
+/**
+ * Goes on with a pending call, once: with the call that waits in this process, or with one rebuilt from what the
+ * ledger kept of it. Without an answer, with the one that the ledger has.
+ */
+export const resumeCall = (
+  services: CallServices,
+  id: string,
+  answer: ApprovalDecision | undefined,
+  resuming: Resuming,
+): Effect.Effect<Reply, ToolError> =>
+  Effect.uninterruptibleMask((interruptible) =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock;
+      const at = clock.currentTimeMillisUnsafe();
+      const { record: found, principal } = yield* findOwn(services, id, resuming.principal, at);
+      if (answer !== undefined) yield* checkAnswer(found, answer);
+      const isHere = services.waiting.has(id);
+      const isYes = (answer ?? found.decision)?.kind !== "deny";
+      // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
+      if (isYes && !isHere) yield* checkToolIsHere(services, found, principal, resuming.shown);
+      const kept = isHere ? undefined : yield* services.ledger.recall?.(found.entryId) ?? nothing;
+      if (!isHere && resuming.layers === undefined && (yield* belongsToRun(services, found))) {
+        return yield* leaveToRun(services, found, answer, resuming.by, at);
+      }
+      const taken = yield* takeApproval(services, found, answer, resuming.by, at);
+      const waiting = services.waiting.get(id);
+      services.waiting.delete(id);
+      const call =
+        waiting === undefined
+          ? yield* rebuildCall(services, taken.record, kept, { ...resuming, principal }, clock)
+          : withRightsOfNow(waiting.call, principal);
+      return yield* goOn(services, taken, waiting, call, interruptible);
+    }),
+  );
+
+const nothing = Effect.succeed(undefined);
+
+/** The call as it stands now, with the answer that was taken. */
+const goOn = (
+  services: CallServices,
+  taken: TakenAnswer,
+  waiting: Question | undefined,
+  call: BoundCall | Stopped,
+  interruptible: Interruptible,
+): Effect.Effect<Reply> => {
+  const { record, decision } = taken;
+  const state = isStopped(call) ? call.state : call;
+  if (decision === undefined) return toEffect(conclude(services, state, expired(record)));
+  if (isStopped(call)) {
+    // A no holds whatever became of the tool.
+    const outcome = decision.kind === "deny" ? refusedByPerson(record.tool, decision.reason) : call.outcome;
+    return toEffect(conclude(services, state, outcome));
+  }
+  const { tool } = call.registration;
+  const question: Question = {
+    kind: "question",
+    call,
+    reason: record.reason,
+    approvers: waiting?.approvers ?? services.stackOf(tool, call.request.layers).approvers,
+    isNew: true,
+  };
+  return Effect.flatMap(applyDecision(services, question, decision), (prepared) =>
+    toEffect(complete(services, prepared, interruptible)),
+  );
+};
+
+/** The same call, made by its caller with the rights of now. */
+const withRightsOfNow = (call: BoundCall, principal: Principal): BoundCall => ({
+  ...call,
+  principal,
+  request: Object.freeze({ ...call.request, principal }),
+});
+
+/** To anybody but its own caller, or whoever lent that its right, the id does not exist; that somebody tried is on record. */
+const findOwn = (
+  { approvals }: CallServices,
+  id: string,
+  principal: Principal | undefined,
+  at: number,
+): Effect.Effect<{ readonly record: ApprovalRecord; readonly principal: Principal }, ToolError> =>
+  Effect.gen(function* () {
+    const record = yield* approvals.find(id);
+    if (record === undefined) return yield* Effect.fail(unknownApproval(id));
+    const acting = principal === undefined ? undefined : actingFor(record.principal, principal);
+    if (acting !== undefined) return { record, principal: acting };
+    yield* Effect.ignore(approvals.refuse(id, principal, at));
+    return yield* Effect.fail(unknownApproval(id));
+  });
+
+const checkToolIsHere = (
+  services: CallServices,
+  { rawTool }: ApprovalRecord,
+  principal: Principal,
+  shown: ShownTools | undefined,
+): Effect.Effect<void, ToolError> => {
+  const found = findTool(services, rawTool, principal, shown);
+  return isOutcome(found) && found._tag === "failure" ? Effect.fail(toError(found.failure)) : Effect.void;
+};
+
+/** An agent's run has layers and an agent of its own, which nobody has here. */
+const belongsToRun = (
+  { ledger }: CallServices,
+  { runId }: ApprovalRecord,
+): Effect.Effect<boolean, LedgerError> =>
+  ledger.runs === undefined
+    ? Effect.succeed(false)
+    : Effect.map(ledger.runs.find(runId), (run) => run !== undefined && run.status !== "done");
+
+/** The answer is kept, and the call is made when its run goes on. */
+const leaveToRun = (
+  { approvals, redactor }: CallServices,
+  record: ApprovalRecord,
+  answer: ApprovalDecision | undefined,
+  by: string | undefined,
+  at: number,
+): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
+  Effect.gen(function* () {
+    if (answer !== undefined) {
+      const said = yield* writeAnswer(approvals, record, { decision: answer, by, at });
+      if (said === "expired") return yield* Effect.fail(notTaken("expired", record));
+    } else if (record.status !== "answered") return yield* Effect.fail(notTaken(statusOf(record), record));
+    const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
+    const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
+    const reply = toReply({ id, tool }, pending(request), "", redactor);
+    return { ...reply, text: `The answer is kept. The call is made when its run "${runId}" is resumed.` };
+  });
+
+const statusOf = ({ status }: ApprovalRecord): Exclude<Taken["kind"], "taken"> =>
+  status === "answered" ? "waiting" : status;
+
+/** The first answer counts; whoever comes later is told so. */
+const writeAnswer = (
+  approvals: CallServices["approvals"],
+  record: ApprovalRecord,
+  answering: Answering,
+): Effect.Effect<Answered, ToolApprovalError | LedgerError> =>
+  Effect.flatMap(approvals.answer(record.id, answering), (said) =>
+    said === "unknown" || said === "already" ? Effect.fail(answeredBefore(record)) : Effect.succeed(said),
+  );
+
+/** The answer is there, and nobody else goes on with the call any more. Without a decision its time ran out. */
+interface TakenAnswer {
+  readonly record: ApprovalRecord;
+  readonly decision: ApprovalDecision | undefined;
+}
+
+/** Answers where an answer is given, and takes the call, once. */
+const takeApproval = (
+  { approvals }: CallServices,
+  record: ApprovalRecord,
+  answer: ApprovalDecision | undefined,
+  by: string | undefined,
+  at: number,
+): Effect.Effect<TakenAnswer, ToolApprovalError | LedgerError> =>
+  Effect.gen(function* () {
+    const { id, status } = record;
+    if (answer !== undefined) yield* writeAnswer(approvals, record, { decision: answer, by, at });
+    const taken = yield* approvals.take(id, at);
+    if (taken.kind === "taken") {
+      return { record: taken.record, decision: taken.record.decision ?? { kind: "deny" } };
+    }
+    const wasOpen = status === "waiting" || status === "answered";
+    if (taken.kind === "expired" && wasOpen) return { record, decision: undefined };
+    return yield* Effect.fail(notTaken(taken.kind, record));
+  });

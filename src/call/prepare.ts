@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect";
+import type { ToolSpec } from "../words/spec.ts";
+import { askMender, isMendable } from "./1-hydrate/ask-mender.ts";
+import { hydrate, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
+import { bind } from "./2-bind/bind.ts";
+import { type Authorized, authorize } from "./3-authorize/authorize.ts";
+import { brokenLayer, toOutcome } from "./4-layers/to-outcome.ts";
+import type { CallServices } from "./call-services.ts";
+import {
+  type BoundCall,
+  type CallState,
+  type GrantedCall,
+  type HydratedCall,
+  isStopped,
+  type Question,
+  type Stopped,
+  stopped,
+} from "./call-state.ts";
+import { waitForTurn } from "./cost-turns.ts";
+import { andThen, type Eventually } from "./eventually.ts";
+import type { Interruptible } from "./execute.ts";
+
+/** Allowed, a question to a person, or the end of it. */
+export type Prepared = GrantedCall | Question | Stopped;
+
+/** Stages 1 to 3: nothing in here touches the world, and each failure outranks those after it. */
+export const prepare = (
+  services: CallServices,
+  state: CallState,
+  interruptible: Interruptible,
+): Eventually<Prepared> =>
+  andThen(hydrateOnce(services, state, interruptible), (hydrated) =>
+    isStopped(hydrated) ? hydrated : authorizeHydrated(services, hydrated, interruptible),
+  );
+
+/** Stage 1. Where that is allowed, arguments that cannot be used are put before a mender, once. */
+export const hydrateOnce = (
+  services: CallServices,
+  state: CallState,
+  interruptible: Interruptible,
+): Eventually<HydratedCall | Stopped> => {
+  const hydrated = orBroken(state, () => hydrate(services, state));
+  if (!isStopped(hydrated) || !isMendable(hydrated)) return hydrated;
+  const { registration } = hydrated.state;
+  const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
+  return Effect.matchCause(interruptible(askMender(state, registration!.tool, problem)), {
+    onSuccess: (mended) => {
+      if (mended === undefined) return hydrated;
+      const again = orBroken(state, () => readInput(services, state, registration!, mended));
+      if (!isStopped(again)) return again;
+      // What the mender wrote is no better: the call is refused for what came.
+      state.recorder.note("repair: what the mender answered cannot be used either");
+      return hydrated;
+    },
+    onFailure: (cause) => stopped(hydrated.state, toOutcome(cause, state.request.raw.tool)),
+  });
+};
+
+/** Stages 2 and 3. */
+export const authorizeHydrated = (
+  services: CallServices,
+  hydrated: HydratedCall,
+  interruptible: Interruptible,
+): Eventually<Prepared> => {
+  const bound = orBroken(hydrated, () => bind(hydrated));
+  if (isStopped(bound)) return bound;
+  return andThen(waitForTurn(services, bound, interruptible), (instead) =>
+    instead === undefined ? authorizeBound(services, bound) : instead,
+  );
+};
+
+/** Stage 3: the approval layers around the tool, then policy. */
+export const authorizeBound = (services: CallServices, bound: BoundCall): Eventually<Authorized> =>
+  orBroken(bound, () => {
+    const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
+    return authorize(services, bound, approvers, (call, input) => reviseInput(services, call, input));
+  });
+
+/** An input that a layer put in place of the one that was granted: validated and authorized like the first. */
+export const reauthorize = (
+  services: CallServices,
+  call: GrantedCall,
+  input: unknown,
+  mode: ToolSpec["validate"] | undefined,
+): Eventually<Prepared> =>
+  orBroken(call, () => {
+    const revised = reviseInput(services, call, input, mode);
+    if (isStopped(revised)) return revised;
+    return authorize(services, revised, call.approvers, (each, edited) => reviseInput(services, each, edited));
+  });
+
+/** A policy, a schema or a layer of somebody else's that throws stops the call. */
+const orBroken = <A>(state: CallState, body: () => A): A | Stopped => {
+  try {
+    return body();
+  } catch (cause) {
+    return stopped(state, brokenLayer(state.registration?.key ?? state.request.raw.tool, cause));
+  }
+};

@@ -1,0 +1,239 @@
+import { hashInput } from "../json/hash-input.ts";
+import type { CallRecord, RunTally } from "../words/call.ts";
+import type { Attempt, AttemptEnding } from "../words/ledger.ts";
+import { joinTaints } from "../words/outcome.ts";
+
+/** A tool that says too much is not listened to for ever. */
+const mostNotes = 50;
+const longestNote = 500;
+const none: readonly string[] = Object.freeze([]);
+const noAttempts: readonly Attempt[] = Object.freeze([]);
+
+// Layers and tools hold the objects of these classes and can only read them. What follows writes them, is set by the
+// classes themselves, which alone see their private fields, and is imported by the corridor alone.
+
+/** Starts an attempt, or nothing where one that may not be repeated may have taken effect. */
+export let startAttempt: (
+  recorder: CallRecorder,
+  startedAt: number,
+  input: unknown,
+  mayRepeat: boolean,
+) => Attempt | undefined;
+export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
+export let keepValue: (recorder: CallRecorder, value: unknown) => void;
+export let keepInput: (recorder: CallRecorder, input: unknown) => void;
+export let keepKey: (recorder: CallRecorder) => void;
+export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
+/** Set aside before it is spent, so that calls at once cannot spend more together than a rule allows. */
+export let reserveCost: (recorder: CallRecorder, amount: number) => void;
+export let addCost: (recorder: CallRecorder, amount: number) => void;
+/** What the call holds while it may spend something that nobody can foresee. */
+export let holdTurn: (recorder: CallRecorder, release: () => void) => void;
+export let releaseTurn: (recorder: CallRecorder) => void;
+/** The call is over: its grant is dead, and what was set aside and not spent is given back. */
+export let closeRecorder: (recorder: CallRecorder) => void;
+export let countCall: (run: RunTally, by: 1 | -1) => void;
+export let addRunTaints: (run: RunTally, taints: readonly string[]) => void;
+/** Calls of the run of which nobody knows whether they took effect. */
+export let addUnknown: (run: RunTally, call: string) => void;
+export let unknownCalls: (run: RunTally) => ReadonlySet<string> | undefined;
+let spend: (run: RunTally, spent: number, reserved: number) => void;
+
+/** One start of the code. Until it has answered its ending is `unknown`, and so it stays if nobody waits for it. */
+class AttemptRecord implements Attempt {
+  readonly number: number;
+  readonly startedAt: number;
+  readonly #input: unknown;
+  #inputHash: string | undefined;
+  #ending: AttemptEnding = "unknown";
+  #ran = true;
+
+  constructor(number: number, startedAt: number, input: unknown) {
+    this.number = number;
+    this.startedAt = startedAt;
+    this.#input = input;
+  }
+
+  get inputHash(): string {
+    this.#inputHash ??= hashInput(this.#input);
+    return this.#inputHash;
+  }
+
+  get ending(): AttemptEnding {
+    return this.#ending;
+  }
+
+  get ran(): boolean {
+    return this.#ran;
+  }
+
+  static {
+    endAttempt = (attempt, ending, ran) => {
+      if (!(#ran in attempt)) return;
+      attempt.#ending = ending;
+      attempt.#ran = ran;
+    };
+  }
+}
+
+/** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
+export class CallRecorder implements CallRecord {
+  readonly #run: RunTally;
+  readonly #mask: (text: string) => string;
+  readonly #attempts: Attempt[] = [];
+  #isOpen = true;
+  #cost: number | undefined;
+  #reserved = 0;
+  #taints = none;
+  #notes: readonly string[];
+  #lastValue: { readonly value: unknown } | undefined;
+  #ranWith: { readonly input: unknown } | undefined;
+  #holdsKey = false;
+  #releaseTurn: (() => void) | undefined;
+
+  constructor(run: RunTally, mask: (text: string) => string, notes: readonly string[] = none) {
+    this.#run = run;
+    this.#mask = mask;
+    this.#notes = notes;
+  }
+
+  get attempts(): readonly Attempt[] {
+    return this.#attempts.length === 0 ? noAttempts : Object.freeze([...this.#attempts]);
+  }
+
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+
+  get taints(): readonly string[] {
+    return this.#taints;
+  }
+
+  /** Whether the code may have taken effect: whoever answers in its place cannot know. */
+  get hasRun(): boolean {
+    return this.#attempts.some(({ ran }) => ran);
+  }
+
+  /** False once the call is over: nothing starts under its grant any more. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** What the code gave last, before any layer saw it. */
+  get lastValue(): { readonly value: unknown } | undefined {
+    return this.#lastValue;
+  }
+
+  /** What the code got, where that is not what came. */
+  get ranWith(): { readonly input: unknown } | undefined {
+    return this.#ranWith;
+  }
+
+  /** The caller's own key stands for this call: nobody used it before. */
+  get holdsKey(): boolean {
+    return this.#holdsKey;
+  }
+
+  note(text: string): void {
+    if (!this.#isOpen || this.#notes.length >= mostNotes) return;
+    this.#notes = [...this.#notes, this.#mask(String(text)).slice(0, longestNote)];
+  }
+
+  static {
+    startAttempt = (recorder, startedAt, input, mayRepeat) => {
+      const attempts = recorder.#attempts;
+      if (!mayRepeat && attempts.some(({ ran, ending }) => ran && ending !== "suspended")) return undefined;
+      const attempt = new AttemptRecord(attempts.length + 1, startedAt, input);
+      attempts.push(attempt);
+      return attempt;
+    };
+    keepValue = (recorder, value) => {
+      recorder.#lastValue = { value };
+    };
+    keepInput = (recorder, input) => {
+      recorder.#ranWith = { input };
+    };
+    keepKey = (recorder) => {
+      recorder.#holdsKey = true;
+    };
+    addTaints = (recorder, taints) => {
+      if (#taints in recorder) recorder.#taints = joinTaints(recorder.#taints, taints);
+    };
+    reserveCost = (recorder, amount) => {
+      recorder.#reserved += amount;
+      spend(recorder.#run, 0, amount);
+    };
+    addCost = (recorder, amount) => {
+      // What is no amount would make the whole run's cost none.
+      if (!recorder.#isOpen || !Number.isFinite(amount) || amount < 0) return;
+      recorder.#cost = (recorder.#cost ?? 0) + amount;
+      const used = Math.min(recorder.#reserved, amount);
+      recorder.#reserved -= used;
+      spend(recorder.#run, amount, -used);
+    };
+    holdTurn = (recorder, release) => {
+      recorder.#releaseTurn = release;
+    };
+    releaseTurn = (recorder) => {
+      recorder.#releaseTurn?.();
+      recorder.#releaseTurn = undefined;
+    };
+    closeRecorder = (recorder) => {
+      if (!recorder.#isOpen) return;
+      recorder.#isOpen = false;
+      spend(recorder.#run, 0, -recorder.#reserved);
+      recorder.#reserved = 0;
+    };
+  }
+}
+
+/** What a run has come to: counted with each grant, so that the calls of one turn see each other. */
+export class RunRecorder implements RunTally {
+  #calls: number;
+  #spent: number;
+  #reserved = 0;
+  #taints: readonly string[];
+  #unknown: Set<string> | undefined;
+
+  constructor({ calls = 0, cost = 0, taints = none }: Partial<RunTally> = {}) {
+    this.#calls = calls;
+    this.#spent = cost;
+    this.#taints = taints.length === 0 ? none : Object.freeze([...new Set(taints)]);
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get cost(): number {
+    return this.#spent + this.#reserved;
+  }
+
+  get taints(): readonly string[] {
+    return this.#taints;
+  }
+
+  static {
+    countCall = (run, by) => {
+      if (#calls in run) run.#calls += by;
+    };
+    spend = (run, spent, reserved) => {
+      if (!(#calls in run)) return;
+      run.#spent += spent;
+      run.#reserved += reserved;
+    };
+    addRunTaints = (run, taints) => {
+      if (#calls in run) run.#taints = joinTaints(run.#taints, taints);
+    };
+    addUnknown = (run, call) => {
+      if (!(#calls in run)) return;
+      run.#unknown ??= new Set();
+      run.#unknown.add(call);
+    };
+    unknownCalls = (run) => (#calls in run ? run.#unknown : undefined);
+  }
+}
