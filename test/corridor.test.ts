@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { Haft, type LedgerStore, type Principal, type Reply, tool } from "haft";
 import { Corridor, runtimeLayer } from "haft/effect";
 import { expect, it } from "vitest";
+import { RunRecorder } from "../src/call/recorder.ts";
 import { memoryLedger } from "../src/ledger/memory.ts";
 import { LedgerError } from "../src/words/errors.ts";
 import type { AnyLayer, Handler } from "../src/words/layer.ts";
@@ -174,20 +175,19 @@ it("layers run in the order run, agent, tool, and within a scope the last named 
 
 it("an agent's layers stand between those of the run and those of the tool", async () => {
   const seen: string[] = [];
-  const trip = {
+  const request = {
     raw: { id: "1", tool: "double", input: '{"n":1}' },
     entryId: "entry",
-    scope: { id: "run", agent: "tester" },
+    scope: { id: "run", agent: "tester", tally: new RunRecorder() },
+    layers: { run: [probe("run", seen)], agent: [probe("agent", seen)] },
     principal: everyone,
     correlationId: undefined,
     env: {},
-    notes: [],
   };
-  const scopes = { run: [probe("run", seen)], agent: [probe("agent", seen)] };
-  const walk = Effect.flatMap(Corridor, (corridor) => corridor.walk(trip, scopes));
+  const call = Effect.flatMap(Corridor, (corridor) => corridor.call(request));
   const tools = [double.layer(probe("tool", seen))];
   const reply = await Effect.runPromise(
-    Effect.provide(walk, runtimeLayer({ tools })) as Effect.Effect<Reply>,
+    Effect.provide(call, runtimeLayer({ tools })) as Effect.Effect<Reply>,
   );
   expect(reply.value).toEqual({ n: 2 });
   expect(seen).toEqual(["run in", "agent in", "tool in", "tool out", "agent out", "run out"]);

@@ -70,6 +70,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   content: reply.text,
   ok: reply.ok,
   ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
+  ...(reply.flow.kind === "final" || reply.flow.kind === "handoff" ? { flow: reply.flow } : {}),
   ...(reply.taints === undefined ? {} : { taints: reply.taints }),
 });
 

@@ -75,7 +75,7 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     let ending: Ending | undefined;
     if (running.before !== undefined) {
       ending = (yield* Effect.mapError(catchUp(running, progress, running.before), keep)) ?? stops();
-    }
+    } else ending = lead(running, progress);
     while (ending === undefined) {
       ending = (yield* Effect.mapError(takeTurn(running, progress), keep)) ?? stops();
     }
@@ -100,7 +100,7 @@ const catchUp = (
 ): Effect.Effect<Ending | undefined, ToolError> =>
   Effect.gen(function* () {
     const left = leftBy(progress.messages);
-    if (left === undefined) return undefined;
+    if (left === undefined) return lead(running, progress);
     if (left.asked === undefined) return { status: "done", content: left.said };
     const { services, signal } = running;
     if (signal?.aborted) return cancelled(running);
@@ -155,7 +155,9 @@ const settle = (
   const answered = replies.map((each) => correct(agent.name, tools.targets, each));
   putAnswers(progress.messages, toToolMessages(asked, answered));
   tellTurn(running, progress, agent, asked, answered);
-  const ending = after(running, progress, tools.targets, answered);
+  const lost = answered.find(({ failure }) => failure?.code === "claim_lost");
+  if (lost?.failure !== undefined) return Effect.fail(toError(lost.failure));
+  const ending = after(running, progress, answered);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
@@ -191,29 +193,29 @@ const lastWord = (reply: ModelReply): Ending => {
     : { status: "stopped", content: reply.text, reason: why };
 };
 
-/** What the replies to a turn lead to: an end, another agent, or the model once more. */
-const after = (
-  running: Running,
-  progress: Progress,
-  targets: readonly Agent[],
-  replies: readonly Reply[],
-): Ending | undefined => {
-  const { agent } = progress;
-  const next = follow(targets, replies);
+/** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
+const after = (running: Running, progress: Progress, replies: readonly Reply[]): Ending | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
-  if (next.final !== undefined) {
-    const content = toText(next.final);
-    if (!isBlank(content)) progress.messages.push({ role: "assistant", content, agent: agent.name });
-    return { status: "done", content, pending };
-  }
-  if (next.agent !== undefined) {
-    running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
-    progress.agent = next.agent;
-  }
+  // Neither a final answer nor a handoff counts before every call of the turn has its reply.
   if (pending.length > 0) {
     return { status: "pending", content: progress.text, reason: "A person must answer first.", pending };
   }
-  return running.signal?.aborted ? cancelled(running) : undefined;
+  return lead(running, progress) ?? (running.signal?.aborted ? cancelled(running) : undefined);
+};
+
+/** Where the last turn leads, now that all of its calls are answered: its final answer, or another agent that goes on. */
+const lead = (running: Running, progress: Progress): Ending | undefined => {
+  const { agent, messages } = progress;
+  const next = follow(messages, running.agentOf);
+  if (next.final !== undefined) {
+    if (!isBlank(next.final)) messages.push({ role: "assistant", content: next.final, agent: agent.name });
+    return { status: "done", content: next.final };
+  }
+  if (next.agent !== undefined && next.agent !== agent) {
+    running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
+    progress.agent = next.agent;
+  }
+  return undefined;
 };
 
 const stopFor = (
@@ -274,8 +276,6 @@ const whyCutOff = ({ finish, text }: ModelReply): string | undefined => {
 
 /** Providers refuse a message of blanks as they refuse an empty one. */
 const isBlank = (text: string): boolean => !/\S/.test(text);
-
-const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const cancelled = ({ stoppedBecause }: Running): Ending => {
   const reason = stoppedBecause();

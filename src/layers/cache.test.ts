@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { notesOf, testCall, testRegistration } from "../../test/contracts/test-call.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler } from "../words/layer.ts";
 import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
@@ -36,7 +36,7 @@ test("an equal call is answered from memory, and the ledger is told", async () =
   const again = call({ b: [1, { y: 2, x: 1 }], a: "z" });
   const seen = await underTestClock(counts(cache()(next), [call({ a: "z", b: [1, { x: 1, y: 2 }] }), again]));
   expect(seen).toEqual([1, 1]);
-  expect(again.trip.notes).toEqual(["cache: answered from memory"]);
+  expect(notesOf(again)).toEqual(["cache: answered from memory"]);
 });
 
 test("inputs that differ anywhere inside are different calls", async () => {
@@ -199,7 +199,7 @@ test("equal calls at the same time share one execution, each with a value of its
       const { gate, seen, calls, fibers } = yield* flight(5);
       yield* Deferred.succeed(gate, succeeded({ celsius: 21 }));
       const answers = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber));
-      return { seen, answers, notes: calls.map((each) => each.trip.notes.length) };
+      return { seen, answers, notes: calls.map((each) => notesOf(each).length) };
     }),
   );
   expect(seen).toEqual({ started: 1, stopped: 0 });

@@ -25,7 +25,7 @@ const stage = () => {
   const inside = new Map<string, Deferred.Deferred<Outcome>>();
   let most = 0;
   const next: Handler = (each) => {
-    const { id } = each.trip.raw;
+    const { id } = each.request.raw;
     const done = Deferred.makeUnsafe<Outcome>();
     started.push(id);
     inside.set(id, done);
@@ -155,7 +155,7 @@ test("5,000 waiting calls that end at once are all answered", async () => {
   const answers = await underTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 5_000 })((each) =>
-        each.trip.raw.id === "first" ? tool.next(each) : Effect.succeed(succeeded(each.trip.raw.id)),
+        each.request.raw.id === "first" ? tool.next(each) : Effect.succeed(succeeded(each.request.raw.id)),
       );
       yield* start(handler, call("first"));
       const fibers: Fiber.Fiber<Outcome>[] = [];
@@ -174,7 +174,7 @@ test("the rate holds in every window, and waiting calls start as soon as it lets
     Effect.gen(function* () {
       const handler = limit({ rate: "2 per second" })((each) =>
         Effect.clockWith((clock) => {
-          seen.push([clock.currentTimeMillisUnsafe(), each.trip.raw.id]);
+          seen.push([clock.currentTimeMillisUnsafe(), each.request.raw.id]);
           return Effect.succeed(succeeded(1));
         }),
       );

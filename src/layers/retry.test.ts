@@ -4,7 +4,7 @@ import * as Random from "effect/Random";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
 import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { notesOf, testCall, testRegistration } from "../../test/contracts/test-call.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -44,7 +44,7 @@ test("attempts stop at the first success, and the ledger is told how many there 
   const { at, next } = flaky(broken, 2);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(succeeded("well"));
   expect(at).toHaveLength(2);
-  expect(call.trip.notes).toEqual(["retry: 2 attempts"]);
+  expect(notesOf(call)).toEqual(["retry: 2 attempts"]);
 });
 
 test("the last failure is returned when no attempt is left", async () => {
@@ -52,7 +52,7 @@ test("the last failure is returned when no attempt is left", async () => {
   const { at, next } = flaky(broken);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(failed(broken));
   expect(at).toHaveLength(3);
-  expect(call.trip.notes).toEqual(["retry: 3 attempts"]);
+  expect(notesOf(call)).toEqual(["retry: 3 attempts"]);
 });
 
 test("pauses double up to the cap, and chance takes a part of each", async () => {
@@ -134,7 +134,7 @@ test("while a tool is down for everybody, the budget holds attempts to little mo
   const call = testCall({ registration: readOnly });
   for (let i = 0; i < 100; i++) await play(layer, next, call);
   expect(at).toHaveLength(100 + 10);
-  expect(call.trip.notes).toContain("retry: the budget is spent");
+  expect(notesOf(call)).toContain("retry: the budget is spent");
 });
 
 test("timeouts take more of the budget than other failures", async () => {

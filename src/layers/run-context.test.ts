@@ -111,7 +111,7 @@ test("a step that throws leaves the state as it was", async () => {
   const layer = runContext<number>({
     initial: () => 0,
     step: (count, call) => {
-      if (call.trip.raw.id === "bad") throw new Error("broken");
+      if (call.request.raw.id === "bad") throw new Error("broken");
       return [count + 1, succeeded(count)];
     },
   });

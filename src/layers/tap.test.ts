@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
 import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
+import { notesOf, testCall } from "../../test/contracts/test-call.ts";
 import type { Handler } from "../words/layer.ts";
 import { succeeded } from "../words/outcome.ts";
 import { tap } from "./tap.ts";
@@ -47,5 +47,5 @@ test("a watcher that throws is noted without its message", async () => {
   });
   expect(await Effect.runPromise(layer(() => Effect.succeed(succeeded(1)))(call))).toEqual(succeeded(1));
   await Promise.resolve();
-  expect(call.trip.notes).toEqual(["tap: before threw TypeError", "tap: after threw RangeError"]);
+  expect(notesOf(call)).toEqual(["tap: before threw TypeError", "tap: after threw RangeError"]);
 });

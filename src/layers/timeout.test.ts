@@ -91,7 +91,7 @@ test("an answer in time leaves later calls their full time", async () => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>();
       const layered = timeout("1 second")((call) =>
-        call.trip.raw.id === "quick" ? Effect.as(Deferred.await(gate), succeeded("quick")) : Effect.never,
+        call.request.raw.id === "quick" ? Effect.as(Deferred.await(gate), succeeded("quick")) : Effect.never,
       );
       const quick = yield* Effect.forkChild(layered(testCall({ id: "quick" })), { startImmediately: true });
       yield* TestClock.adjust(900);

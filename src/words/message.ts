@@ -34,6 +34,8 @@ export interface ToolMessage {
   readonly pending?: string;
   /** The tools whose untrusted words are in it. */
   readonly taints?: readonly string[];
+  /** It ends the run, or hands it over, once the other calls of its turn are answered. */
+  readonly flow?: { readonly kind: "final" } | { readonly kind: "handoff"; readonly agent: string };
 }
 
 /** What a vendor wants to see again word for word, such as signed thoughts. Others never get it. */

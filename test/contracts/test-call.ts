@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall, RunScope } from "../../src/words/call.ts";
+import { CallRecorder, RunRecorder } from "../../src/call/recorder.ts";
+import { type AuthorizedCall, type RunScope, seal } from "../../src/words/call.ts";
+import { noLayers } from "../../src/words/layer.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import type { Annotations, ToolSpec } from "../../src/words/spec.ts";
 import type { AnyTool, Registration } from "../../src/words/tool.ts";
@@ -39,35 +41,35 @@ export const testRegistration = (options: TestCallOptions = {}): Registration =>
 };
 
 let count = 0;
-const runs = new WeakMap<AnyTool, AuthorizedCall["run"]>();
 
-/** A call as stage 3 hands it to the layers. Calls that share a registration share its code, as in the corridor. */
+const mask = (text: string): string => text;
+
+/** A call as stage 3 hands it to the layers. */
 export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
   const registration = options.registration ?? testRegistration(options);
   const { principal = { agent: "tester", session: "one" }, input = { city: "Oslo" }, env } = options;
   const id = options.id ?? `call-${++count}`;
-  let run = runs.get(registration.tool);
-  if (run === undefined) {
-    run = registration.tool.implementation.bind(registration.tool.spec) as AuthorizedCall["run"];
-    runs.set(registration.tool, run);
-  }
-  return {
-    trip: {
+  const scope = options.scope ?? { id: "run-1", agent: "tester", tally: new RunRecorder() };
+  return seal({
+    request: {
       raw: { id, tool: registration.key, input },
       entryId: `entry-${id}`,
-      scope: options.scope ?? { id: "run-1", agent: "tester" },
+      scope,
+      layers: noLayers,
       principal,
       correlationId: undefined,
       env,
-      notes: [],
     },
     principal,
     registration,
     spec: registration.tool.spec,
     input,
-    validated: true,
-    run,
     env,
-    grant: { principal, registration, input, run, decision: "test" },
-  } as unknown as AuthorizedCall;
+    implementation: "test",
+    grant: { input, decision: "test", ruleIds: [] },
+    recorder: new CallRecorder(scope.tally, mask),
+  } as unknown as AuthorizedCall);
 };
+
+/** What a call of the tests was noted down. */
+export const notesOf = ({ recorder }: AuthorizedCall): readonly string[] => (recorder as CallRecorder).notes;
