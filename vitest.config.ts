@@ -21,5 +21,6 @@ export default defineConfig({
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",
+    setupFiles: ["test/kit/fixed-seed.ts"],
   },
 });

