@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer";
 import { Haft, http, tool } from "haft";
 import { Outside } from "haft/effect";
 import { type AuthorizedCall, approvalByEnv, type Handler, type ToolLayer } from "haft/layers";
-import type { BoundCall, HydratedCall } from "../src/words/call.ts";
+import type { BoundCall, HydratedCall } from "../src/call/call-state.ts";
 import type { AnyTool } from "../src/words/tool.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -70,7 +70,9 @@ export const complete = (
   }
   return andThen(claimBeforeStart(services, prepared), (instead) =>
     instead === undefined
-      ? andThen(runLayers(services, prepared, interruptible), (outcome) => conclude(services, prepared, outcome))
+      ? andThen(runLayers(services, prepared, interruptible), (outcome) =>
+          conclude(services, prepared, outcome),
+        )
       : conclude(services, prepared, instead),
   );
 };

@@ -83,4 +83,3 @@ const rememberUnknown = (state: CallState): void => {
     if (ending === "unknown") addUnknown(request.scope.tally, sameCall(registration.key, inputHash));
   }
 };
-

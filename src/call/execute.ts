@@ -16,10 +16,14 @@ export type Interruptible = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
  * What comes between the grant and the first layer. Gives what the call comes to without being made, if anything does:
  * nothing can be recorded, its start cannot be put on disk, or its key was used before.
  */
-export const claimBeforeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
+export const claimBeforeStart = (
+  services: CallServices,
+  call: GrantedCall,
+): Eventually<Outcome | undefined> => {
   const { ledgerError, registration, clock, request } = call;
   if (ledgerError !== undefined) {
-    if (!mayRunUnrecorded(services, call, ledgerError)) return unrecorded(registration.key, ledgerError, false);
+    if (!mayRunUnrecorded(services, call, ledgerError))
+      return unrecorded(registration.key, ledgerError, false);
     count(call);
     return undefined;
   }
@@ -87,4 +91,3 @@ export const labelsOf = (services: CallServices, { registration, request }: Call
     return [];
   }
 };
-

@@ -18,7 +18,14 @@ import {
 } from "./7-record/record.ts";
 import { complete, openCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
-import { type CallState, type HydratedCall, isQuestion, isStopped, type Stopped, stopped } from "./call-state.ts";
+import {
+  type CallState,
+  type HydratedCall,
+  isQuestion,
+  isStopped,
+  type Stopped,
+  stopped,
+} from "./call-state.ts";
 import { conclude } from "./conclude.ts";
 import { andThen, type Eventually, toEffect } from "./eventually.ts";
 import type { Interruptible } from "./execute.ts";
@@ -118,7 +125,11 @@ const construct = (
 ): { readonly made: object } | { readonly outcome: Outcome } => {
   const { registration, input, transformed } = call;
   try {
-    return { made: runInside(toRunningCall(call), () => prepare(transformed === undefined ? input : transformed.value)) };
+    return {
+      made: runInside(toRunningCall(call), () =>
+        prepare(transformed === undefined ? input : transformed.value),
+      ),
+    };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const message = `The tool "${registration.key}" could not be made ready: ${why}`;
@@ -141,7 +152,8 @@ const toPaused = (services: CallServices, call: HydratedCall, instance: object |
 };
 
 /** Made apart from the paused call, which it would keep alive otherwise. */
-const lastEntry = (services: CallServices, state: CallState) => (): Written => writeAbandoned(services, state);
+const lastEntry = (services: CallServices, state: CallState) => (): Written =>
+  writeAbandoned(services, state);
 
 /** A call that nobody can go on with any more is over, or its open entry would stay for good. */
 const abandoned = new FinalizationRegistry<() => Written>((close) => {
@@ -149,11 +161,7 @@ const abandoned = new FinalizationRegistry<() => Written>((close) => {
   if (Effect.isEffect(written)) Effect.runFork(written);
 });
 
-const resumePaused = (
-  services: CallServices,
-  call: HydratedCall,
-  params: unknown,
-): Effect.Effect<Reply> =>
+const resumePaused = (services: CallServices, call: HydratedCall, params: unknown): Effect.Effect<Reply> =>
   Effect.uninterruptibleMask((interruptible) =>
     toEffect(
       andThen(reopen(services, call), (again) => {

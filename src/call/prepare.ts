@@ -86,7 +86,9 @@ export const reauthorize = (
   orBroken(call, () => {
     const revised = reviseInput(services, call, input, mode);
     if (isStopped(revised)) return revised;
-    return authorize(services, revised, call.approvers, (each, edited) => reviseInput(services, each, edited));
+    return authorize(services, revised, call.approvers, (each, edited) =>
+      reviseInput(services, each, edited),
+    );
   });
 
 /** A policy, a schema or a layer of somebody else's that throws stops the call. */

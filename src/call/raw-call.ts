@@ -33,7 +33,12 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
       tool: typeof tool === "string" ? tool : "",
       input: typeof input === "string" ? input : snapshot(input, limits),
     };
-    if (providerExecuted === undefined && finish === undefined && nulls === undefined && index === undefined) {
+    if (
+      providerExecuted === undefined &&
+      finish === undefined &&
+      nulls === undefined &&
+      index === undefined
+    ) {
       return Object.freeze(call);
     }
     return Object.freeze({

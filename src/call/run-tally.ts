@@ -24,7 +24,11 @@ export const loadRunTally = (
     const calls = entries.filter(({ tool, ran }) => ran === true && !isModelQuestion(tool)).length;
     const cost = entries.reduce((sum, entry) => sum + (entry.cost ?? 0), 0);
     const read = entries.flatMap(({ taints = [] }) => taints);
-    const tally = new RunRecorder({ calls, cost, taints: [...more, ...taintsIn(run?.messages ?? []), ...read] });
+    const tally = new RunRecorder({
+      calls,
+      cost,
+      taints: [...more, ...taintsIn(run?.messages ?? []), ...read],
+    });
     for (const entry of entries) {
       const { tool, attempts = [] } = entry;
       for (const { ending, inputHash } of attempts) {

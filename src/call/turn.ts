@@ -90,7 +90,9 @@ export const turn = (
       };
 
       const settle = (index: number, exit: Exit.Exit<Reply>): void => {
-        const reply = Exit.isSuccess(exit) ? exit.value : (left.get(index) ?? cancelledReply(requests[index]!));
+        const reply = Exit.isSuccess(exit)
+          ? exit.value
+          : (left.get(index) ?? cancelledReply(requests[index]!));
         replies[index] = reply;
         unanswered -= 1;
         if (ended !== undefined) return;

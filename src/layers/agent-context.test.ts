@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { testCall } from "../../test/contracts/test-call.ts";
+import { testCall, testScope } from "../../test/contracts/test-call.ts";
 import { ToolError } from "../words/errors.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome, succeeded } from "../words/outcome.ts";
@@ -17,7 +17,9 @@ const numbering = (max?: number): ToolLayer =>
   });
 
 const ask = (layer: ToolLayer, agent: string, next = inner): Promise<Outcome> =>
-  Effect.runPromise(layer(next)(testCall({ scope: { id: "run", agent }, principal: { agent: "caller" } })));
+  Effect.runPromise(
+    layer(next)(testCall({ scope: testScope("run", agent), principal: { agent: "caller" } })),
+  );
 
 it("two agents that share a layer do not see each other's state", async () => {
   const layer = numbering();

@@ -106,7 +106,12 @@ const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) =
   return ({ registration, principal, env, input }) => {
     const around = typeof env === "object" && env !== null ? numberOf(env) : String(env);
     try {
-      return canonicalJson([numberOf(registration), registration.key, shared ? null : [principal, around], input]);
+      return canonicalJson([
+        numberOf(registration),
+        registration.key,
+        shared ? null : [principal, around],
+        input,
+      ]);
     } catch {
       return undefined;
     }

@@ -1,68 +1,88 @@
 import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
 import { expect, test } from "vitest";
 import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { notesOf, testCall } from "../../test/contracts/test-call.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler } from "../words/layer.ts";
-import { succeeded } from "../words/outcome.ts";
-import type { Validation } from "../words/validator.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
 import { inputSchema } from "./input-schema.ts";
 
 layerLaws("inputSchema", () => inputSchema("strict"));
 layerLaws("lenient inputSchema", () => inputSchema("lenient"));
 
-/** Wants a city, and fills in a unit. */
-const validate = (value: unknown): Validation => {
-  const given = value as { city?: unknown; unit?: unknown };
-  if (typeof given.city !== "string")
-    return { ok: false, issues: [{ pointer: "/city", message: "must be a text" }] };
-  given.unit ??= "celsius";
-  return { ok: true, value };
-};
+/** Puts another input in place of the one that was granted. */
+const changeTo =
+  (input: unknown): ToolLayer =>
+  (next: Handler): Handler =>
+  (call) =>
+    next({ ...call, input });
 
-const ask = async (mode: "strict" | "lenient", call: AuthorizedCall) => {
-  const seen: AuthorizedCall[] = [];
-  const next: Handler = (each) => {
-    seen.push(each);
-    return Effect.succeed(succeeded("ran"));
-  };
-  return { outcome: await Effect.runPromise(inputSchema(mode)(next)(call)), seen };
-};
-
-const changedTo = (input: unknown): AuthorizedCall => ({ ...testCall({ validate }), input });
-
-test("the input that was granted is not judged a second time", async () => {
-  const call = testCall({ input: { city: 7 }, validate });
-  expect((await ask("strict", call)).outcome).toEqual(succeeded("ran"));
-});
-
-test("a changed input that keeps to the schema goes on as it is", async () => {
-  const input = Object.freeze({ city: "Rome" });
-  const call = changedTo(input);
-  const { outcome, seen } = await ask("strict", call);
-  expect(outcome).toEqual(succeeded("ran"));
-  expect(seen).toEqual([call]);
-  expect(input).toEqual({ city: "Rome" });
-});
-
-test("strict answers a changed input that breaks the schema, with the place and the reason", async () => {
-  const { outcome, seen } = await ask("strict", changedTo({ city: 7 }));
-  expect(outcome).toMatchObject({
-    failure: { code: "invalid_input", ran: false, issues: [{ pointer: "/city", message: "must be a text" }] },
+/** What a tool that wants a city got, and what its caller and the ledger were told, under these layers. */
+const ask = async (layers: readonly ToolLayer[], validate: "strict" | "lenient" = "strict") => {
+  const seen: unknown[] = [];
+  const weather = tool({
+    name: "weather",
+    description: "Weather of a city",
+    input: {
+      type: "object",
+      properties: { city: { type: "string" }, unit: { type: "string", default: "celsius" } },
+      required: ["city"],
+    },
+    validate,
+    run: (input) => {
+      seen.push(input);
+      return "ran";
+    },
   });
-  expect(outcome).toHaveProperty("failure.message", expect.stringContaining("/city: must be a text"));
+  const haft = await Haft.open({
+    tools: [weather.layer(...layers)],
+    principal: { agent: "tester", allow: ["*"] },
+  });
+  const [reply] = await haft.turn([{ id: "1", tool: "weather", input: { city: "Oslo" } }]);
+  const [entry] = await haft.log();
+  await haft.close();
+  return { seen, reply: reply!, entry: entry! };
+};
+
+test("a changed input that keeps to the schema runs, with its defaults filled in", async () => {
+  const { seen, reply } = await ask([inputSchema(), changeTo({ city: "Rome" })]);
+  expect(reply.value).toBe("ran");
+  expect(seen).toEqual([{ city: "Rome", unit: "celsius" }]);
+});
+
+test("strict refuses a changed input that breaks the schema, with the place and the reason", async () => {
+  const { seen, reply, entry } = await ask([inputSchema("strict"), changeTo({ city: 7 })]);
+  expect(reply.failure).toMatchObject({ code: "invalid_input", issues: [{ pointer: "/city" }] });
+  expect(reply.text).toContain("/city");
+  expect(seen).toEqual([]);
+  expect(entry).toMatchObject({ ending: "failed", ran: false });
+});
+
+test("strict refuses it for a tool that is lenient otherwise", async () => {
+  const { seen, reply } = await ask([inputSchema("strict"), changeTo({ city: 7 })], "lenient");
+  expect(reply.failure?.code).toBe("invalid_input");
   expect(seen).toEqual([]);
 });
 
-test("lenient passes a changed input that breaks the schema on, and the ledger is told", async () => {
-  const call = changedTo({ city: 7 });
-  const { outcome, seen } = await ask("lenient", call);
-  expect(outcome).toEqual(succeeded("ran"));
-  expect(seen[0]).toBe(call);
-  expect(notesOf(call)).toEqual(["inputSchema: a changed input breaks the schema at /city"]);
+test("lenient lets a changed input that breaks the schema run, and the ledger says so", async () => {
+  const { seen, reply, entry } = await ask([inputSchema("lenient"), changeTo({ city: 7 })]);
+  expect(reply.value).toBe("ran");
+  expect(seen).toEqual([{ city: 7 }]);
+  expect(entry.notes).toContainEqual(expect.stringContaining("lenient input"));
 });
 
-test("a changed input that is not JSON breaks every schema", async () => {
-  const { outcome } = await ask("strict", changedTo({ city: "Rome", at: new Date(0) }));
-  expect(outcome).toMatchObject({ failure: { code: "invalid_input", issues: [{ pointer: "/at" }] } });
+test("a changed input that is not JSON is refused by either", async () => {
+  for (const mode of ["strict", "lenient"] as const) {
+    const { seen, reply } = await ask([inputSchema(mode), changeTo({ city: "Rome", at: new Date(0) })]);
+    expect(reply.failure?.code).toBe("unreadable_input");
+    expect(seen).toEqual([]);
+  }
+});
+
+test("without the layer, a changed input is held against the schema as the tool says", async () => {
+  expect((await ask([changeTo({ city: 7 })])).reply.failure?.code).toBe("invalid_input");
+  expect((await ask([changeTo({ city: 7 })], "lenient")).reply.value).toBe("ran");
+});
+
+test("the layer itself changes nothing on its way in or out", async () => {
+  const next: Handler = () => Effect.succeed({} as never);
+  expect(inputSchema()(next)).toBe(next);
 });

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { expect, test } from "vitest";
 import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
+import { testCall, testScope } from "../../test/contracts/test-call.ts";
+import type { RunScope } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
 import { agentContext } from "./agent-context.ts";
@@ -24,7 +25,7 @@ const numbering: ContextOptions<number> = {
 
 const next: Handler = () => Effect.succeed(succeeded("inner"));
 
-const ask = async (layer: ToolLayer, run: { id: string; agent: string | undefined }): Promise<unknown> => {
+const ask = async (layer: ToolLayer, run: RunScope): Promise<unknown> => {
   const outcome = await Effect.runPromise(
     layer(next)(testCall({ scope: run, principal: { agent: "caller" } })),
   );
@@ -33,21 +34,18 @@ const ask = async (layer: ToolLayer, run: { id: string; agent: string | undefine
 
 test("a run has state of its own, even when another has the same id", async () => {
   const layer = runContext(numbering);
-  const [one, other] = [
-    { id: "r", agent: "a" },
-    { id: "r", agent: "a" },
-  ];
+  const [one, other] = [testScope("r", "a"), testScope("r", "a")];
   expect([await ask(layer, one), await ask(layer, one), await ask(layer, other)]).toEqual([0, 1, 0]);
 });
 
 test("an agent keeps its state from run to run, under the name it runs by", async () => {
   const layer = agentContext(numbering);
   const seen = [
-    await ask(layer, { id: "1", agent: "a" }),
-    await ask(layer, { id: "2", agent: "a" }),
-    await ask(layer, { id: "3", agent: "b" }),
-    await ask(layer, { id: "4", agent: undefined }),
-    await ask(layer, { id: "5", agent: "caller" }),
+    await ask(layer, testScope("1", "a")),
+    await ask(layer, testScope("2", "a")),
+    await ask(layer, testScope("3", "b")),
+    await ask(layer, testScope("4", undefined)),
+    await ask(layer, testScope("5", "caller")),
   ];
   expect(seen).toEqual([0, 1, 0, 0, 1]);
 });
@@ -55,7 +53,7 @@ test("an agent keeps its state from run to run, under the name it runs by", asyn
 test("of more agents than are remembered, the one that called longest ago starts anew", async () => {
   const layer = agentContext({ ...numbering, max: 2 });
   const seen: unknown[] = [];
-  for (const agent of ["a", "b", "a", "c", "a", "b"]) seen.push(await ask(layer, { id: "r", agent }));
+  for (const agent of ["a", "b", "a", "c", "a", "b"]) seen.push(await ask(layer, testScope("r", agent)));
   expect(seen).toEqual([0, 0, 1, 0, 2, 0]);
 });
 
@@ -63,7 +61,7 @@ test.each([
   ["runContext", runContext],
   ["agentContext", agentContext],
 ])("parallel calls lose no update of %s and none waits for another", async (_name, make) => {
-  const scope = { id: "r", agent: "a" };
+  const scope = testScope("r", "a");
   const states: number[] = [];
   let inside = 0;
   await Effect.runPromise(
@@ -100,14 +98,14 @@ test("the step sees failures too and may answer in their place", async () => {
       return [all, rewrite(all, outcome)];
     },
   });
-  const scope = { id: "r", agent: "a" };
+  const scope = testScope("r", "a");
   const no: Outcome = failed({ code: "failed", message: "no" });
   const answer = await Effect.runPromise(layer(() => Effect.succeed(no))(testCall({ scope })));
   expect(answer).toEqual(rewrite(["get_weather failed"], no));
 });
 
 test("a step that throws leaves the state as it was", async () => {
-  const scope = { id: "r", agent: "a" };
+  const scope = testScope("r", "a");
   const layer = runContext<number>({
     initial: () => 0,
     step: (count, call) => {

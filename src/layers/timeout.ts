@@ -19,7 +19,8 @@ export const timeout = (duration: Duration.Input): ToolLayer => {
   const limit: TimeLimit = { millis, onTimeout };
   return Object.assign(
     (next: Handler): Handler =>
-      next.within?.(limit) ?? ((call) => withDeadline(next(call), millis, { onTimeout: () => onTimeout(call) })),
+      next.within?.(limit) ??
+      ((call) => withDeadline(next(call), millis, { onTimeout: () => onTimeout(call) })),
     { label: "timeout" },
   );
 };

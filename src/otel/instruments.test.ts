@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { beforeEach, expect, test } from "vitest";
 import { underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { spend, testCall, testRegistration } from "../../test/contracts/test-call.ts";
 import { type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
 import { retry } from "../layers/retry.ts";
 import type { AuthorizedCall } from "../words/call.ts";
@@ -36,9 +36,9 @@ const modelCall = (id: string, settings: object = {}): AuthorizedCall =>
 const reply = { text: "c4nary", calls: [], usage: { inputTokens: 20, outputTokens: 7 }, finish: "stop" };
 
 test("each tool has its own series for time, calls and cost, by how calls ended", async () => {
-  const costly: Handler = ({ trip }) =>
+  const costly: Handler = (call) =>
     Effect.sync(() => {
-      trip.cost = 0.25;
+      spend(call, 0.25);
       return succeeded(1);
     });
   const layer = otel();

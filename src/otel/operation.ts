@@ -33,7 +33,10 @@ export const operationOf = (call: AuthorizedCall): Operation => {
   return model === undefined ? toolUse(call, common) : modelUse(call, cut(model), common);
 };
 
-const toolUse = ({ registration, spec, request, implementation }: AuthorizedCall, common: Attributes): Operation => {
+const toolUse = (
+  { registration, spec, request, implementation }: AuthorizedCall,
+  common: Attributes,
+): Operation => {
   const tool = registration.key;
   const isElsewhere = [spec.source, implementation].some((each) => remote.has(each));
   const type = isElsewhere ? "extension" : "function";

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { beforeEach, describe, expect, test } from "vitest";
 import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
+import { spend, testCall, testRegistration, testScope } from "../../test/contracts/test-call.ts";
 import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
 import { Credentials } from "../outside/credentials.ts";
 import type { AuthorizedCall } from "../words/call.ts";
@@ -29,7 +29,7 @@ const inner = (name: string): void => trace.getTracer("user").startSpan(name).en
 
 describe("the span of a tool", () => {
   test("says which tool was called, by whom, in which run, and how it ended", async () => {
-    const call = testCall({ id: "call-9", scope: { id: "run-7", agent: "shop" } });
+    const call = testCall({ id: "call-9", scope: testScope("run-7", "shop") });
     await run(() => Effect.succeed(succeeded(1)), call);
     const span = seen.span("execute_tool get_weather");
     expect(span.kind).toBe(SpanKind.INTERNAL);
@@ -98,9 +98,9 @@ describe("the span of a tool", () => {
 
   test("shows what the call cost, and of several attempts each its own part", async () => {
     const call = testCall();
-    const spending: Handler = ({ trip }) =>
+    const spending: Handler = (spent) =>
       Effect.sync(() => {
-        trip.cost = (trip.cost ?? 0) + 2;
+        spend(spent, 2);
         return succeeded(1);
       });
     await run(spending, call);

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { CallRecorder, RunRecorder } from "../../src/call/recorder.ts";
+import { addCost, CallRecorder, RunRecorder } from "../../src/call/recorder.ts";
 import { type AuthorizedCall, type RunScope, seal } from "../../src/words/call.ts";
 import { noLayers } from "../../src/words/layer.ts";
 import type { Principal } from "../../src/words/principal.ts";
@@ -40,6 +40,13 @@ export const testRegistration = (options: TestCallOptions = {}): Registration =>
   return { key: tool, wireName: tool, origin: "internal", tool: made as unknown as AnyTool };
 };
 
+/** A run that nothing has been counted of yet. */
+export const testScope = (id: string, agent: string | undefined): RunScope => ({
+  id,
+  agent,
+  tally: new RunRecorder(),
+});
+
 let count = 0;
 
 const mask = (text: string): string => text;
@@ -49,7 +56,7 @@ export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
   const registration = options.registration ?? testRegistration(options);
   const { principal = { agent: "tester", session: "one" }, input = { city: "Oslo" }, env } = options;
   const id = options.id ?? `call-${++count}`;
-  const scope = options.scope ?? { id: "run-1", agent: "tester", tally: new RunRecorder() };
+  const scope = options.scope ?? testScope("run-1", "tester");
   return seal({
     request: {
       raw: { id, tool: registration.key, input },
@@ -70,6 +77,10 @@ export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
     recorder: new CallRecorder(scope.tally, mask),
   } as unknown as AuthorizedCall);
 };
+
+/** As a tool says that it cost something. */
+export const spend = ({ recorder }: AuthorizedCall, amount: number): void =>
+  addCost(recorder as CallRecorder, amount);
 
 /** What a call of the tests was noted down. */
 export const notesOf = ({ recorder }: AuthorizedCall): readonly string[] => (recorder as CallRecorder).notes;

@@ -26,7 +26,9 @@ export const askMender = (
   problem: string,
 ): Effect.Effect<Mended | undefined> => {
   const text = toText(request.raw.input);
-  const asked = Effect.tryPromise((signal) => request.mender!({ spec: tool.spec, text, problem }, { signal }));
+  const asked = Effect.tryPromise((signal) =>
+    request.mender!({ spec: tool.spec, text, problem }, { signal }),
+  );
   return Effect.match(asked, {
     onSuccess: (answer) => {
       if (typeof answer !== "string") return undefined;

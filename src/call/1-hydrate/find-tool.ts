@@ -59,7 +59,12 @@ const knownTo = (services: CallServices, principal: Principal, shown: ShownTools
 });
 
 /** Hidden candidates stay hidden; when all are, the name means nothing to this caller. */
-const ambiguous = (services: CallServices, name: string, known: Known, candidates: readonly string[]): Outcome => {
+const ambiguous = (
+  services: CallServices,
+  name: string,
+  known: Known,
+  candidates: readonly string[],
+): Outcome => {
   const visible = candidates.filter((key) => {
     const registration = services.registry.get(key);
     return registration !== undefined && known.includes(registration);

@@ -4,7 +4,12 @@ import { toText } from "../../json/to-text.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { Change, HydrationError, HydrationResult, Mender, RepairMode } from "../../words/hydration.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import { parseArguments, type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
+import {
+  parseArguments,
+  type ReadArguments,
+  type RefusedArguments,
+  readArguments,
+} from "./read-arguments.ts";
 import { type Ready, readyOf } from "./ready.ts";
 import { refuseShape } from "./refuse-shape.ts";
 import { cutText, invalidArguments } from "./sentences.ts";
@@ -70,7 +75,8 @@ const readOnce = ({ raw, spec, options, ready }: Hydrating): Read => {
 const askMender = async (hydrating: Hydrating, read: Read): Promise<HydrationResult> => {
   const { raw, spec, options, ready } = hydrating;
   const { mender, limits } = options;
-  if (read.ok || "error" in read || !read.isMendable || mender === undefined) return toResult(hydrating, read);
+  if (read.ok || "error" in read || !read.isMendable || mender === undefined)
+    return toResult(hydrating, read);
   const text = toText(raw.input ?? {});
   let answer: unknown;
   try {
@@ -79,7 +85,11 @@ const askMender = async (hydrating: Hydrating, read: Read): Promise<HydrationRes
     return toResult(hydrating, read);
   }
   if (typeof answer !== "string" || answer === "") return toResult(hydrating, read);
-  const mended = readArguments({ spec, validate: ready.validate }, { ...raw, input: answer }, { limits, mode: "strict" });
+  const mended = readArguments(
+    { spec, validate: ready.validate },
+    { ...raw, input: answer },
+    { limits, mode: "strict" },
+  );
   if (!mended.ok) return toResult(hydrating, read);
   const change: Change = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) };
   return toResult(hydrating, { ...mended, changes: Object.freeze([change]) });
@@ -102,7 +112,9 @@ const toResult = ({ raw, spec, at, ready, options }: Hydrating, read: Read): Hyd
       tool: spec.name,
       originalRawArgs: raw.input,
       ...(parsed === undefined ? {} : { parsed }),
-      ...(read.ok ? { validated: isAsCame && typeof raw.input === "string" ? read.value : freezeJson(read.value) } : {}),
+      ...(read.ok
+        ? { validated: isAsCame && typeof raw.input === "string" ? read.value : freezeJson(read.value) }
+        : {}),
       validator: ready.note,
       at,
       repaired: changes.length > 0,
@@ -124,9 +136,9 @@ const errorsOf = (read: Read, spec: ToolSpec): readonly HydrationError[] => {
   return [{ stage, message, ...(detail === undefined ? {} : { detail }) }];
 };
 
-/** What came, before defaults were filled in or anything was mended. */
-const parsedOf = (raw: RawCall, limits: JsonLimits | undefined): unknown => {
-  const reading = parseArguments(raw, limits);
+/** What strict reading gave, before nulls were taken out, defaults filled in or anything was mended. */
+const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
+  const reading = parseArguments({ id, tool, input }, limits);
   return reading.ok ? freezeJson(reading.value) : undefined;
 };
 

@@ -58,7 +58,11 @@ export const readArguments = (
   if (isCutOff(raw.finish)) return unreadable(spec, cutOff(spec.name));
   const reading = parseArguments(raw, options.limits);
   if (!reading.ok) {
-    const refusal = unreadable(spec, unreadableArguments(spec.name, reading.problem.message), reading.problem);
+    const refusal = unreadable(
+      spec,
+      unreadableArguments(spec.name, reading.problem.message),
+      reading.problem,
+    );
     return options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
   }
   const judged = validate(reading.value);

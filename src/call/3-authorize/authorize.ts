@@ -28,7 +28,8 @@ export const authorize = (
   approvers: readonly AnyLayer[],
   revise: Revise,
 ): Eventually<Authorized> => {
-  const consulted = approvers.length === 0 ? { call: asked, reason: undefined } : consult(asked, approvers, revise);
+  const consulted =
+    approvers.length === 0 ? { call: asked, reason: undefined } : consult(asked, approvers, revise);
   if (isStopped(consulted)) return consulted;
   const { call, reason } = consulted;
   return andThen(decide(services, call), (decision) => {

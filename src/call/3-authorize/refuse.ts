@@ -28,4 +28,9 @@ export const refusedByPerson = (tool: string, reason: string | undefined): Outco
   });
 
 export const goneTool = (key: string): Outcome =>
-  failed({ code: "unknown_tool", tool: key, ran: false, message: `The tool "${key}" is not there any more.` });
+  failed({
+    code: "unknown_tool",
+    tool: key,
+    ran: false,
+    message: `The tool "${key}" is not there any more.`,
+  });

@@ -14,7 +14,7 @@ import {
   type Question,
   type Stopped,
 } from "../call-state.ts";
-import { type Eventually, andThen, toEffect } from "../eventually.ts";
+import { andThen, type Eventually, toEffect } from "../eventually.ts";
 import { startAttempt } from "../recorder.ts";
 
 /** What the gate is given of the stages around it. */
@@ -85,7 +85,8 @@ const refuseDead = (services: CallServices, call: GrantedCall): Outcome | undefi
       message: `The call of "${registration.key}" is over. Nothing runs under it any more.`,
     });
   }
-  if (registration.origin === "agent" || services.registry.get(registration.key) === registration) return undefined;
+  if (registration.origin === "agent" || services.registry.get(registration.key) === registration)
+    return undefined;
   return failed({
     code: "unknown_tool",
     tool: registration.key,

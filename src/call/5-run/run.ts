@@ -7,7 +7,14 @@ import { taintOf } from "../../policy/taint.ts";
 import { CurrentCall, type RunningCall } from "../../words/call.ts";
 import type { TimeLimit } from "../../words/layer.ts";
 import type { AttemptEnding } from "../../words/ledger.ts";
-import { claimsOutcome, failed, isOutcome, type Outcome, succeeded, withTaints } from "../../words/outcome.ts";
+import {
+  claimsOutcome,
+  failed,
+  isOutcome,
+  type Outcome,
+  succeeded,
+  withTaints,
+} from "../../words/outcome.ts";
 import { CurrentPrincipal } from "../../words/principal.ts";
 import type { CallServices } from "../call-services.ts";
 import type { AttemptStart, GrantedCall } from "../call-state.ts";
@@ -56,14 +63,18 @@ const runEffect = (
   const own = Effect.provideContext(effect, fiberContext(inside));
   const outcome = Effect.map(Effect.exit(own), (exit) => conclude(start, context, exit));
   const stop = (): void => context.stop();
-  return withDeadline(Effect.onInterrupt(outcome, () => Effect.sync(stop)), millis, {
-    onTimeout: () => {
-      stop();
-      return onTimeout(start.call);
+  return withDeadline(
+    Effect.onInterrupt(outcome, () => Effect.sync(stop)),
+    millis,
+    {
+      onTimeout: () => {
+        stop();
+        return onTimeout(start.call);
+      },
+      onCancel: stop,
+      fork: (work) => runInside(inside, work),
     },
-    onCancel: stop,
-    fork: (work) => runInside(inside, work),
-  });
+  );
 };
 
 /** No fiber of its own: the signal tells the code to stop, and there is nothing else to interrupt. */
@@ -94,7 +105,11 @@ const awaitPromise = (
 };
 
 /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
-const conclude = (start: AttemptStart, context: RunningContext, exit: Exit.Exit<unknown, unknown>): Outcome => {
+const conclude = (
+  start: AttemptStart,
+  context: RunningContext,
+  exit: Exit.Exit<unknown, unknown>,
+): Outcome => {
   const { call, attempt } = start;
   const isLate = context.isOver;
   context.end();

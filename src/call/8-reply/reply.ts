@@ -24,7 +24,15 @@ export const toReply = (
   }
   if (outcome._tag === "failure") {
     const { failure } = outcome;
-    return { id, tool, ok: false, text: redactor.text(toWords(failure, tool)), flow: next, failure, ...tainted };
+    return {
+      id,
+      tool,
+      ok: false,
+      text: redactor.text(toWords(failure, tool)),
+      flow: next,
+      failure,
+      ...tainted,
+    };
   }
   return {
     id,

@@ -27,7 +27,7 @@ describe("what is recorded", () => {
     const deeper = testCall({ tool: "deeper" });
     const within = (call: AuthorizedCall, parent: AuthorizedCall): AuthorizedCall => ({
       ...call,
-      trip: { ...call.trip, parentId: parent.trip.entryId },
+      request: { ...call.request, parentId: parent.request.entryId },
     });
     const handler: Handler = tape.layer((call) => {
       if (call.registration.key === "outer") return handler(within(inner, call));
