@@ -1,5 +1,6 @@
 import type * as Clock from "effect/Clock";
 import type { Fiber } from "effect/Fiber";
+import type { Redactor } from "../json/redact.ts";
 import type { Approved } from "../words/approval.ts";
 import type { CallRequest, Grant, Run } from "../words/call.ts";
 import type { LedgerError } from "../words/errors.ts";
@@ -10,7 +11,7 @@ import type { Outcome } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
-import type { CallRecorder } from "./recorder.ts";
+import { CallRecorder } from "./recorder.ts";
 
 /**
  * Everything that is known of a call. Immutable: each stage answers with a state that says more, and its type is the
@@ -30,6 +31,22 @@ export interface CallState {
   /** How the arguments became a value, as far as that was tried. */
   readonly provenance?: ProvenanceNote | undefined;
 }
+
+/** Nothing is known yet but what was asked, by whom, and when. */
+export const newState = (
+  { redactor }: { readonly redactor: Redactor },
+  request: CallRequest,
+  principal: CallState["principal"],
+  clock: Clock.Clock,
+  notes?: readonly string[],
+): CallState => ({
+  request,
+  recorder: new CallRecorder(request.scope.tally, redactor.text, notes),
+  principal,
+  clock,
+  startedAt: clock.monotonicTimeNanosUnsafe(),
+  ledgerError: undefined,
+});
 
 /** Stage 1: visible to its caller, readable, and valid against its spec. */
 export interface HydratedCall extends CallState {

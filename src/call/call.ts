@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock";
-import * as Effect from "effect/Effect";
+import type * as Effect from "effect/Effect";
+import type { Fiber } from "effect/Fiber";
 import type { CallRequest } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import { failed } from "../words/outcome.ts";
@@ -8,13 +9,12 @@ import type { Reply } from "../words/reply.ts";
 import { announceStart } from "./7-record/announce.ts";
 import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
-import { type CallState, isQuestion, isStopped } from "./call-state.ts";
+import { type CallState, isQuestion, isStopped, newState } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, toEffect } from "./eventually.ts";
-import { claimBeforeStart, type Interruptible, runLayers } from "./execute.ts";
+import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
+import { claimBeforeStart, runLayers } from "./execute.ts";
 import { askPerson } from "./pending/ask-person.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { CallRecorder } from "./recorder.ts";
 
 /**
  * One call, from what was asked to its one reply. This is the order of the corridor, written once:
@@ -36,12 +36,11 @@ export const runCall = (
   request: CallRequest,
   options: RunCallOptions = {},
 ): Effect.Effect<Reply> =>
-  Effect.uninterruptibleMask((interruptible) =>
-    andThenEffect(openCall(services, request, options.notes), (state) => {
+  uninterruptible((fiber, interruptible) =>
+    andThen(openCall(services, request, fiber, options.notes), (state) => {
       announceStart(services, state);
-      const prepared = prepare(services, state, interruptible);
-      return andThen(prepared, (each) =>
-        andThen(complete(services, each, interruptible), (reply) => {
+      return andThen(prepare(services, state, interruptible), (prepared) =>
+        andThen(complete(services, prepared, interruptible), (reply) => {
           options.onReply?.(reply);
           return reply;
         }),
@@ -83,8 +82,8 @@ export const declineCall = (
   request: CallRequest,
   failure: Failure,
 ): Effect.Effect<Reply> =>
-  Effect.uninterruptible(
-    andThenEffect(openCall(services, request), (state) => {
+  uninterruptible((fiber) =>
+    andThen(openCall(services, request, fiber), (state) => {
       announceStart(services, state);
       return conclude(services, state, failed(failure));
     }),
@@ -94,32 +93,12 @@ export const declineCall = (
 export const openCall = (
   services: CallServices,
   request: CallRequest,
+  fiber: Fiber<unknown, unknown>,
   notes?: readonly string[],
-): Effect.Effect<CallState> =>
-  Effect.withFiber((fiber) => {
-    const clock = fiber.getRef(Clock.Clock);
-    const principal = request.principal ?? fiber.getRef(CurrentPrincipal);
-    const state = newState(services, request, principal, clock, notes);
-    const written = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
-    return toEffect(
-      andThen(written, (ledgerError) => (ledgerError === undefined ? state : { ...state, ledgerError })),
-    );
-  });
-
-export const newState = (
-  { redactor }: CallServices,
-  request: CallRequest,
-  principal: CallState["principal"],
-  clock: Clock.Clock,
-  notes?: readonly string[],
-): CallState => ({
-  request,
-  recorder: new CallRecorder(request.scope.tally, redactor.text, notes),
-  principal,
-  clock,
-  startedAt: clock.monotonicTimeNanosUnsafe(),
-  ledgerError: undefined,
-});
-
-const andThenEffect = <A, B>(effect: Effect.Effect<A>, next: (value: A) => Eventually<B>): Effect.Effect<B> =>
-  Effect.flatMap(effect, (value) => toEffect(next(value)));
+): Eventually<CallState> => {
+  const clock = fiber.getRef(Clock.Clock);
+  const principal = request.principal ?? fiber.getRef(CurrentPrincipal);
+  const state = newState(services, request, principal, clock, notes);
+  const written = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
+  return andThen(written, (ledgerError) => (ledgerError === undefined ? state : { ...state, ledgerError }));
+};

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect";
 import { toOutcome } from "./4-layers/to-outcome.ts";
 import type { CallServices } from "./call-services.ts";
 import { type BoundCall, type Stopped, stopped } from "./call-state.ts";
-import type { Eventually } from "./eventually.ts";
-import type { Interruptible } from "./execute.ts";
+import type { Eventually, Interruptible } from "./eventually.ts";
 import { holdTurn } from "./recorder.ts";
 
 /** Calls of one run that take turns, in the order they came. */

@@ -5,12 +5,9 @@ import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
 import { mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
-import { andThen, type Eventually } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
 import { claimKey } from "./idempotency.ts";
 import { countCall, reserveCost } from "./recorder.ts";
-
-/** Lets an interruption through, in a region that otherwise runs to its end. */
-export type Interruptible = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
 
 /**
  * What comes between the grant and the first layer. Gives what the call comes to without being made, if anything does:

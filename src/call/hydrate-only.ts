@@ -27,8 +27,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, toEffect } from "./eventually.ts";
-import type { Interruptible } from "./execute.ts";
+import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
 import { authorizeBound, authorizeHydrated, hydrateOnce, type Prepared } from "./prepare.ts";
 
 /** A call that has been hydrated and goes on when its orchestrator says so, or never. */
@@ -57,12 +56,10 @@ export const hydrateOnly = (
   services: CallServices,
   request: CallRequest,
 ): Effect.Effect<PausedCall | RefusedCall> =>
-  Effect.uninterruptibleMask((interruptible) =>
-    Effect.flatMap(openCall(services, request), (state) =>
-      toEffect(
-        andThen(hydrateOnce(services, state, interruptible), (hydrated) =>
-          isStopped(hydrated) ? refuse(services, hydrated) : pause(services, hydrated),
-        ),
+  uninterruptible((fiber, interruptible) =>
+    andThen(openCall(services, request, fiber), (state) =>
+      andThen(hydrateOnce(services, state, interruptible), (hydrated) =>
+        isStopped(hydrated) ? refuse(services, hydrated) : pause(services, hydrated),
       ),
     ),
   );
@@ -73,10 +70,8 @@ export const refuseOnly = (
   request: CallRequest,
   failure: Failure,
 ): Effect.Effect<RefusedCall> =>
-  Effect.uninterruptible(
-    Effect.flatMap(openCall(services, request), (state) =>
-      toEffect(refuse(services, stopped(state, failed(failure)))),
-    ),
+  uninterruptible((fiber) =>
+    andThen(openCall(services, request, fiber), (state) => refuse(services, stopped(state, failed(failure)))),
   );
 
 const refuse = (services: CallServices, { state, outcome }: Stopped): Eventually<RefusedCall> => {
@@ -162,15 +157,13 @@ const abandoned = new FinalizationRegistry<() => Written>((close) => {
 });
 
 const resumePaused = (services: CallServices, call: HydratedCall, params: unknown): Effect.Effect<Reply> =>
-  Effect.uninterruptibleMask((interruptible) =>
-    toEffect(
-      andThen(reopen(services, call), (again) => {
-        announceStart(services, again);
-        return andThen(authorizeLate(services, again, params, interruptible), (prepared) =>
-          complete(services, prepared, interruptible),
-        );
-      }),
-    ),
+  uninterruptible((_, interruptible) =>
+    andThen(reopen(services, call), (again) => {
+      announceStart(services, again);
+      return andThen(authorizeLate(services, again, params, interruptible), (prepared) =>
+        complete(services, prepared, interruptible),
+      );
+    }),
   );
 
 /** Open again, so that nobody takes it for a call that waits while its code runs. */

@@ -17,8 +17,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { waitForTurn } from "./cost-turns.ts";
-import { andThen, type Eventually } from "./eventually.ts";
-import type { Interruptible } from "./execute.ts";
+import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
 
 /** Allowed, a question to a person, or the end of it. */
 export type Prepared = GrantedCall | Question | Stopped;

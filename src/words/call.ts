@@ -153,13 +153,42 @@ export interface AuthorizedCall<Env = unknown> {
   readonly recorder: CallRecord;
 }
 
-const unchanged = new WeakSet<object>();
+/** Whether this is the very call that was allowed, and no copy that a layer made of it: a copy has no private field. */
+export let isUnchanged: (call: AuthorizedCall) => boolean;
+
+/** What stage 3 says of a call that it allows. */
+type Allowed = Omit<AuthorizedCall, typeof receipt>;
+
+class SealedCall implements Allowed {
+  readonly #isSealed = true;
+  readonly request: CallRequest;
+  readonly principal: Principal;
+  readonly registration: RegisteredName;
+  readonly spec: ToolSpec;
+  readonly input: unknown;
+  readonly env: unknown;
+  readonly implementation: string;
+  readonly grant: Grant;
+  readonly recorder: CallRecord;
+
+  constructor(allowed: Allowed) {
+    this.request = allowed.request;
+    this.principal = allowed.principal;
+    this.registration = allowed.registration;
+    this.spec = allowed.spec;
+    this.input = allowed.input;
+    this.env = allowed.env;
+    this.implementation = allowed.implementation;
+    this.grant = allowed.grant;
+    this.recorder = allowed.recorder;
+    Object.freeze(this);
+  }
+
+  static {
+    isUnchanged = (call) => #isSealed in call && call.#isSealed;
+  }
+}
 
 /** For stage 3 alone: this is the very call that was allowed. */
-export const seal = (call: AuthorizedCall): AuthorizedCall => {
-  unchanged.add(call);
-  return Object.freeze(call);
-};
-
-/** Whether this is the very call that was allowed, and no copy that a layer made of it. */
-export const isUnchanged = (call: AuthorizedCall): boolean => unchanged.has(call);
+export const seal = (allowed: Allowed): AuthorizedCall =>
+  new SealedCall(allowed) as Allowed as AuthorizedCall;

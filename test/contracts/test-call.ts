@@ -75,7 +75,7 @@ export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
     implementation: "test",
     grant: { input, decision: "test", ruleIds: [] },
     recorder: new CallRecorder(scope.tally, mask),
-  } as unknown as AuthorizedCall);
+  });
 };
 
 /** As a tool says that it cost something. */

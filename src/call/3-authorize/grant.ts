@@ -78,7 +78,7 @@ export const toAuthorizedCall = (call: GrantedCall): AuthorizedCall =>
     implementation: call.registration.tool.implementation._tag,
     grant: call.grant,
     recorder: call.recorder,
-  } as unknown as AuthorizedCall);
+  });
 
 const names = new WeakMap<Registration, RegisteredName>();
 

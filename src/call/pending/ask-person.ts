@@ -7,8 +7,7 @@ import { needsPerson } from "../3-authorize/refuse.ts";
 import { notAsked } from "../4-layers/to-outcome.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped } from "../call-state.ts";
-import { andThen, type Eventually } from "../eventually.ts";
-import type { Interruptible } from "../execute.ts";
+import { andThen, type Eventually, type Interruptible } from "../eventually.ts";
 import { claimKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
 

@@ -12,9 +12,8 @@ import type { Principal } from "../../words/principal.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { hydrate, reviseInput } from "../1-hydrate/hydrate.ts";
 import { bind } from "../2-bind/bind.ts";
-import { newState } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, type CallState, isStopped, type Stopped, stopped } from "../call-state.ts";
+import { type BoundCall, type CallState, isStopped, newState, type Stopped, stopped } from "../call-state.ts";
 import { loadRunTally } from "../run-tally.ts";
 import type { Resuming } from "./resume-call.ts";
 
