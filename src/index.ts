@@ -149,7 +149,7 @@ export {
 } from "./words/outcome.ts";
 export type { Principal } from "./words/principal.ts";
 export type { Reply } from "./words/reply.ts";
-export type { RunBook, RunQuery, RunRecord, RunSummary } from "./words/run-book.ts";
+export type { GivenUp, RunBook, RunQuery, RunRecord, RunSummary } from "./words/run-book.ts";
 export type { Annotations, Category, NoSchemaMode, Risk, ToolSource, ToolSpec } from "./words/spec.ts";
 export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
 export type { Validation, Validator } from "./words/validator.ts";

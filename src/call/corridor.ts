@@ -19,6 +19,7 @@ import { recoverCall } from "./recover.ts";
 export { isCutOff } from "./1-hydrate/cut-off.ts";
 export { currentCall } from "./5-run/current-call.ts";
 export { callOf } from "./5-run/running-context.ts";
+export { toReply, toWords } from "./8-reply/reply.ts";
 export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 export type { Resuming } from "./pending/resume-call.ts";
 

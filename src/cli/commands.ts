@@ -14,6 +14,7 @@ import { mcpAdd } from "./commands/mcp-add.ts";
 import { replay } from "./commands/replay.ts";
 import { resume } from "./commands/resume.ts";
 import { run } from "./commands/run.ts";
+import { runs, runsGiveUp } from "./commands/runs.ts";
 import { serve } from "./commands/serve.ts";
 import { tools } from "./commands/tools.ts";
 import { askServers } from "./lock/ask-servers.ts";
@@ -37,6 +38,8 @@ export const commands: readonly AnyCommand[] = [
   approve,
   deny,
   resume,
+  runs,
+  runsGiveUp,
   replay,
   ab,
   gramCheck,

@@ -19,6 +19,7 @@ export interface Config {
   };
   readonly mcp: {
     readonly connectionTimeoutMs: number;
+    /** As long as any other tool, `execution.defaultTimeoutMs`, unless set. */
     readonly requestTimeoutMs: number;
     readonly maxRetries: number;
   };
@@ -82,7 +83,7 @@ const schema = {
     }),
     mcp: group({
       connectionTimeoutMs: count(10_000),
-      requestTimeoutMs: count(30_000),
+      requestTimeoutMs: { type: "integer", minimum: 1 },
       maxRetries: count(3, 0),
     }),
     registry: group({ maxTools: count(1000), allowDuplicateNames: flag(false) }),
@@ -126,7 +127,7 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
       issues: result.issues,
     });
   }
-  const config = result.value as Config;
+  const config = withRequestTimeout(result.value as Config);
   if (config.execution.defaultTimeoutMs > config.execution.maxTimeoutMs) {
     throw new ConfigurationError(
       "invalid_config",
@@ -135,6 +136,12 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
   }
   return freezeJson(config);
 };
+
+/** A tool of a server has no more and no less time than any other tool, unless the operator says so. */
+const withRequestTimeout = (config: Config): Config => ({
+  ...config,
+  mcp: { ...config.mcp, requestTimeoutMs: config.mcp.requestTimeoutMs ?? config.execution.defaultTimeoutMs },
+});
 
 const groups: Record<string, { readonly properties?: Record<string, JsonSchema> }> = schema.properties;
 

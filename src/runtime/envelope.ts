@@ -46,8 +46,9 @@ export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Pr
 };
 
 /** A session that an envelope claims is not one that anybody authenticated: its lender is part of who it is. */
-const toParty = ({ agentId, sessionId }: ToolInput, rights: Principal): Principal => {
-  if (agentId === rights.agent && sessionId === rights.session) return rights;
+const toParty = (input: ToolInput, rights: Principal): Principal => {
+  const { agentId, sessionId } = input;
+  if (input === unreadable || (agentId === rights.agent && sessionId === rights.session)) return rights;
   return Object.freeze({ ...rights, agent: agentId, session: sessionId, within: rights });
 };
 
@@ -55,7 +56,9 @@ export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number
   toolName: input.toolName,
   success: reply.ok,
   result: reply.ok ? reply.value : null,
-  ...(reply.ok ? {} : { error: reply.failure?.message ?? reply.text }),
+  ...(reply.ok
+    ? {}
+    : { error: input === unreadable ? notAnEnvelope : (reply.failure?.message ?? reply.text) }),
   executionTimeMs,
   metadata: {
     callId: reply.id,
@@ -76,12 +79,15 @@ export const refusedOutput = (input: ToolInput, { code, message }: Failure): Too
   metadata: { code },
 });
 
-/** Each member is read once. Nothing where it is no envelope, or one whose members throw. */
-export const readEnvelope = (given: unknown): ToolInput | undefined => {
+/**
+ * Each member is read once. What is no envelope, or one whose members throw, names no tool: it goes down the corridor
+ * like any other call, so that it is on record, and is refused there.
+ */
+export const readEnvelope = (given: unknown): ToolInput => {
   try {
     const { toolName, arguments: input, agentId, sessionId, correlationId } = given as ToolInput;
     const names = [toolName, agentId, sessionId];
-    if (!names.every((name) => typeof name === "string")) return undefined;
+    if (!names.every((name) => typeof name === "string")) return unreadable;
     return {
       toolName,
       arguments: input,
@@ -90,16 +96,16 @@ export const readEnvelope = (given: unknown): ToolInput | undefined => {
       ...(typeof correlationId === "string" ? { correlationId } : {}),
     };
   } catch {
-    return undefined;
+    return unreadable;
   }
 };
 
-export const unreadableOutput: ToolOutput = Object.freeze({
+const unreadable: ToolInput = Object.freeze({
   toolName: "",
-  success: false,
-  result: null,
-  error:
-    "This is not an envelope: it needs toolName, agentId and sessionId, each a text, and the tool's arguments.",
-  executionTimeMs: 0,
-  metadata: Object.freeze({ code: "unreadable_call" }),
+  arguments: undefined,
+  agentId: "",
+  sessionId: "",
 });
+
+const notAnEnvelope =
+  "This is not an envelope: it needs toolName, agentId and sessionId, each a text, and the tool's arguments.";

@@ -31,23 +31,17 @@ import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
-import type { RunQuery, RunSummary } from "../words/run-book.ts";
+import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { type AgentStream, agentStream } from "./agent-stream.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
-import {
-  readEnvelope,
-  refusedOutput,
-  type ToolInput,
-  type ToolOutput,
-  unreadableOutput,
-} from "./envelope.ts";
+import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "./envelope.ts";
 import { toolRuntimeLayer } from "./live.ts";
 import { type McpDoor, mcpDoor } from "./mcp-door.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, type Toolish, toTools } from "./options.ts";
-import { askedOf, runsOf } from "./own-records.ts";
+import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
 import { readPrincipal } from "./read-principal.ts";
 import type { AgentRunOptions } from "./read-run.ts";
 import { checkCall, checkQuery, refuseCall } from "./refuse-call.ts";
@@ -142,7 +136,6 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   /** The same in an envelope. Never throws. */
   execute(given: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
     const input = readEnvelope(given);
-    if (input === undefined) return Promise.resolve(unreadableOutput);
     const wrong = refuseCall("execute", options);
     if (wrong !== undefined) return Promise.resolve(refusedOutput(input, wrong.failure));
     if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
@@ -263,6 +256,14 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   async runs(query?: RunQuery): Promise<readonly RunSummary[]> {
     checkQuery("runs", query);
     return this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
+  }
+
+  /**
+   * Ends a run that nobody will go on with. Its calls that were under way are `unknown` from then on, its open
+   * questions are void, and whoever still has it is stopped.
+   */
+  async giveUp(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
+    return this.#run(giveUpRun(this.#shared.ledger, this.principal, runId, options.by), orThrow);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {

@@ -101,10 +101,14 @@ export const ledgerLayer = (
   Layer.effect(
     Ledger,
     Effect.gen(function* () {
-      if (typeof ledger === "object") return withBooks(ledger);
       const config = yield* Configuration;
       const secrets = yield* Credentials;
       const masking = redactor({ secrets: secrets.known });
+      if (typeof ledger === "object") {
+        const stop = ledger.alsoMask?.(masking);
+        if (stop !== undefined) yield* Effect.addFinalizer(() => Effect.sync(stop));
+        return withBooks(ledger, masking);
+      }
       if (ledger === undefined || ledger === "memory") {
         return memoryLedger({ keep: config.ledger.keep, redactor: masking });
       }
@@ -145,14 +149,15 @@ export const corridorOptions = (
   Effect.gen(function* () {
     const config = yield* Configuration;
     const secrets = yield* Credentials;
-    const ledger = withBooks(yield* Ledger);
+    const masking = redactor({ secrets: secrets.known });
+    const ledger = withBooks(yield* Ledger, masking);
     return {
       registry: yield* Registry,
       policy: guard(yield* Policy),
       ledger,
       approvals: ledger.approvals,
       events: yield* Events,
-      redactor: redactor({ secrets: secrets.known }),
+      redactor: masking,
       layers,
       newId: randomUUID,
       isOpen,

@@ -1,9 +1,10 @@
+import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
-import type { RunQuery, RunSummary } from "../words/run-book.ts";
+import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 
 /** What is another party's does not exist. */
 export const askedOf = (
@@ -19,6 +20,20 @@ export const runsOf = (
   query: RunQuery | undefined,
 ): Effect.Effect<readonly RunSummary[], LedgerError> =>
   runs === undefined ? none : Effect.map(runs.list(query), ownOf(principal));
+
+/** To anybody but its own caller a run does not exist. */
+export const giveUpRun = (
+  { runs }: LedgerStore,
+  principal: Principal | undefined,
+  runId: string,
+  by: string | undefined,
+): Effect.Effect<GivenUp, LedgerError> =>
+  Effect.gen(function* () {
+    const found = runs === undefined ? undefined : yield* runs.find(runId);
+    if (runs === undefined || found === undefined || ownOf(principal)([found]).length === 0) return "unknown";
+    const clock = yield* Clock.Clock;
+    return yield* runs.giveUp(runId, by ?? principal?.agent, clock.currentTimeMillisUnsafe());
+  });
 
 const none = Effect.succeed([]);
 

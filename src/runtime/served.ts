@@ -3,9 +3,10 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { toReply } from "../call/corridor.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
-import { redactor } from "../json/redact.ts";
+import { type Redactor, redactor } from "../json/redact.ts";
 import type { Served, ServedCall } from "../mcp/serve/served.ts";
 import type { McpServersService } from "../mcp/servers.ts";
 import { remoteOf } from "../mcp/to-tool.ts";
@@ -14,6 +15,7 @@ import type { ApprovalRequest } from "../words/approval.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import { failed } from "../words/outcome.ts";
 import { partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { cancelled } from "./cancelled.ts";
@@ -67,7 +69,7 @@ export const servedBy = async (
       inFlight.add(fiber);
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
-        const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause);
+        const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause, masking);
         // Whichever way a call came to its end, its client hears what it says.
         heard.hear(conversationOf(call), reply.taints ?? []);
         resolve(reply);
@@ -103,9 +105,9 @@ export const servedBy = async (
       return reply;
     },
     resume: (approvalId, decision, call) => {
-      const { principal, by } = call;
+      const { tool = "", principal, by } = call;
       waiting.drop(approvalId);
-      return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool: "" });
+      return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool });
     },
     servers: (principal) => {
       const mayUse = (key: string | undefined): boolean => {
@@ -169,11 +171,16 @@ const conversationOf = ({
   return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);
 };
 
-const refused = ({ id, tool }: Pick<Reply, "id" | "tool">, cause: Cause.Cause<unknown>): Reply => {
+/** In the words of stage 8, like any reply: a client reads no more of a failure than a model may. */
+const refused = (
+  asked: Pick<Reply, "id" | "tool">,
+  cause: Cause.Cause<unknown>,
+  masking: Pick<Redactor, "text" | "value">,
+): Reply => {
   const error = Cause.squash(cause);
   const failure: Failure =
-    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(tool).failure;
-  return { id, tool, ok: false, text: `Error: ${failure.message}`, flow: { kind: "continue" }, failure };
+    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
+  return toReply(asked, failed(failure), "", masking);
 };
 
 const lists = new WeakMap<Offer, readonly McpTool[]>();

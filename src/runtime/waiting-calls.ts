@@ -1,4 +1,5 @@
 import { hashInput } from "../json/hash-input.ts";
+import { readJson } from "../json/read-json.ts";
 import type { ServedCall } from "../mcp/serve/served.ts";
 import { toPrincipalKey } from "../offer/principal-key.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
@@ -28,4 +29,10 @@ export const waitingCalls = (): WaitingCalls => {
 
 /** Whatever connection it comes over: a client that lost one is still the same caller. */
 const keyOf = ({ principal, tool, input }: ServedCall): string =>
-  JSON.stringify([toPrincipalKey(principal) ?? principal, tool, hashInput(input)]);
+  JSON.stringify([toPrincipalKey(principal) ?? principal, tool, hashInput(meantBy(input))]);
+
+/** A client that writes the same arguments with other spaces, or in another order, means the same. */
+const meantBy = (input: unknown): unknown => {
+  const reading = typeof input === "string" ? readJson(input) : undefined;
+  return reading?.ok === true ? reading.value : input;
+};

@@ -87,9 +87,9 @@ describe("an approval", () => {
 });
 
 describe("the gate", () => {
-  it("knows a grant that a layer wrote, other code, and another tool", async () => {
+  it("knows a grant that a layer wrote, and of other code and another tool runs nothing", async () => {
     const { pay, paid } = payer();
-    const { pay: other } = payer();
+    const { pay: other, paid: paidByOther } = payer();
     const forged = changing((one) => ({
       ...one,
       input: { amount: -1 },
@@ -97,11 +97,15 @@ describe("the gate", () => {
     }));
     const swapped = changing((one) => ({ ...one, run: () => Effect.succeed(paid.push(99)) }));
     const moved = changing((one) => ({ ...one, registration: { ...one.registration, tool: other } }));
-    for (const layer of [forged, swapped, moved]) {
+    const renamed = changing((one) => ({ ...one, registration: { ...one.registration, key: "other" } }));
+    const turn = async (layer: ToolLayer) => {
       const haft = await Haft.open({ tools: [pay.layer(layer)], principal });
-      expect((await haft.turn([call]))[0]?.failure?.code).toBe("denied");
-    }
+      return (await haft.turn([call]))[0]!;
+    };
+    for (const layer of [forged, renamed]) expect((await turn(layer)).failure?.code).toBe("denied");
     expect(paid).toEqual([]);
+    for (const layer of [swapped, moved]) expect((await turn(layer)).ok).toBe(true);
+    expect([paid, paidByOther]).toEqual([[1, 1], []]);
   });
 });
 

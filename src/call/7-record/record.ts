@@ -34,7 +34,8 @@ const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
     if (Exit.isExit(writing) && Exit.isSuccess(writing)) return undefined;
     return Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError });
   } catch (thrown) {
-    return toError(thrown);
+    // Never as it is: an error of ours is an Effect too, and would be taken for one that is still to be run.
+    return Effect.succeed(toError(thrown));
   }
 };
 

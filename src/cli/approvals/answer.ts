@@ -49,7 +49,7 @@ export const answer = async (
   given: GivenAnswer,
   terminal: Terminal,
 ): Promise<number> => {
-  const by = given.by ?? whoami(terminal);
+  const by = given.by ?? userName(terminal);
   const asked =
     given.run === undefined ? await byIds(ledger, ids, terminal) : await ofRun(ledger, given.run, terminal);
   for (const { record } of asked) if (record !== undefined) refuseUnfit(record, decision);
@@ -147,7 +147,8 @@ const tellNext = async (
   terminal.error(`${dim(`${note}${next}`)}\n`);
 };
 
-const whoami = ({ env }: Terminal): string => {
+/** Who sits at this machine, for the record. */
+export const userName = ({ env }: Terminal): string => {
   try {
     return userInfo().username;
   } catch {

@@ -1,0 +1,88 @@
+import type { GivenUp } from "../../words/run-book.ts";
+import { userName } from "../approvals/answer.ts";
+import { command, exitCodes } from "../command.ts";
+import { findRunId, noRun } from "../ledger/find-run.ts";
+import { ask, bookOptions, withLedger } from "../ledger/open.ts";
+import { readMoment } from "../ledger/times.ts";
+import { listRuns } from "../log/list-runs.ts";
+import { Misuse } from "../misuse.ts";
+import { readCount } from "../read-count.ts";
+import { painter, toJsonLine } from "../screen.ts";
+
+const json = { type: "boolean", about: "print one JSON object a line" } as const;
+
+/** Which runs there are, and how each stands. */
+export const runs = command({
+  name: "runs",
+  about: "List runs, and which of them wait or were left by their process.",
+  operands: "",
+  options: {
+    agent: { type: "string", value: "NAME", about: "only those of this agent" },
+    since: {
+      type: "string",
+      value: "TIME",
+      about: "only those that started after it, such as 2h or 2026-11-01",
+    },
+    limit: { type: "string", value: "N", about: "the newest so many; 50 unless given" },
+    json,
+    ...bookOptions,
+  },
+  examples: [
+    { line: "haft runs", about: "the newest fifty" },
+    { line: "haft runs --since 1d --json", about: "those of the last day, for a script" },
+  ],
+  onlyTells: true,
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0) throw new Misuse("haft runs takes no operands. haft runs give-up RUN ends one.");
+    const { agent } = options;
+    const since =
+      options.since === undefined ? undefined : readMoment("since", options.since, terminal.now());
+    const limit = readCount("limit", options.limit) ?? 50;
+    await withLedger(options, terminal, (ledger) =>
+      listRuns(ledger, { agent, since, limit }, terminal, options.json === true),
+    );
+    return exitCodes.done;
+  },
+});
+
+/** Nobody will go on with it: its calls that were under way become `unknown`, and its open questions are void. */
+export const runsGiveUp = command({
+  name: "runs give-up",
+  about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
+  operands: "RUN…",
+  options: {
+    by: {
+      type: "string",
+      value: "NAME",
+      about: "who gives it up, for the record; the user of this machine unless given",
+    },
+    json,
+    ...bookOptions,
+  },
+  examples: [
+    { line: "haft runs give-up run-4f3a9c0d1e2b3f44-1", about: "so that haft log --prune can forget it" },
+    { line: "haft runs", about: "which runs were left" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length === 0) throw new Misuse("haft runs give-up takes runs. haft runs lists them.");
+    const { dim, red } = painter(terminal);
+    const by = options.by ?? userName(terminal);
+    return withLedger(options, terminal, async (ledger) => {
+      let code: number = exitCodes.done;
+      for (const typed of operands) {
+        const runId = (await findRunId(ledger, typed)) ?? noRun(ledger, typed);
+        const came: GivenUp = await ask(ledger.runs.giveUp(runId, by, terminal.now()));
+        if (came !== "given-up") code = exitCodes.failed;
+        if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: came }));
+        else if (came === "given-up") terminal.out(`${runId} ${dim("is given up")}\n`);
+        else terminal.error(`${red("haft:")} ${said[came](runId)}\n`);
+      }
+      return code;
+    });
+  },
+});
+
+const said: Readonly<Record<Exclude<GivenUp, "given-up">, (runId: string) => string>> = {
+  unknown: (runId) => `${runId} is a call on its own, not a run: there is nothing to give up.`,
+  ended: (runId) => `${runId} has ended already.`,
+};
