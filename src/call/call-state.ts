@@ -2,7 +2,7 @@ import type * as Clock from "effect/Clock";
 import type { Fiber } from "effect/Fiber";
 import type { Redactor } from "../json/redact.ts";
 import type { Approved } from "../words/approval.ts";
-import type { CallRequest, Grant, Run } from "../words/call.ts";
+import type { CallRequest, Grant, Run, RunningCall } from "../words/call.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { ProvenanceNote } from "../words/hydration.ts";
 import type { AnyLayer, TimeLimit } from "../words/layer.ts";
@@ -19,6 +19,8 @@ import { CallRecorder } from "./recorder.ts";
  */
 export interface CallState {
   readonly request: CallRequest;
+  /** The call from inside whose code this one is made. Not in the request, which layers see. */
+  readonly parent: RunningCall | undefined;
   readonly recorder: CallRecorder;
   readonly principal: Principal | undefined;
   readonly clock: Clock.Clock;
@@ -32,15 +34,23 @@ export interface CallState {
   readonly provenance?: ProvenanceNote | undefined;
 }
 
+/** How a call comes to be made, besides what it asks for. */
+export interface CallOptions {
+  readonly parent?: RunningCall | undefined;
+  /** What the ledger is told besides. */
+  readonly notes?: readonly string[] | undefined;
+}
+
 /** Nothing is known yet but what was asked, by whom, and when. */
 export const newState = (
   { redactor }: { readonly redactor: Redactor },
   request: CallRequest,
   principal: CallState["principal"],
   clock: Clock.Clock,
-  notes?: readonly string[],
+  { parent, notes }: CallOptions = {},
 ): CallState => ({
   request,
+  parent,
   recorder: new CallRecorder(request.scope.tally, redactor.text, notes),
   principal,
   clock,

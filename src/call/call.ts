@@ -9,7 +9,7 @@ import type { Reply } from "../words/reply.ts";
 import { announceStart } from "./7-record/announce.ts";
 import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
-import { type CallState, isQuestion, isStopped, newState } from "./call-state.ts";
+import { type CallOptions, type CallState, isQuestion, isStopped, newState } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
 import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
 import { claimBeforeStart, runLayers } from "./execute.ts";
@@ -37,7 +37,7 @@ export const runCall = (
   options: RunCallOptions = {},
 ): Effect.Effect<Reply> =>
   uninterruptible((fiber, interruptible) =>
-    andThen(openCall(services, request, fiber, options.notes), (state) => {
+    andThen(openCall(services, request, fiber, options), (state) => {
       announceStart(services, state);
       return andThen(prepare(services, state, interruptible), (prepared) =>
         andThen(complete(services, prepared, interruptible), (reply) => {
@@ -48,11 +48,9 @@ export const runCall = (
     }),
   );
 
-export interface RunCallOptions {
+export interface RunCallOptions extends CallOptions {
   /** Gets the reply also where whoever waited for it was interrupted. */
   readonly onReply?: (reply: Reply) => void;
-  /** What the ledger is told besides. */
-  readonly notes?: readonly string[];
 }
 
 /** From what `prepare` came to, to the reply. A call that was pending goes on here once a person has answered. */
@@ -81,9 +79,10 @@ export const declineCall = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
+  options?: CallOptions,
 ): Effect.Effect<Reply> =>
   uninterruptible((fiber) =>
-    andThen(openCall(services, request, fiber), (state) => {
+    andThen(openCall(services, request, fiber, options), (state) => {
       announceStart(services, state);
       return conclude(services, state, failed(failure));
     }),
@@ -94,11 +93,11 @@ export const openCall = (
   services: CallServices,
   request: CallRequest,
   fiber: Fiber<unknown, unknown>,
-  notes?: readonly string[],
+  options?: CallOptions,
 ): Eventually<CallState> => {
   const clock = fiber.getRef(Clock.Clock);
   const principal = request.principal ?? fiber.getRef(CurrentPrincipal);
-  const state = newState(services, request, principal, clock, notes);
+  const state = newState(services, request, principal, clock, options);
   const written = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
   return andThen(written, (ledgerError) => (ledgerError === undefined ? state : { ...state, ledgerError }));
 };

@@ -33,7 +33,7 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
       : undefined;
   releaseTurn(recorder);
   rememberUnknown(state);
-  request.parent?.addTaints(taints);
+  state.parent?.addTaints(taints);
   const reply = (told: Outcome): Reply => {
     announceEnd(services, state, told, durationMs);
     return toReply(request.raw, told, text, services.redactor, taints);

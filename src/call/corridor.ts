@@ -11,6 +11,7 @@ import { stacks } from "./4-layers/stack.ts";
 import { run } from "./5-run/run.ts";
 import { declineCall, type RunCallOptions, runCall } from "./call.ts";
 import type { CallServices, CorridorOptions } from "./call-services.ts";
+import type { CallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
 import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
@@ -28,13 +29,17 @@ export interface ToolCorridor {
   /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
   readonly call: (request: CallRequest, options?: RunCallOptions) => Effect.Effect<Reply>;
   /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
-  readonly hydrate: (request: CallRequest) => Effect.Effect<PausedCall | RefusedCall>;
+  readonly hydrate: (request: CallRequest, options?: CallOptions) => Effect.Effect<PausedCall | RefusedCall>;
   /** The same for a call that is not hydrated at all, such as one whose id came before. */
-  readonly refuse: (request: CallRequest, failure: Failure) => Effect.Effect<RefusedCall>;
+  readonly refuse: (
+    request: CallRequest,
+    failure: Failure,
+    options?: CallOptions,
+  ) => Effect.Effect<RefusedCall>;
   /** Seen and answered, but not run: the turn ended before its time came. */
-  readonly decline: (request: CallRequest, failure: Failure) => Effect.Effect<Reply>;
+  readonly decline: (request: CallRequest, failure: Failure, options?: CallOptions) => Effect.Effect<Reply>;
   /** What came of a call that an earlier process made; one that never started is made now. */
-  readonly recover: (request: CallRequest) => Effect.Effect<Reply>;
+  readonly recover: (request: CallRequest, options?: RunCallOptions) => Effect.Effect<Reply>;
   /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
   readonly resume: (
     approvalId: string,
@@ -63,10 +68,10 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
   });
   return {
     call: (request, running) => runCall(services, request, running),
-    hydrate: (request) => hydrateOnly(services, request),
-    refuse: (request, failure) => refuseOnly(services, request, failure),
-    decline: (request, failure) => declineCall(services, request, failure),
-    recover: (request) => recoverCall(services, request),
+    hydrate: (request, calling) => hydrateOnly(services, request, calling),
+    refuse: (request, failure, calling) => refuseOnly(services, request, failure, calling),
+    decline: (request, failure, calling) => declineCall(services, request, failure, calling),
+    recover: (request, running) => recoverCall(services, request, running),
     resume: (approvalId, decision, resuming) => resumeCall(services, approvalId, decision, resuming),
   };
 };

@@ -35,8 +35,8 @@ class Turns {
 const turns = new WeakMap<object, Turns>();
 
 /** What runs inside another call waits only for others inside it: the call around it has its turn already. */
-const turnsOf = ({ request }: BoundCall): Turns => {
-  const owner = request.parent?.recorder ?? request.scope.tally;
+const turnsOf = ({ request, parent }: BoundCall): Turns => {
+  const owner = parent?.recorder ?? request.scope.tally;
   const known = turns.get(owner) ?? new Turns();
   turns.set(owner, known);
   return known;

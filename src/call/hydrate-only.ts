@@ -19,6 +19,7 @@ import {
 import { complete, openCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
 import {
+  type CallOptions,
   type CallState,
   type HydratedCall,
   isQuestion,
@@ -55,9 +56,10 @@ export interface RefusedCall {
 export const hydrateOnly = (
   services: CallServices,
   request: CallRequest,
+  options?: CallOptions,
 ): Effect.Effect<PausedCall | RefusedCall> =>
   uninterruptible((fiber, interruptible) =>
-    andThen(openCall(services, request, fiber), (state) =>
+    andThen(openCall(services, request, fiber, options), (state) =>
       andThen(hydrateOnce(services, state, interruptible), (hydrated) =>
         isStopped(hydrated) ? refuse(services, hydrated) : pause(services, hydrated),
       ),
@@ -69,9 +71,12 @@ export const refuseOnly = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
+  options?: CallOptions,
 ): Effect.Effect<RefusedCall> =>
   uninterruptible((fiber) =>
-    andThen(openCall(services, request, fiber), (state) => refuse(services, stopped(state, failed(failure)))),
+    andThen(openCall(services, request, fiber, options), (state) =>
+      refuse(services, stopped(state, failed(failure))),
+    ),
   );
 
 const refuse = (services: CallServices, { state, outcome }: Stopped): Eventually<RefusedCall> => {

@@ -9,8 +9,8 @@ const longestNote = 500;
 const none: readonly string[] = Object.freeze([]);
 const noAttempts: readonly Attempt[] = Object.freeze([]);
 
-// Layers and tools hold the objects of these classes and can only read them. What follows writes them, is set by the
-// classes themselves, which alone see their private fields, and is imported by the corridor alone.
+// Layers and tools hold the objects of these classes, which are frozen: what is counted is in private fields. What
+// follows writes those, is set by the classes themselves, and is imported by the corridor alone.
 
 /** Starts an attempt, or nothing where one that may not be repeated may have taken effect. */
 export let startAttempt: (
@@ -22,6 +22,8 @@ export let startAttempt: (
 export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
 export let keepValue: (recorder: CallRecorder, value: unknown) => void;
 export let keepInput: (recorder: CallRecorder, input: unknown) => void;
+/** A call that waited goes on in a run that somebody has claimed since: what it costs counts there. */
+export let joinRun: (recorder: CallRecorder, run: RunTally) => void;
 export let keepKey: (recorder: CallRecorder) => void;
 export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
 /** Set aside before it is spent, so that calls at once cannot spend more together than a rule allows. */
@@ -52,6 +54,7 @@ class AttemptRecord implements Attempt {
     this.number = number;
     this.startedAt = startedAt;
     this.#input = input;
+    Object.freeze(this);
   }
 
   get inputHash(): string {
@@ -67,6 +70,11 @@ class AttemptRecord implements Attempt {
     return this.#ran;
   }
 
+  toJSON(): Attempt {
+    const { number, startedAt, inputHash, ending, ran } = this;
+    return { number, startedAt, inputHash, ending, ran };
+  }
+
   static {
     endAttempt = (attempt, ending, ran) => {
       if (!(#ran in attempt)) return;
@@ -78,7 +86,7 @@ class AttemptRecord implements Attempt {
 
 /** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
 export class CallRecorder implements CallRecord {
-  readonly #run: RunTally;
+  #run: RunTally;
   readonly #mask: (text: string) => string;
   readonly #attempts: Attempt[] = [];
   #isOpen = true;
@@ -95,6 +103,7 @@ export class CallRecorder implements CallRecord {
     this.#run = run;
     this.#mask = mask;
     this.#notes = notes;
+    Object.freeze(this);
   }
 
   get attempts(): readonly Attempt[] {
@@ -157,6 +166,9 @@ export class CallRecorder implements CallRecord {
     keepInput = (recorder, input) => {
       recorder.#ranWith = { input };
     };
+    joinRun = (recorder, run) => {
+      recorder.#run = run;
+    };
     keepKey = (recorder) => {
       recorder.#holdsKey = true;
     };
@@ -203,6 +215,7 @@ export class RunRecorder implements RunTally {
     this.#calls = calls;
     this.#spent = cost;
     this.#taints = taints.length === 0 ? none : Object.freeze([...new Set(taints)]);
+    Object.freeze(this);
   }
 
   get calls(): number {

@@ -9,7 +9,7 @@ import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply } from "./8-reply/reply.ts";
-import { runCall } from "./call.ts";
+import { type RunCallOptions, runCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
 import { outcomeOf } from "./idempotency.ts";
 import { resumeCall } from "./pending/resume-call.ts";
@@ -19,15 +19,21 @@ import { resumeCall } from "./pending/resume-call.ts";
  * waited goes on if it was answered; what was under way is unknown, and made again only if the tool is idempotent.
  * What never started is made now.
  */
-export const recoverCall = (services: CallServices, request: CallRequest): Effect.Effect<Reply> => {
+export const recoverCall = (
+  services: CallServices,
+  request: CallRequest,
+  options?: RunCallOptions,
+): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
     const kept = yield* findEntry(services, request);
-    if (kept === undefined || kept.entry.ending === "hydrated") return yield* runCall(services, request);
+    if (kept === undefined || kept.entry.ending === "hydrated") {
+      return yield* runCall(services, request, options);
+    }
     const { entry, result = "" } = kept;
     if (entry.ending === "pending") return yield* resumePending(services, request, kept);
     if (entry.ending === "unknown" && mayRepeat(services, request)) {
       const again = Object.freeze({ ...request, entryId: entry.entryId });
-      return yield* runCall(services, again, { notes: [madeAgain] });
+      return yield* runCall(services, again, { ...options, notes: [madeAgain] });
     }
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);
     return toReply(request.raw, outcome, result, services.redactor, entry.taints);

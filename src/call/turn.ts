@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
-import type { CallRequest } from "../words/call.ts";
+import type { CallRequest, RunningCall } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Reply } from "../words/reply.ts";
 import { cancelled } from "./4-layers/to-outcome.ts";
@@ -13,6 +13,8 @@ export interface TurnOptions {
   /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
   readonly join?: "all" | "fail-fast" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The call from inside whose code the turn is made. */
+  readonly parent?: RunningCall | undefined;
 }
 
 /** However many calls a message has, so many run at once unless somebody wants fewer or more. */
@@ -45,13 +47,14 @@ export const turn = (
   requests: readonly CallRequest[],
   options: TurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
-  Effect.withFiber((parent) => {
+  Effect.withFiber((fiberOfTurn) => {
+    const { parent } = options;
     const [only] = requests;
     // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
     if (only !== undefined && requests.length === 1 && options.signal === undefined) {
-      return Effect.map(corridor.call(only), (reply) => [reply]);
+      return Effect.map(corridor.call(only, { parent }), (reply) => [reply]);
     }
-    const fork = Effect.runForkWith(parent.context);
+    const fork = Effect.runForkWith(fiberOfTurn.context);
     const repeated = repeatedAt(requests);
     return Effect.callback<readonly Reply[]>((resume) => {
       const replies = new Array<Reply>(requests.length);
@@ -71,8 +74,8 @@ export const turn = (
         const instead = repeated?.has(index) ? "repeated" : ended;
         const fiber = fork(
           instead === undefined
-            ? corridor.call(request, { onReply: (reply) => left.set(index, reply) })
-            : corridor.decline(request, notAnswered(request, instead)),
+            ? corridor.call(request, { parent, onReply: (reply) => left.set(index, reply) })
+            : corridor.decline(request, notAnswered(request, instead), { parent }),
         );
         const exit = fiber.pollUnsafe();
         if (exit !== undefined) {
@@ -81,7 +84,7 @@ export const turn = (
         }
         running.set(index, fiber);
         // The turn may have been stopped from inside this very call, before it was known to run.
-        if (isStopped && instead === undefined) fiber.interruptUnsafe(parent.id);
+        if (isStopped && instead === undefined) fiber.interruptUnsafe(fiberOfTurn.id);
         fiber.addObserver((late) => {
           running.delete(index);
           settle(index, late);
@@ -103,7 +106,7 @@ export const turn = (
       const stop = (reason: Ended): void => {
         ended ??= reason;
         isStopped = true;
-        for (const fiber of [...running.values()]) fiber.interruptUnsafe(parent.id);
+        for (const fiber of [...running.values()]) fiber.interruptUnsafe(fiberOfTurn.id);
       };
 
       const pump = (): void => {

@@ -1,3 +1,5 @@
+import { type Toolish, toTool } from "../define/decorator.ts";
+import { ToolDefinitionError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";
 
@@ -14,8 +16,18 @@ export interface WorkspaceBuilder {
 }
 
 export interface ToolboxBuilder extends WorkspaceBuilder {
-  readonly add: (...tools: readonly AnyTool[]) => ToolboxBuilder;
+  readonly add: (...tools: readonly Toolish[]) => ToolboxBuilder;
 }
+
+/** Written without types, anything may come: what is neither a tool nor a class of one is refused by name. */
+const readTool = (given: Toolish, namespace: string): AnyTool => {
+  const made = toTool(given) ?? (given as Partial<AnyTool> | null | undefined);
+  if (made?.spec !== undefined && made.implementation !== undefined) return made as AnyTool;
+  throw new ToolDefinitionError(
+    "invalid_definition",
+    `The toolbox "${namespace}" takes tools, made by tool(), http() or fromFunction(), and classes with @Tool.`,
+  );
+};
 
 export const workspace = (): WorkspaceBuilder => {
   const drafts = new Map<string, ToolboxDraft>();
@@ -26,8 +38,8 @@ export const workspace = (): WorkspaceBuilder => {
     const builder: ToolboxBuilder = Object.freeze({
       toolbox: open,
       build,
-      add: (...tools: readonly AnyTool[]) => {
-        for (const tool of tools) draft.add(tool);
+      add: (...tools: readonly Toolish[]) => {
+        for (const tool of tools) draft.add(readTool(tool, namespace));
         return builder;
       },
     });

@@ -64,6 +64,9 @@ export const Tool = <
   };
 };
 
+/** A tool, or a class that `@Tool` made one. */
+export type Toolish = AnyTool | ToolClass;
+
 /** The tool of a decorated class, always the same one. A subclass that is not decorated is no second tool. */
 export const toTool = (value: unknown): AnyTool | undefined =>
   readSlot(value, toolSlot) as AnyTool | undefined;

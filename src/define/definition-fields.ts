@@ -45,6 +45,8 @@ const fields: Readonly<Record<string, Rule>> = {
   risk: oneOf(...risks),
   timeout: anything,
   requiresApproval: boolean,
+  maxCost: (value) =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "a number from 0 on",
   source: text,
   tags: listOf("string"),
   annotations: (value) => (isRecord(value) ? undefined : "an object"),

@@ -33,6 +33,8 @@ export interface ToolDescription<Name, Input, Output> {
   readonly timeout?: DurationInput;
   /** A person must agree to each call, whatever its risk, unless a rule waives it. */
   readonly requiresApproval?: boolean;
+  /** The most that one call costs. Reserved before it starts, where a rule counts cost; without it such calls take turns. */
+  readonly maxCost?: number;
   /** Where the tool comes from, for rules; policy also looks at what its code is. */
   readonly source?: ToolSource;
   /** For rules and filters. `untrusted`, `trusted` and `sink` say how far its words and its effects are trusted. */

@@ -249,8 +249,11 @@ describe("how a bad status becomes a failure", () => {
   ])("%i: trying again may help is %s", async (status, retryable) => {
     const { error } = await call({ answer: (_, response) => void response.writeHead(status).end() });
     expect(error).toMatchObject({ _tag: "ToolExecutionError", code: "failed", retryable });
-    expect(error?.failure).toMatchObject({ retryable, ran: status !== 429 });
-    expect(error?.message).toMatch(new RegExp(`^GET http://127.0.0.1:\\d+/ answered ${status}\\.$`));
+    const isClaim = [401, 425, 429, 503].includes(status);
+    expect(error?.failure).toMatchObject({ retryable, ran: true });
+    expect(error?.failure.claimsNotRun).toBe(isClaim ? true : undefined);
+    const claim = isClaim ? ", which claims that nothing was done" : "";
+    expect(error?.message).toMatch(new RegExp(`^GET http://127.0.0.1:\\d+/ answered ${status}${claim}\\.$`));
   });
 
   it("429 carries how long to wait, in seconds or until a date of the runtime's clock", async () => {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Credentials } from "../outside/credentials.ts";
 import type { Outside } from "../outside/outside.ts";
 import type { CallContext } from "../words/call.ts";
+import type { ToolSpec } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
 import { checkAuth, type HttpAuth } from "./http/auth.ts";
 import { type RequestOptions, requestPlan } from "./http/request.ts";
@@ -21,11 +22,13 @@ export const http = <In = Readonly<Record<string, unknown>>>(
 ): Implementation<Outside | Credentials> => {
   const plan = requestPlan(options);
   if (options.auth !== undefined) checkAuth(options.auth);
-  const sending = { ...options, plan };
   return Object.freeze({
     _tag: "http",
-    bind: () => (input: unknown, context: CallContext) =>
-      Effect.flatMap(sender, ({ send }) => send(sending, input, context)),
+    bind: (spec: ToolSpec) => {
+      const sending = { ...options, plan, spec };
+      return (input: unknown, context: CallContext) =>
+        Effect.flatMap(sender, ({ send }) => send(sending, input, context));
+    },
   });
 };
 

@@ -75,7 +75,7 @@ const toSpec = (
   input: ReadSchema | undefined,
   output: ReadSchema | undefined,
 ): ToolSpec => {
-  const { name, description, signature, returnType, timeout, noSchemaMode } = definition;
+  const { name, description, signature, returnType, timeout, maxCost, noSchemaMode } = definition;
   return Object.freeze({
     name,
     description,
@@ -87,6 +87,7 @@ const toSpec = (
     risk: definition.risk ?? "low",
     ...(timeout === undefined ? {} : { timeoutMs: toTimeout(name, timeout) }),
     requiresApproval: definition.requiresApproval ?? false,
+    ...(maxCost === undefined ? {} : { maxCost }),
     source: definition.source ?? "function",
     tags: Object.freeze([...(definition.tags ?? [])]),
     annotations: Object.freeze({ ...definition.annotations }),

@@ -1,7 +1,7 @@
-import { isSameJson } from "../json/same-json.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { Issue, JsonSchema } from "../words/json.ts";
 import type { Validation, Validator } from "../words/validator.ts";
+import { toValidation } from "./schema/author-verdict.ts";
 import { toIssue } from "./schema/issues.ts";
 import type { ReadSchema } from "./schema/read-schema.ts";
 import { withAuthors } from "./schema/to-validator.ts";
@@ -86,19 +86,17 @@ const ask = (check: Check, value: unknown): Validation => {
     const answer: unknown = check(value);
     if (answer === true) return { ok: true, value };
     if (answer === false) return refused(check.errors);
-    const verdict = (answer ?? {}) as { readonly ok?: unknown; readonly issues?: unknown };
-    if (verdict.ok === true) return toValid(value, verdict);
+    const verdict = (answer ?? {}) as {
+      readonly ok?: unknown;
+      readonly value?: unknown;
+      readonly issues?: unknown;
+    };
+    if (verdict.ok === true) return toValidation(value, "value" in verdict ? verdict.value : value);
     if (verdict.ok === false) return refused(verdict.issues);
     return unjudged(`the validator answered with ${shapeOf(answer)}, which is no verdict`);
   } catch (thrown) {
     return unjudged(`the validator threw: ${textOf(thrown)}`);
   }
-};
-
-/** Another value than it was given is for the code alone; everybody else sees the JSON, with defaults filled in. */
-const toValid = (value: unknown, verdict: object): Validation => {
-  const { value: answer = value } = verdict as { readonly value?: unknown };
-  return isSameJson(value, answer) ? { ok: true, value } : { ok: true, value, transformed: { value: answer } };
 };
 
 /** Reasons are issues, or what ajv leaves behind; a no without a reason is still a no. */

@@ -1,5 +1,6 @@
+import type { Toolish } from "../define/decorator.ts";
 import type { ServeOptions } from "../mcp/serve/serve-options.ts";
-import type { AllServices, HaftOptions, Toolish } from "./options.ts";
+import type { AllServices, HaftOptions } from "./options.ts";
 
 /** What a `haft.config.ts` holds: what a runtime is opened with, and how `haft serve` serves it. */
 export interface HaftConfig<

@@ -1,8 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type { Workspace } from "../catalog/workspace.ts";
-import type { ToolClass } from "../define/class-implementation.ts";
-import { toTool } from "../define/decorator.ts";
+import { type Toolish, toTool } from "../define/decorator.ts";
 import type { OutsideOptions } from "../outside/client.ts";
 import type { Credentials, CredentialsOptions } from "../outside/credentials.ts";
 import type { Outside } from "../outside/outside.ts";
@@ -21,9 +20,6 @@ type Answer = ApprovalDecision | undefined;
 
 /** Asks a person, at once or later: without an answer the call is pending until `resume`. */
 export type AskPerson = (request: ApprovalRequest) => Answer | Promise<Answer> | Effect.Effect<Answer>;
-
-/** A tool, or a class that `@Tool` made one. */
-export type Toolish = AnyTool | ToolClass;
 
 export const toTools = (tools: readonly Toolish[]): readonly AnyTool[] =>
   tools.map((each) => toTool(each) ?? (each as AnyTool));

@@ -169,7 +169,6 @@ export const tools = (given: ToolsOptions): ToolsService => {
       repair: options.repair ?? given.repair,
       mender: options.mender ?? given.mender,
       key: options.idempotencyKey,
-      parent,
       parentId: parent?.request.entryId,
     });
 
@@ -193,18 +192,24 @@ export const tools = (given: ToolsOptions): ToolsService => {
     parent: RunningCall | undefined,
   ): Effect.Effect<Reply> => {
     const place = { scope: toScope(options, parent, caller), layers: layersOf(options), shown: undefined };
-    return corridor.call(toRequest({ id: next("call"), tool, input }, place, options, caller, parent));
+    const request = toRequest({ id: next("call"), tool, input }, place, options, caller, parent);
+    return corridor.call(request, { parent });
   };
 
-  const hydrateAll = (requests: readonly CallRequest[], at: number, run: RunReply) => {
+  const hydrateAll = (
+    requests: readonly CallRequest[],
+    parent: RunningCall | undefined,
+    at: number,
+    run: RunReply,
+  ) => {
     const seen = new Set<string>();
     const hydrateOne = (request: CallRequest): Effect.Effect<HydrationResult> => {
       const { id } = request.raw;
       const isRepeated = id !== "" && seen.has(id);
       seen.add(id);
       const hydrating: Effect.Effect<PausedCall | RefusedCall> = isRepeated
-        ? corridor.refuse(request, repeatedCall(request))
-        : corridor.hydrate(request);
+        ? corridor.refuse(request, repeatedCall(request), { parent })
+        : corridor.hydrate(request, { parent });
       return Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run }));
     };
     return Effect.forEach(requests, hydrateOne);
@@ -238,7 +243,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       inside(options, (caller, parent) => {
         const place = toPlace(options, toScope(options, parent, caller));
         const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
-        return turn(corridor, requests, options);
+        return turn(corridor, requests, { ...limitsOf(options), parent });
       }),
     hydrate: (calls, options = {}, run = Effect.runPromise) =>
       inside(options, (caller, parent) =>
@@ -246,20 +251,22 @@ export const tools = (given: ToolsOptions): ToolsService => {
           const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
-          return hydrateAll(requests, at, run);
+          return hydrateAll(requests, parent, at, run);
         }),
       ),
     step: (calls, options) =>
       inside(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
-        return Effect.map(turn(corridor, requests, options), (replies) => taintRun(options.scope, replies));
+        const replies = turn(corridor, requests, { ...limitsOf(options), parent });
+        return Effect.map(replies, (all) => taintRun(options.scope, all));
       }),
     recover: (calls, options) =>
       inside(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
         // A turn like any other, but for what its calls may have come to already.
         const recovering = { ...corridor, call: corridor.recover };
-        return Effect.map(turn(recovering, requests, options), (replies) => taintRun(options.scope, replies));
+        const replies = turn(recovering, requests, { ...limitsOf(options), parent });
+        return Effect.map(replies, (all) => taintRun(options.scope, all));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
@@ -285,6 +292,17 @@ const toPlace = (options: TurnOptions, scope: RunScope): Place => ({
   scope,
   layers: layersOf(options),
   shown: shownBy(options.offer),
+});
+
+/** How many of a turn's calls run at once, and what ends it early. */
+const limitsOf = ({
+  maxConcurrency,
+  join,
+  signal,
+}: Pick<TurnOptions, "maxConcurrency" | "join" | "signal">) => ({
+  maxConcurrency,
+  join,
+  signal,
 });
 
 /** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */

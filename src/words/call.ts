@@ -114,8 +114,7 @@ export interface CallRequest<Env = unknown> {
   readonly mender?: Mender | undefined;
   /** The caller's own name for this call; without one the entry is its name. */
   readonly key?: string | undefined;
-  /** The call from inside whose code this one is made. */
-  readonly parent?: RunningCall | undefined;
+  /** The entry of the call from inside whose code this one is made. */
   readonly parentId?: string | undefined;
 }
 

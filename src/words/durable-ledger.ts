@@ -4,14 +4,21 @@ import type { LedgerStore } from "./ledger.ts";
 
 /** One row of the chain, as it was appended. Its texts are redacted; the hash is over them and the row before. */
 export interface ChainRow {
+  /** A ledger has one chain, 0, until it is spread over many writers. */
+  readonly chain: number;
   readonly seq: number;
   readonly at: number;
-  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-ended`, `pruned`. */
+  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
   readonly kind: string;
   readonly entryId: string | undefined;
   readonly runId: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The hash of the row before. Rows of 0.1.0 do not name it. */
+  readonly prev: string | undefined;
   readonly hash: string;
+  /** HMAC-SHA-256 of the hash, and the id of its key. Without a key rows have neither. */
+  readonly mac: string | undefined;
+  readonly keyId: string | undefined;
 }
 
 export interface ChainQuery {
@@ -21,19 +28,70 @@ export interface ChainQuery {
   readonly limit?: number;
 }
 
+/** Rows, one behind the other or not, from the first to the last of them. */
+export interface RowRange {
+  readonly rows: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows whose MAC is of one key. */
+export interface KeyUse extends RowRange {
+  readonly keyId: string;
+  /** Whether the key is here, so that the MACs were checked. */
+  readonly isHere: boolean;
+}
+
 /** What came of walking the chain from its first row to its last. */
 export interface Verification {
+  /** Nothing contradicts anything else, and nothing is `unproved`. */
   readonly ok: boolean;
   readonly rows: number;
   /** The last row: noted elsewhere, it shows later that nothing was cut off the end. */
   readonly head: { readonly seq: number; readonly hash: string };
+  /** The first row that is not as it was written, and why that is known. */
   readonly broken?: { readonly seq: number; readonly why: string };
+  /** Nothing is broken, but MACs could not be checked: their key is not here. */
+  readonly unproved?: string;
+  /** Rows without a MAC: whoever could write to the database could have written them, unless a later row with one covers them. */
+  readonly unkeyed?: RowRange;
+  /** In the order in which they came to be used. */
+  readonly keys: readonly KeyUse[];
+}
+
+export interface VerificationOptions {
+  /** The hash of a head noted before: it must still be in the chain. */
+  readonly expect?: string;
+  /** Every row from this number on must carry a MAC. */
+  readonly keyedFrom?: number;
+  readonly onProgress?: (progress: LedgerProgress) => void;
+}
+
+/** How far verifying or pruning has come, in rows. */
+export interface LedgerProgress {
+  readonly done: number;
+  /** Of what there was when it began; for pruning, the most that it can come to. */
+  readonly total: number;
+}
+
+export interface PruneOptions {
+  /** Stops between two transactions. What was dropped until then stays dropped, and the rest stays provable. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: LedgerProgress) => void;
+  /** Rewrites the whole SQLite file once, if it cannot give space back otherwise. Nobody writes meanwhile. */
+  readonly rewrite?: boolean;
 }
 
 export interface Pruned {
   readonly rows: number;
   readonly entries: number;
   readonly payloads: number;
+  /** False if it was stopped before it was through. */
+  readonly isComplete: boolean;
+  /** By so many bytes the SQLite file is shorter. PostgreSQL keeps the space for rows to come. */
+  readonly freedBytes: number;
+  /** Space that could only be given back by `rewrite`. */
+  readonly unreturnedBytes: number;
 }
 
 /** A ledger that outlives its process: everything a store can do, and what its keeper needs. */
@@ -41,8 +99,9 @@ export interface DurableLedger extends Required<LedgerStore> {
   /** Where it is, without any password. */
   readonly place: string;
   readonly rows: (query?: ChainQuery) => Effect<readonly ChainRow[], LedgerError>;
-  /** `expect` is the hash of a head noted before: it must still be in the chain. */
-  readonly verify: (options?: { readonly expect?: string }) => Effect<Verification, LedgerError>;
-  /** Drops what was closed before a time. The chain stays provable from there on. */
-  readonly prune: (before: number) => Effect<Pruned, LedgerError>;
+  readonly verify: (options?: VerificationOptions) => Effect<Verification, LedgerError>;
+  /** Drops what was closed before a time, in many small transactions. The chain stays provable from there on. */
+  readonly prune: (before: number, options?: PruneOptions) => Effect<Pruned, LedgerError>;
+  /** Appends a last row with a MAC, behind which rows without one are right. */
+  readonly turnKeysOff: () => Effect<void, LedgerError>;
 }

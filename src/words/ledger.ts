@@ -17,6 +17,8 @@ export interface Opening {
   readonly tool: string;
   /** The arguments exactly as they came, as text. A row holds their hash and a redacted copy. */
   readonly input: string;
+  /** Hash of the arguments as they came, where `input` is masked already: see `LedgerStore.alsoMask`. */
+  readonly inputHash?: string | undefined;
   readonly agent: string | undefined;
   readonly session: string | undefined;
   readonly user?: string | undefined;
@@ -163,6 +165,12 @@ export type Reservation =
   /** The key was used for another tool or other arguments. */
   | { readonly kind: "other" };
 
+/** Masks secrets: in texts those that are known, in values also what a key's name or the words of a text give away. */
+export interface Masking {
+  readonly text: (text: string) => string;
+  readonly value: (value: unknown) => unknown;
+}
+
 /**
  * Where calls are written down. An entry that is pending or hydrated may be closed once more. The first three are
  * the least a store must do; with the others it also keeps what outlives the process.
@@ -177,6 +185,11 @@ export interface LedgerStore {
   readonly recall?: (entryId: string) => Effect<Recalled | undefined, LedgerError>;
   readonly approvals?: ApprovalBook;
   readonly runs?: RunBook;
+  /**
+   * For a store that masks by itself and keeps exact texts apart: what a runtime that writes here knows as secret, until
+   * the returned function is called. A store without it is handed rows that are masked already.
+   */
+  readonly alsoMask?: (masking: Masking) => () => void;
   /** Lets go of files and connections, once everything is written. */
   readonly end?: () => Promise<void>;
 }

@@ -80,12 +80,17 @@ export const withTaints = <Any extends Outcome>(outcome: Any, more: readonly str
   return taints === outcome.taints ? outcome : { ...outcome, taints };
 };
 
-/** Both, each once; one of the two as it is where the other adds nothing. */
+/** Both, each once, in a list that nobody can change; one of the two as it is where the other adds nothing. */
 export const joinTaints = (some: readonly string[], others: readonly string[]): readonly string[] => {
-  if (others.length === 0) return some;
-  if (some.length === 0) return others;
-  return others.every((each) => some.includes(each)) ? some : Object.freeze([...new Set([...some, ...others])]);
+  if (others.length === 0) return frozen(some);
+  if (some.length === 0) return frozen(others);
+  return others.every((each) => some.includes(each))
+    ? frozen(some)
+    : Object.freeze([...new Set([...some, ...others])]);
 };
+
+const frozen = (names: readonly string[]): readonly string[] =>
+  Object.isFrozen(names) ? names : Object.freeze([...names]);
 
 /** Says that it is an outcome, which foreign code may say of anything. */
 export const claimsOutcome = (value: unknown): value is object =>

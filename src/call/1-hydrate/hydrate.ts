@@ -58,6 +58,7 @@ export const readInput = (
   if (provenance.repaired) keepInput(recorder, input);
   return {
     request,
+    parent: state.parent,
     recorder,
     principal: state.principal!,
     clock: state.clock,

@@ -21,6 +21,7 @@ export const bind = (call: HydratedCall): BoundCall | Stopped => {
   }
   return {
     request: call.request,
+    parent: call.parent,
     recorder: call.recorder,
     principal: call.principal,
     clock: call.clock,

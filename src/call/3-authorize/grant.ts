@@ -49,6 +49,7 @@ const toGranted = (
   approved: Approved | undefined,
 ): GrantedCall => ({
   request: call.request,
+  parent: call.parent,
   recorder: call.recorder,
   principal: call.principal,
   clock: call.clock,

@@ -24,12 +24,13 @@ export const currentCall = (): RunningCall | undefined => storage().getStore();
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
 export const runInside = <A>(call: RunningCall, code: () => A): A => storage().run(call, code);
 
-export const toRunningCall = ({ request, principal, recorder }: HydratedCall): RunningCall => ({
-  request,
-  principal,
-  recorder,
-  addTaints: (taints) => {
-    addTaints(recorder, taints);
-    addRunTaints(request.scope.tally, taints);
-  },
-});
+export const toRunningCall = ({ request, principal, recorder }: HydratedCall): RunningCall =>
+  Object.freeze({
+    request,
+    principal,
+    recorder,
+    addTaints: (taints: readonly string[]) => {
+      addTaints(recorder, taints);
+      addRunTaints(request.scope.tally, taints);
+    },
+  });

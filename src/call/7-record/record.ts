@@ -101,7 +101,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
-      original: value?.flow.kind === "rewrite" ? toText(value.flow.original) : undefined,
+      original: value?.flow.kind === "rewrite" ? toJsonText(value.flow.original) : undefined,
       notes: recorder.notes,
       provenance: state.provenance,
       durationMs,
@@ -119,6 +119,10 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
     }),
   );
 };
+
+/** A text is written in quotes, as the result is. */
+const toJsonText = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value) : toText(value);
 
 /** What is on disk before a risky call starts, whatever happens to the machine. */
 export const writeIntent = (

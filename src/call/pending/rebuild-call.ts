@@ -33,7 +33,7 @@ export const rebuildCall = (
       tally: yield* loadRunTally(services.ledger, record.runId),
     };
     const request = toRequest(record, kept?.entry, kept?.input, resuming, scope);
-    const state = newState(services, request, principal, clock, kept?.entry.notes);
+    const state = newState(services, request, principal, clock, { notes: kept?.entry.notes });
     const call = rebuild(services, record, state, kept?.entry);
     if (isStopped(call) && record.decision?.kind !== "deny") {
       yield* Effect.ignore(services.approvals.annul(record.id, messageOf(call), record.askedAt));

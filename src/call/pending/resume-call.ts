@@ -16,6 +16,7 @@ import type { CallServices } from "../call-services.ts";
 import { type BoundCall, isStopped, type Question, type Stopped } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
+import { joinRun } from "../recorder.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { rebuildCall } from "./rebuild-call.ts";
 import { answeredBefore, checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
@@ -56,16 +57,54 @@ export const resumeCall = (
       if (!isHere && resuming.layers === undefined && (yield* belongsToRun(services, found))) {
         return yield* leaveToRun(services, found, answer, resuming.by, at);
       }
-      const taken = yield* takeApproval(services, found, answer, resuming.by, at);
-      const waiting = services.waiting.get(id);
-      services.waiting.delete(id);
-      const call =
-        waiting === undefined
-          ? yield* rebuildCall(services, taken.record, kept, { ...resuming, principal }, clock)
-          : withRightsOfNow(waiting.call, principal);
-      return yield* goOn(services, taken, waiting, call, interruptible);
+      const claim = resuming.scope === undefined && isHere ? yield* claimRun(services, found, at) : noClaim;
+      if (claim === undefined) return yield* leaveToRun(services, found, answer, resuming.by, at);
+      const goingOn = Effect.gen(function* () {
+        const taken = yield* takeApproval(services, found, answer, resuming.by, at);
+        const waiting = services.waiting.get(id);
+        services.waiting.delete(id);
+        const call =
+          waiting === undefined
+            ? yield* rebuildCall(services, taken.record, kept, { ...resuming, principal }, clock)
+            : asOfNow(waiting.call, principal, resuming.scope ?? claim.scope);
+        return yield* goOn(services, taken, waiting, call, interruptible);
+      });
+      return yield* Effect.ensuring(goingOn, claim.release);
     }),
   );
+
+/** The claim under which a call of a run is made; none is needed for a call on its own. */
+interface CallClaim {
+  readonly scope: RunScope | undefined;
+  readonly release: Effect.Effect<void>;
+}
+
+const noClaim: CallClaim = { scope: undefined, release: Effect.void };
+
+/**
+ * Takes the run of a call that waits in this process for as long as the call is made: the claim that the run had ended
+ * with it. Nothing where another process goes on with the run, which then makes the call.
+ */
+const claimRun = (
+  { ledger, waiting }: CallServices,
+  { id, runId }: ApprovalRecord,
+  at: number,
+): Effect.Effect<CallClaim | undefined, LedgerError> =>
+  Effect.gen(function* () {
+    const { runs } = ledger;
+    const run = runs === undefined ? undefined : yield* runs.find(runId);
+    const scope = waiting.get(id)?.call.request.scope;
+    if (runs === undefined || run === undefined || scope?.epoch === undefined) return noClaim;
+    const epoch = yield* runs.claim(runId, at);
+    if (epoch === undefined) {
+      const now = yield* runs.find(runId);
+      // A run that has ended for good is nobody's to claim any more: what it left is a call on its own.
+      return now?.isHeld === true ? undefined : { scope: withoutEpoch(scope), release: Effect.void };
+    }
+    const { status, reason } = run;
+    const end = { runId, epoch, status: status === "running" ? "pending" : status, reason, at } as const;
+    return { scope: Object.freeze({ ...scope, epoch }), release: Effect.ignore(runs.end(end)) };
+  });
 
 const nothing = Effect.succeed(undefined);
 
@@ -98,12 +137,14 @@ const goOn = (
   );
 };
 
-/** The same call, made by its caller with the rights of now. */
-const withRightsOfNow = (call: BoundCall, principal: Principal): BoundCall => ({
-  ...call,
-  principal,
-  request: Object.freeze({ ...call.request, principal }),
-});
+const withoutEpoch = ({ epoch: _, ...scope }: RunScope): RunScope => Object.freeze(scope);
+
+/** The same call, made by its caller with the rights of now, under the claim that its run has now. */
+const asOfNow = (call: BoundCall, principal: Principal, claimed: RunScope | undefined): BoundCall => {
+  const scope = claimed ?? call.request.scope;
+  joinRun(call.recorder, scope.tally);
+  return { ...call, principal, request: Object.freeze({ ...call.request, principal, scope }) };
+};
 
 /** To anybody but its own caller, or whoever lent that its right, the id does not exist; that somebody tried is on record. */
 const findOwn = (

@@ -4,7 +4,7 @@ import { type Annotations, type Risk, risks, type ToolSpec } from "../../words/s
  * A spec as policy must see it: what the spec says or what the code says of itself, whichever is stricter. Else
  * a file that describes an agent could take the guard off the code it is bound to.
  */
-export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
+export const guarded = ({ maxCost, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
   const timeouts = [spec.timeoutMs, own.timeoutMs].filter((each) => each !== undefined);
   return Object.freeze({
     ...spec,
@@ -16,6 +16,8 @@ export const guarded = (spec: ToolSpec, own: ToolSpec): ToolSpec => {
     // Where code comes from is nothing that a description can know.
     source: own.source,
     ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
+    // Only code knows what it costs; a description may fear more, and not promise less.
+    ...(own.maxCost === undefined ? {} : { maxCost: Math.max(own.maxCost, maxCost ?? 0) }),
   });
 };
 

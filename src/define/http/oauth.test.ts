@@ -20,7 +20,11 @@ const bob: Principal = { agent: "helper", user: "bob" };
 
 interface Scene {
   readonly server: OAuthServer;
-  readonly call: (principal: Principal, options?: Partial<HttpOptions>) => Effect.Effect<unknown, ToolError>;
+  readonly call: (
+    principal: Principal,
+    options?: Partial<HttpOptions>,
+    annotations?: ToolSpec["annotations"],
+  ) => Effect.Effect<unknown, ToolError>;
 }
 
 /** Calls of a tool whose requests carry the caller's own token. */
@@ -41,10 +45,10 @@ const play = (body: (scene: Scene) => Effect.Effect<void, unknown, Scope>): Prom
       },
     });
     const client = yield* outside({ allow: [server.place] });
-    const call: Scene["call"] = (principal, options) => {
+    const call: Scene["call"] = (principal, options, annotations = {}) => {
       const { bind } = http({ url: server.urls.api, auth: { kind: "oauth", credential: "api" }, ...options });
       const context = { callId: "c", tool: "t", idempotencyKey: "key-1", principal } as CallContext;
-      return effectOf(bind({} as ToolSpec)({}, context)).pipe(
+      return effectOf(bind({ annotations } as ToolSpec)({}, context)).pipe(
         Effect.provideService(Outside, client),
         Effect.provideService(Credentials, store),
         Effect.mapError((error) => error as ToolError),
@@ -99,20 +103,44 @@ describe("an HTTP tool with OAuth", () => {
       }),
     ));
 
-  it.each(["GET", "POST"] as const)("after a 401 to %s gets a new token and asks once more", (method) =>
+  it.each([
+    ["GET", {}],
+    ["POST", { idempotent: true }],
+  ] as const)(
+    "after a 401 to a %s that may be repeated gets a new token and asks once more",
+    (method, annotations) =>
+      play(({ server, call }) =>
+        Effect.gen(function* () {
+          yield* call(ada);
+          server.behavior.apiRefusals = 1;
+          expect(yield* call(ada, { method }, annotations)).toEqual({ user: "ada" });
+          const [, refused, taken] = apiRequests(server);
+          expect(taken?.headers.authorization).not.toBe(refused?.headers.authorization);
+          expect(taken?.headers["idempotency-key"]).toBe(refused?.headers["idempotency-key"]);
+          expect(taken?.body).toBe(refused?.body);
+          expect(server.forms).toHaveLength(2);
+        }),
+      ),
+  );
+
+  it("after a 401 to a POST that may not be repeated gets a new token and leaves the next request to its caller", () =>
     play(({ server, call }) =>
       Effect.gen(function* () {
         yield* call(ada);
         server.behavior.apiRefusals = 1;
-        expect(yield* call(ada, { method })).toEqual({ user: "ada" });
-        const [, refused, taken] = apiRequests(server);
-        expect(taken?.headers.authorization).not.toBe(refused?.headers.authorization);
-        expect(taken?.headers["idempotency-key"]).toBe(refused?.headers["idempotency-key"]);
-        expect(taken?.body).toBe(refused?.body);
+        const error = yield* Effect.flip(call(ada, { method: "POST" }));
+        expect(error.failure).toMatchObject({
+          ran: true,
+          claimsNotRun: true,
+          retryable: true,
+          cause: { status: 401 },
+        });
+        expect(error.message).toContain("claims that nothing was done");
+        expect(apiRequests(server)).toHaveLength(2);
         expect(server.forms).toHaveLength(2);
+        expect(yield* call(ada, { method: "POST" })).toEqual({ user: "ada" });
       }),
-    ),
-  );
+    ));
 
   it("asks twice at most, and says that the token was refused", () =>
     play(({ server, call }) =>
@@ -121,7 +149,7 @@ describe("an HTTP tool with OAuth", () => {
         const error = yield* Effect.flip(call(ada));
         expect(error).toMatchObject({
           code: "failed",
-          failure: { ran: false, retryable: false, cause: { status: 401 } },
+          failure: { ran: true, claimsNotRun: true, retryable: false, cause: { status: 401 } },
         });
         expect(error.message).toContain(
           'answered 401 to the caller\'s token of "api", and again to a new one',

@@ -4,17 +4,19 @@ import { redactor } from "../../json/redact.ts";
 import { Credentials } from "../../outside/credentials.ts";
 import { Outside, type OutsideResponse } from "../../outside/outside.ts";
 import type { CallContext } from "../../words/call.ts";
-import { ToolError } from "../../words/errors.ts";
+import { ToolError, toError } from "../../words/errors.ts";
+import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
 import { type HttpAuth, isOAuth } from "./auth.ts";
 import { authorize, bearer } from "./authorize.ts";
 import type { RequestPlan } from "./request.ts";
 import { decode, type HttpResponse, httpResponse } from "./response.ts";
-import { isGood, statusError, tokenRefused } from "./status.ts";
+import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
 import { addTrace } from "./trace.ts";
 
 /** What one tool sends, and what it makes of the answer. */
 export interface Sending {
   readonly plan: RequestPlan;
+  readonly spec: ToolSpec;
   readonly auth?: HttpAuth;
   readonly response?: (response: HttpResponse) => unknown;
   readonly timeoutMs?: number;
@@ -22,7 +24,7 @@ export interface Sending {
 }
 
 export const send = Effect.fnUntraced(function* (sending: Sending, input: unknown, context: CallContext) {
-  const { plan, auth, response: map = decode, timeoutMs, maxBytes } = sending;
+  const { plan, auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
   const planned = plan(input);
   if (planned instanceof ToolError) return yield* Effect.fail(planned);
   const { method, headers } = planned;
@@ -43,11 +45,16 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
     }),
   );
   let response = yield* request;
-  // Refused at the door, nothing ran. A redirect elsewhere got no token, so its refusal says nothing about it.
+  // A redirect elsewhere got no token, so its refusal says nothing about it.
   const isRefused = ({ status, url }: OutsideResponse): boolean =>
     status === 401 && new URL(url).origin === new URL(planned.url).origin;
   if (token !== undefined && isOAuth(auth) && isRefused(response)) {
-    bearer(headers, yield* credentials.renew(auth.credential, token, context.principal));
+    const renewing = credentials.renew(auth.credential, token, context.principal);
+    // No token to be had is found out after the request was sent.
+    bearer(headers, yield* Effect.mapError(renewing, asSent));
+    if (method !== "GET" && !isIdempotent(spec)) {
+      return yield* Effect.fail(tokenRenewed(auth.credential, method, response.url));
+    }
     response = yield* request;
     if (isRefused(response)) return yield* Effect.fail(tokenRefused(auth.credential, method, response.url));
   }
@@ -58,6 +65,9 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   }
   return yield* mapped(map, httpResponse(response, masking));
 });
+
+const asSent = (error: ToolError): ToolError =>
+  error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });
 
 /** An unreadable answer is a failure of the tool; a mapping that throws anything else is broken. */
 const mapped = (

@@ -29,6 +29,9 @@ const excerpt = (response: OutsideResponse, redactor: Redactor): string => {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
+/** With these a service claims that it did not act on the request. It may be wrong, and the request was sent. */
+const refusals: ReadonlySet<number> = new Set([401, 403, 405, 413, 415, 421, 425, 426, 428, 429, 431, 503]);
+
 interface StatusContext {
   readonly method: string;
   readonly redactor: Redactor;
@@ -44,19 +47,33 @@ export const statusError = (
   const where = redactor.text(`${method} ${shown(new URL(response.url))}`);
   const said = excerpt(response, redactor);
   const retryAfterMs = retryAfter(headers.get("retry-after"), now);
-  return new ToolExecutionError("failed", `${where} answered ${status}${said === "" ? "." : `: ${said}`}`, {
-    // Too many requests: the server turned this one away at its door.
-    ran: status !== 429,
-    retryable: mayPass(status),
-    cause: { status },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  const isClaim = refusals.has(status);
+  const claim = isClaim ? ", which claims that nothing was done" : "";
+  return new ToolExecutionError(
+    "failed",
+    `${where} answered ${status}${claim}${said === "" ? "." : `: ${said}`}`,
+    {
+      ran: true,
+      ...(isClaim ? { claimsNotRun: true } : {}),
+      retryable: mayPass(status),
+      cause: { status },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  );
 };
 
-/** A service that takes neither a caller's token nor a new one. Nothing ran, and asking again will not help. */
+/** A service that takes neither a caller's token nor a new one: asking again will not help. */
 export const tokenRefused = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
     `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
-    { ran: false, retryable: false, cause: { status: 401 } },
+    { ran: true, claimsNotRun: true, retryable: false, cause: { status: 401 } },
+  );
+
+/** The service wanted another token, which there is now. The request is not sent twice on its claim that nothing was done. */
+export const tokenRenewed = (credential: string, method: string, url: string): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which claims that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
+    { ran: true, claimsNotRun: true, retryable: true, cause: { status: 401 } },
   );

@@ -72,9 +72,17 @@ describe("input held against its schema", () => {
     expect(JSON.stringify(refused)).toMatch(/not x/i);
   });
 
-  it("comes out transformed", () => {
+  it("comes out as it was for everybody, and transformed for the code", () => {
     const validate = validator(z.object({ n: z.string().transform(Number) }));
-    expect(validate({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
+    expect(validate({ n: "4" })).toEqual({ ok: true, value: { n: "4" }, transformed: { value: { n: 4 } } });
+  });
+
+  it("comes out completed for everybody where the author's library only added to it", () => {
+    const validate = validator(
+      z.object({ a: z.object({ b: z.number() }).transform((a) => ({ ...a, c: [1] })), d: z.string() }),
+    );
+    const value = { a: { b: 1, c: [1] }, d: "x" };
+    expect(validate({ a: { b: 1 }, d: "x" })).toEqual({ ok: true, value });
   });
 
   it("fails, and says why, when the author's validator wants to be awaited or throws", async () => {

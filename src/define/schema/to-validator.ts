@@ -1,8 +1,8 @@
 import { freezeJson } from "../../json/freeze-json.ts";
 import { toPointer } from "../../json/pointer.ts";
-import { isSameJson } from "../../json/same-json.ts";
 import type { Issue } from "../../words/json.ts";
 import type { Validation, Validator } from "../../words/validator.ts";
+import { toValidation } from "./author-verdict.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { ReadSchema } from "./read-schema.ts";
 import type { StandardIssue, StandardResult, StandardValidate } from "./standard.ts";
@@ -31,10 +31,7 @@ export const toValidator = (read: ReadSchema): Validator => {
 export const withAuthors = (standard: StandardValidate, value: unknown): Validation => {
   const json = freezeJson(value);
   const judged = judge(standard, json);
-  if (!judged.ok) return judged;
-  return isSameJson(json, judged.value)
-    ? { ok: true, value: json }
-    : { ok: true, value: json, transformed: { value: judged.value } };
+  return judged.ok ? toValidation(json, judged.value) : judged;
 };
 
 const named = (validate: (value: unknown) => Validation, engine: string): Validator =>

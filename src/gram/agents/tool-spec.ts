@@ -20,6 +20,7 @@ export const toolFields: readonly (keyof ToolSpec)[] = [
   "risk",
   "timeoutMs",
   "requiresApproval",
+  "maxCost",
   "source",
   "tags",
   "annotations",

@@ -1,0 +1,11 @@
+import type { Attempt, Closing } from "../words/ledger.ts";
+
+/** Attempts as data: the corridor's own are read when they are asked for, and a row is written once. */
+export const plainAttempts = (attempts: Closing["attempts"]): readonly Attempt[] | undefined =>
+  attempts?.map(({ number, startedAt, inputHash, ending, ran }) => ({
+    number,
+    startedAt,
+    inputHash,
+    ending,
+    ran,
+  }));

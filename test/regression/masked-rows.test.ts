@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { Haft, type LedgerStore, tool } from "haft";
+import { openLedger } from "haft/ledger";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const secret = "s3cr3t-Canary-77af";
+const spellings = [
+  secret,
+  secret.toUpperCase(),
+  secret.toLowerCase(),
+  Buffer.from(secret).toString("hex"),
+  Buffer.from(secret).toString("hex").toUpperCase(),
+  Buffer.from(secret).toString("base64"),
+  encodeURIComponent(`${secret}/`).slice(0, -3),
+];
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-masked-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const echo = tool({
+  name: "echo",
+  description: "Says it in every way",
+  input: { type: "object", properties: { text: { type: "string" } } } as const,
+  run: ({ text }) => ({ text, spellings }),
+});
+
+const open = (ledger: string | LedgerStore): Promise<Haft> =>
+  Haft.open({
+    tools: [echo],
+    principal: { agent: "clerk", session: `session ${secret}`, allow: ["*"] },
+    credentials: { values: { canary: secret } },
+    ledger,
+  }) as Promise<Haft>;
+
+/** The secret in every place that a caller or a model can put it. */
+const callEverywhere = async (haft: Haft): Promise<void> => {
+  for (const [i, spelling] of spellings.entries()) {
+    const input = JSON.stringify({ text: `it is ${spelling}` });
+    await haft.turn([{ id: `id-${i}-${spelling}`, tool: "echo", input }]);
+    const names = { idempotencyKey: `key-${i}-${spelling}`, correlationId: `correlation ${spelling}` };
+    await haft.call("echo", { text: spelling }, names);
+  }
+};
+
+const expectMasked = (shown: string): void => {
+  for (const spelling of spellings) expect(shown).not.toContain(spelling);
+  expect(shown).toContain("[redacted]");
+};
+
+/** A store of one's own: three functions and a list. */
+const ownStore = () => {
+  const written: unknown[] = [];
+  const store: LedgerStore = {
+    open: (opening) => Effect.sync(() => void written.push(opening)),
+    close: (closing) => Effect.sync(() => void written.push(closing)),
+    intend: (intent) => Effect.sync(() => void written.push(intent)),
+    entries: () => Effect.succeed([]),
+  };
+  return { store, written };
+};
+
+describe("a secret that the runtime knows, in any spelling,", () => {
+  it("is in no row that a ledger in memory shows", async () => {
+    const haft = await open("memory");
+    await callEverywhere(haft);
+    expectMasked(JSON.stringify(await haft.log()));
+  });
+
+  it("is in no file of a ledger on disk, and in no row that it shows", async () => {
+    const haft = await open(`sqlite:${join(folder, "ledger.db")}`);
+    await callEverywhere(haft);
+    expectMasked(JSON.stringify(await haft.log()));
+    await haft.close();
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expectMasked(files.join("\n"));
+  });
+
+  it("is in no file of a ledger that was opened elsewhere and passed in", async () => {
+    const ledger = await openLedger(`sqlite:${join(folder, "ledger.db")}`);
+    const haft = await open(ledger.store);
+    await callEverywhere(haft);
+    await haft.close();
+    await ledger.end();
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expectMasked(files.join("\n"));
+  });
+
+  it("is in nothing that a store of one's own is handed, and what the caller gets is whole all the same", async () => {
+    const { store, written } = ownStore();
+    const haft = await open(store);
+    await callEverywhere(haft);
+    expectMasked(JSON.stringify(written));
+    const key = { idempotencyKey: "again" };
+    const first = await haft.call("echo", { text: "twice" }, key);
+    expect(await haft.call("echo", { text: "twice" }, key)).toEqual(first);
+  });
+
+  it("is masked for a store of one's own that two runtimes write to, whichever of them knows it", async () => {
+    const { store, written } = ownStore();
+    const other = (await Haft.open({
+      tools: [echo],
+      principal: { agent: "other", allow: ["*"] },
+      ledger: store,
+    })) as Haft;
+    await callEverywhere(await open(store));
+    await other.call("echo", { text: secret });
+    expectMasked(JSON.stringify(written));
+  });
+
+  it("is in no value of a reply", async () => {
+    const haft = await open("memory");
+    const [reply] = await haft.turn([{ id: "1", tool: "echo", input: "{}" }]);
+    expectMasked(JSON.stringify(reply));
+  });
+});
+
+describe("a store of one's own", () => {
+  it("gets exactly the text that came where nothing in it is secret, and the hash of it in any case", async () => {
+    const { store, written } = ownStore();
+    const haft = await open(store);
+    await haft.turn([{ id: "1", tool: "echo", input: '{ "text" : "a\\/b" }' }]);
+    expect(written[0]).toMatchObject({
+      input: '{ "text" : "a\\/b" }',
+      inputHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, http, tool } from "haft";
+import { retry } from "haft/layers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const principal = { agent: "tester", allow: ["*"] };
+const open: (() => unknown)[] = [];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-claims-"));
+  writeFileSync(join(folder, "acts"), "");
+});
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** How often the remote acted, as a file outside of both sides says. */
+const acts = (): number => readFileSync(join(folder, "acts"), "utf8").length;
+const act = (): void => appendFileSync(join(folder, "acts"), "x");
+
+/** A server of MCP by hand, as a process: acts on every call, and then answers with the code that the tool is named after. */
+const script = `
+  import { appendFileSync } from "node:fs";
+  import { createInterface } from "node:readline";
+  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+  const names = ["pay_32700", "pay_32600", "pay_32601", "pay_32602", "pay_32020", "pay_32021", "hang"];
+  const tools = names.map((name) => ({ name, description: "Pays", inputSchema: { type: "object" } }));
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === "initialize") {
+      say({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "bank", version: "1" } } });
+    } else if (method === "tools/list") say({ id, result: { tools } });
+    else if (method === "tools/call") {
+      appendFileSync(process.argv[2], "x");
+      if (params.name === "hang") return;
+      say({ id, error: { code: -Number(params.name.slice(4)), message: "Unknown tool" } });
+    } else if (id !== undefined) say({ id, error: { code: -32601, message: "Method not found" } });
+  });
+`;
+
+const bank = () => {
+  const file = join(folder, "bank.mjs");
+  writeFileSync(file, script);
+  return { command: process.execPath, args: [file, join(folder, "acts")] };
+};
+
+const opened = async (options: Parameters<typeof Haft.open>[0]): Promise<Haft> => {
+  const haft = await Haft.open({ principal, ...options } as never);
+  open.push(() => haft.close());
+  return haft;
+};
+
+const listening = async (
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+) => {
+  const server: Server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => answer(request, response, body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const failureOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => Promise.reject(new Error("it answered")),
+    (error: { readonly failure: object; readonly message: string }) => error,
+  );
+
+/** The same key three times, and then the row of the first call. */
+const callThrice = async (haft: Haft, name: string) => {
+  const call = () => failureOf(haft.call(name, {}, { idempotencyKey: "one" }));
+  const errors = [await call(), await call(), await call()];
+  const [entry] = await haft.log({ tool: name });
+  return { errors, entry };
+};
+
+describe("an MCP server that acts on a call and then answers that it did not begin", () => {
+  it.each(["32601", "32602", "32600", "32700", "32020", "32021"])(
+    "with -%s is called once under one key",
+    async (code) => {
+      const haft = await opened({ mcp: { servers: { bank: bank() }, lock: false } });
+      const { errors, entry } = await callThrice(haft, `bank/pay_${code}`);
+      expect(acts()).toBe(1);
+      expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
+      expect(errors[0]?.failure).toMatchObject({ ran: true, claimsNotRun: true });
+      expect(errors[0]?.message).toContain("claims that nothing was run");
+    },
+  );
+
+  it("is not called again by retry", async () => {
+    const haft = await opened({
+      mcp: { servers: { bank: bank() }, lock: false },
+      layers: [retry({ attempts: 3, base: "1 millis" })],
+    });
+    await failureOf(haft.call("bank/pay_32601", {}));
+    expect(acts()).toBe(1);
+  });
+});
+
+/** Speaks MCP over HTTP, acts on every call, and then refuses it with this status. */
+const httpBank = (status: number) =>
+  listening((request, response, body) => {
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method: string };
+    const answer = (result: object): void =>
+      void response
+        .writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    if (method === "initialize") {
+      const serverInfo = { name: "bank", version: "1" };
+      return answer({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo });
+    }
+    if (method === "tools/list") {
+      return answer({ tools: [{ name: "pay", description: "Pays", inputSchema: { type: "object" } }] });
+    }
+    if (method === "tools/call") {
+      act();
+      return void response.writeHead(status, { "retry-after": "0" }).end("no");
+    }
+    return void response.writeHead(id === undefined ? 202 : 404).end();
+  });
+
+describe("an MCP server over HTTP that acts on a call and then refuses it", () => {
+  it.each([401, 403, 404, 429, 503])(
+    "with HTTP %i is called once under one key, and once under retry",
+    async (status) => {
+      const url = `http://${await httpBank(status)}/mcp`;
+      const haft = await opened({
+        mcp: { servers: { bank: { url, transport: "http", oauth: false } }, lock: false },
+        layers: [retry({ attempts: 3, base: "1 millis" })],
+      });
+      const { entry } = await callThrice(haft, "bank/pay");
+      expect(acts()).toBe(1);
+      expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
+    },
+  );
+});
+
+describe("a web service that acts on a POST and then refuses it", () => {
+  const payAt = (place: string, annotations = {}) =>
+    tool({
+      name: "pay",
+      description: "Pays",
+      input: { type: "object" } as const,
+      annotations,
+      implementation: http({ url: `http://${place}/`, method: "POST" }),
+    }).layer(retry({ attempts: 3, base: "1 millis" }));
+
+  const refusing = (status: number) =>
+    listening((_, response) => {
+      act();
+      response.writeHead(status, { "retry-after": "0" }).end("slow down");
+    });
+
+  it.each([429, 503])("with %i is asked once under one key, and once under retry", async (status) => {
+    const place = await refusing(status);
+    const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
+    const { errors, entry } = await callThrice(haft, "pay");
+    expect(acts()).toBe(1);
+    expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
+    expect(errors[0]?.message).toContain("claims that nothing was done");
+  });
+
+  it("is asked again by retry where its tool is idempotent", async () => {
+    const place = await refusing(429);
+    const haft = await opened({ tools: [payAt(place, { idempotent: true })], outside: { allow: [place] } });
+    await failureOf(haft.call("pay", {}));
+    expect(acts()).toBe(3);
+  });
+
+  it("frees its key only where this side knows that nothing was sent", async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+    const place = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    await new Promise((resolve) => gone.close(resolve));
+    const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
+    const { errors, entry } = await callThrice(haft, "pay");
+    expect(errors[0]?.failure).toMatchObject({ ran: false });
+    expect(errors[0]?.failure).not.toHaveProperty("claimsNotRun");
+    expect(entry).toMatchObject({ ending: "failed", ran: false });
+    expect((await haft.log({ tool: "pay" })).map(({ notes }) => notes)).not.toContainEqual([
+      expect.stringContaining("replayed"),
+    ]);
+  });
+});
+
+describe("the time that a tool of an MCP server has", () => {
+  it("is that of every tool, unless the operator sets another for servers", async () => {
+    const config = { execution: { defaultTimeoutMs: 400 } };
+    const haft = await opened({ config, mcp: { servers: { bank: bank() }, lock: false } });
+    expect(haft.get("bank/hang")?.timeoutMs).toBe(400);
+    const error = await failureOf(haft.call("bank/hang", {}));
+    expect(error).toMatchObject({ code: "timed_out", failure: { ran: true } });
+    const other = await opened({
+      config: { ...config, mcp: { requestTimeoutMs: 700 } },
+      mcp: { servers: { bank: bank() }, lock: false },
+    });
+    expect(other.get("bank/hang")?.timeoutMs).toBe(700);
+  });
+});
