@@ -63,8 +63,9 @@ export const outcomeOf = ({ entry, result }: Recalled): Outcome | undefined => {
   }
   if (ending === "unknown") return unknownOutcome(tool);
   if (ending !== "failed") return undefined;
-  const { code = "failed", message = "", ran } = entry;
-  return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }) }, taints);
+  const { code = "failed", message = "", ran, claimsNotRun } = entry;
+  const claim = claimsNotRun === undefined ? {} : { claimsNotRun };
+  return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }), ...claim }, taints);
 };
 
 const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Outcome => {

@@ -227,6 +227,7 @@ it("an open runtime has these methods and no others", () => {
     "explain",
     "finishSignIn",
     "get",
+    "giveUp",
     "hydrate",
     "list",
     "log",

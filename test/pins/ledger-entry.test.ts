@@ -18,7 +18,9 @@ it("a row of the ledger has these members, whatever came of the call", async () 
     expect(Object.keys(row).sort()).toEqual([
       "agent",
       "at",
+      "attempts",
       "callId",
+      "claimsNotRun",
       "code",
       "correlationId",
       "cost",
@@ -27,6 +29,7 @@ it("a row of the ledger has these members, whatever came of the call", async () 
       "durationMs",
       "ending",
       "entryId",
+      "epoch",
       "flow",
       "handoff",
       "implementation",
@@ -64,8 +67,18 @@ it("a row of the ledger has these members, whatever came of the call", async () 
       result: '"done"',
       flow: "continue",
       notes: [],
+      // SHA-256 of the arguments in canonical form, which are the same here.
+      attempts: [
+        {
+          number: 1,
+          startedAt: expect.any(Number),
+          inputHash: "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862",
+          ending: "ended",
+          ran: true,
+        },
+      ],
     },
-    { callId: "2", ending: "failed", code: "unknown_tool" },
+    { callId: "2", ending: "failed", code: "unknown_tool", attempts: [] },
     { callId: "3", ending: "pending" },
   ]);
 });
