@@ -16,12 +16,13 @@ export interface CallCollector {
 /** Collects the calls of a streamed reply, event by event. The work is linear in what is pushed. */
 export const callCollector = (wire: WireName): CallCollector => {
   const collected = drafts();
-  const events = wireReader(wire).events(collected);
+  const { argumentPaths, ...reader } = wireReader(wire);
+  const events = reader.events(collected);
   const read = (event: unknown): void => {
     if (isFields(event)) events.read(event);
     else if (Array.isArray(event)) for (const each of event) read(each);
   };
-  const text = eventText({ event: read, done: () => events.done?.() });
+  const text = eventText({ event: read, done: () => events.done?.() }, argumentPaths);
   return Object.freeze({
     push: (event: unknown) => {
       if (typeof event === "string") text.push(event);
@@ -43,11 +44,14 @@ export const collectCalls = (wire: WireName, events: Iterable<unknown>): readonl
   return collector.calls();
 };
 
-/** The calls of a reply that came whole, parsed or as text. Throws a ModelError if the text is not JSON. */
+/**
+ * The calls of a reply that came whole, parsed or as text, of which arguments stay the exact text. Throws a ModelError
+ * if the text is not JSON.
+ */
 export const readCalls = (wire: WireName, body: unknown): readonly RawCall[] => {
   const collected = drafts();
   const reader = wireReader(wire);
-  const reply = parseReply(body);
+  const reply = parseReply(body, reader.argumentPaths);
   // Gemini gives a stream that was not asked for as events in one list.
   if (Array.isArray(reply)) return collectCalls(wire, reply);
   if (isFields(reply)) reader.body(collected, reply);

@@ -1,3 +1,4 @@
+import { slicePaths } from "../json/raw-slices.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { anthropicEvents } from "./anthropic/call-collector.ts";
 import { readAnthropicMessage } from "./anthropic/read-calls.ts";
@@ -17,14 +18,41 @@ import { readOpenAIChat } from "./openai/read-calls.ts";
 import { readOpenAIResponse } from "./openai/read-response-calls.ts";
 import { openAIResponseEvents } from "./openai/response-call-collector.ts";
 
+const geminiCall = "candidates.*.content.parts.*.functionCall";
+
 const readers = {
   "openai-chat": { body: readOpenAIChat, events: openAIChatEvents },
   "openai-responses": { body: readOpenAIResponse, events: openAIResponseEvents },
-  anthropic: { body: readAnthropicMessage, events: anthropicEvents },
-  gemini: { body: readGeminiReply, events: geminiEvents },
-  "gemini-interactions": { body: readGeminiInteraction, events: geminiInteractionEvents },
-  ollama: { body: (drafts, body) => void readOllamaReply(drafts, body), events: ollamaEvents },
-  bedrock: { body: readBedrockReply, events: bedrockEvents },
+  anthropic: {
+    body: readAnthropicMessage,
+    events: anthropicEvents,
+    argumentPaths: slicePaths("content.*.input", "content_block.input"),
+  },
+  gemini: {
+    body: readGeminiReply,
+    events: geminiEvents,
+    argumentPaths: slicePaths(
+      ...[geminiCall, `*.${geminiCall}`].flatMap((call) => [
+        `${call}.args`,
+        `${call}.partialArgs.*.numberValue`,
+      ]),
+    ),
+  },
+  "gemini-interactions": {
+    body: readGeminiInteraction,
+    events: geminiInteractionEvents,
+    argumentPaths: slicePaths("steps.*.arguments", "outputs.*.arguments"),
+  },
+  ollama: {
+    body: (drafts, body) => void readOllamaReply(drafts, body),
+    events: ollamaEvents,
+    argumentPaths: slicePaths("message.tool_calls.*.function.arguments"),
+  },
+  bedrock: {
+    body: readBedrockReply,
+    events: bedrockEvents,
+    argumentPaths: slicePaths("output.message.content.*.toolUse.input"),
+  },
   cohere: { body: readCohereReply, events: cohereEvents },
 } as const satisfies Record<string, WireReader>;
 

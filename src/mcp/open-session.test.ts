@@ -108,7 +108,7 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(failure).toMatchObject({
       code: "mcp_protocol",
       name: "MCPConnectionError",
-      failure: { ran: false, cause: { code: -32_601, message: "Method not found" } },
+      failure: { ran: true, claimsNotRun: true, cause: { code: -32_601, message: "Method not found" } },
     });
   });
 

@@ -147,6 +147,7 @@ export const openSession = async (server: NamedServer, house: SessionHouse): Pro
   } catch (error) {
     const known = toSessionError(error, asked);
     // Nothing was called yet, whatever became of the connection.
-    throw known.failure.ran === true ? toError({ ...known.failure, ran: false }) : known;
+    const { claimsNotRun: _, ...failure } = known.failure;
+    throw failure.ran === true ? toError({ ...failure, ran: false }) : known;
   }
 };

@@ -37,9 +37,24 @@ const isOwn = (error: unknown): error is ModelError | ToolCancelledError => {
   }
 };
 
+/** An error of ours that was thrown below an SDK, which may have wrapped it. */
+const ownIn = (error: unknown): ModelError | ToolCancelledError | undefined => {
+  let each = error;
+  try {
+    for (let depth = 0; depth < 3 && typeof each === "object" && each !== null; depth++) {
+      if (isOwn(each)) return each;
+      each = (each as { readonly cause?: unknown }).cause;
+    }
+  } catch {
+    // A foreign error may throw when it is looked at.
+  }
+  return undefined;
+};
+
 /** Whatever a vendor's SDK threw, as one row of the failure table. Reads it without trusting it: never throws. */
 export const toModelError = (id: string, error: unknown): ModelError | ToolCancelledError => {
-  if (isOwn(error)) return error;
+  const own = ownIn(error);
+  if (own !== undefined) return own;
   const trouble = readTrouble(error);
   if (aborted.some((name) => trouble.names.includes(name))) {
     return new ToolCancelledError("cancelled", `${id}: the request was cancelled.`);

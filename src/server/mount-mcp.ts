@@ -2,6 +2,7 @@ import { WebSocketServer } from "ws";
 import { type McpFetchOptions, mcpFetch } from "../mcp/serve/http.ts";
 import type { Served } from "../mcp/serve/served.ts";
 import { serveSocket } from "../mcp/serve/socket.ts";
+import { readRequestLine } from "../mcp/serve/wire/read-request.ts";
 import { WebSocketServerTransport } from "../mcp/transport/websocket-server.ts";
 import { subprotocol } from "../mcp/transport/websocket-wire.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -30,7 +31,10 @@ export const mountMcp = (
         return;
       }
       sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const transport = new WebSocketServerTransport(accepted, { maxMessageBytes: maxPayload });
+        const transport = new WebSocketServerTransport(accepted, {
+          maxMessageBytes: maxPayload,
+          read: readRequestLine,
+        });
         serveSocket(served, principal, transport, { front: mcp.front });
       });
     },

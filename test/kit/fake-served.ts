@@ -4,6 +4,7 @@ import type { ApprovalDecision } from "../../src/words/approval.ts";
 import type { McpSession, SessionNews, SessionRequest } from "../../src/words/mcp.ts";
 import type { Reply } from "../../src/words/reply.ts";
 
+/** Gets the call with its arguments read; `calls` has it as the gateway gave it, with their exact text. */
 export type FakeRun = (call: ServedCall) => unknown;
 
 /** A reply with this value. */
@@ -66,7 +67,8 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
       calls.push(call);
       const run = runs[call.tool];
       if (run === undefined) return failed(call, { code: "unknown_tool", message: "no such tool" });
-      const value = await run(call);
+      const { input } = call;
+      const value = await run({ ...call, input: typeof input === "string" ? JSON.parse(input) : input });
       return isReply(value) ? value : replied(call, value);
     },
     resume: async (id, decision, call) => {

@@ -54,10 +54,10 @@ export const sqliteFolder = (): SqliteFolder => {
       remember(await openLedger(`sqlite:${path}`, { redactor: masking, ...options })),
     openBoth: async (path) => {
       const database = sqliteDatabase({ path, busyMs: 200 });
-      const key = new Uint8Array(32);
+      const keys = [new Uint8Array(32)];
       return {
         database,
-        ledger: remember(await durableLedger(database, { redactor: masking, place: path, key })),
+        ledger: remember(await durableLedger(database, { redactor: masking, place: path, keys })),
       };
     },
     connect: (path) => {

@@ -113,6 +113,31 @@ describe("a secret that the runtime knows, in any spelling,", () => {
     expectMasked(JSON.stringify(written));
   });
 
+  it.each(["memory", "sqlite"])("is in no question that a ledger (%s) shows", async (kind) => {
+    const ledger = kind === "memory" ? kind : `sqlite:${join(folder, "ledger.db")}`;
+    const ask = tool({
+      name: "ask",
+      description: "Needs a person",
+      input: { type: "object" } as const,
+      requiresApproval: true,
+      run: () => "done",
+    });
+    const haft = (await Haft.open({
+      tools: [ask],
+      principal: { agent: "clerk", allow: ["*"] },
+      credentials: { values: { canary: secret } },
+      approver: () => undefined,
+      ledger,
+    })) as Haft;
+    for (const [i, spelling] of spellings.entries()) {
+      await haft.turn([{ id: `id-${i}-${spelling}`, tool: "ask", input: JSON.stringify({ spelling }) }]);
+    }
+    const questions = await haft.approvals();
+    expect(questions).toHaveLength(spellings.length);
+    expectMasked(JSON.stringify(questions));
+    await haft.close();
+  });
+
   it("is in no value of a reply", async () => {
     const haft = await open("memory");
     const [reply] = await haft.turn([{ id: "1", tool: "echo", input: "{}" }]);

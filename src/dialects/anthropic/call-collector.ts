@@ -13,12 +13,17 @@ export const anthropicEvents = (drafts: Drafts): EventReader => {
     const place = placeOf(event.index);
     const block = toToolBlock(fieldsOf(event.content_block));
     if (block === undefined) content.pass(place);
-    else content.begin({ place, ...block, initial: block.input ?? undefined });
+    else content.begin({ place, ...block, initial: block.input ?? undefined }).isSentWhole = true;
   };
 
   const readDelta = (event: Fields): void => {
     const { type, partial_json: piece } = fieldsOf(event.delta);
-    if (type === "input_json_delta") content.piece(placeOf(event.index), piece);
+    if (type !== "input_json_delta") return;
+    const place = placeOf(event.index);
+    const draft = content.at(place);
+    // Text that comes piece by piece says itself where it ends.
+    if (draft !== undefined && textOf(piece) !== undefined) draft.isSentWhole = false;
+    content.piece(place, piece);
   };
 
   const readFinish = (event: Fields): void => {

@@ -1,6 +1,7 @@
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
 import { fieldsOf } from "../calls/fields.ts";
+import { objectArguments } from "../object-arguments.ts";
 import { count, field, itemsOf, textIn } from "../reply.ts";
 
 type Block = Readonly<Record<string, unknown>>;
@@ -13,7 +14,9 @@ const toMark = (block: Block): Block => {
     const { text, ...mark } = block;
     return { ...mark, length: textIn(text).length };
   }
-  if (block.type !== "tool_use") return block;
+  if (block.type !== "tool_use") {
+    return typeof block.input === "string" ? { ...block, input: objectArguments(block.input) } : block;
+  }
   const { id: _, input: __, ...mark } = block;
   return mark;
 };

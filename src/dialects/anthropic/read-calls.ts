@@ -8,7 +8,7 @@ export const readAnthropicMessage = (drafts: Drafts, body: Fields): void => {
   let last: Draft | undefined;
   for (const entry of listOf(body.content)) {
     const block = toToolBlock(fieldsOf(entry));
-    last = block && drafts.add(block);
+    last = block && drafts.add({ ...block, isSentWhole: true });
   }
   if (last !== undefined && isCut(body.stop_reason)) endDraft(last, true);
 };

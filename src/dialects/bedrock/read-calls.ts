@@ -9,7 +9,7 @@ export const readBedrockReply = (drafts: Drafts, body: Fields): void => {
   const { content } = fieldsOf(fieldsOf(body.output).message);
   for (const entry of listOf(content)) {
     const use = toToolUse(fieldsOf(entry));
-    last = use && drafts.add(use);
+    last = use && drafts.add({ ...use, isSentWhole: true });
   }
   if (last !== undefined && isCut(body.stopReason)) endDraft(last, true);
 };

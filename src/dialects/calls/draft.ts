@@ -1,3 +1,4 @@
+import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
 import type { RawCall } from "../../words/call.ts";
 
 /** A value that is put together from what came so far; unsound if something in it is missing or contradicts. */
@@ -16,6 +17,8 @@ export interface Draft {
   /** Where its vendor puts it among the others. */
   readonly order: number;
   providerExecuted: boolean;
+  /** Its vendor sends arguments in one go, as a value: after a cut-off nobody can say whether that was all of them. */
+  isSentWhole: boolean;
   /** Argument text as it came, joined once at the end. */
   readonly pieces: string[];
   /** The arguments in one go. Nothing is merged into them. */
@@ -77,13 +80,15 @@ export const toRawCall = (draft: Draft, index: number): RawCall => {
   const complete =
     sound &&
     (draft.state === "ended" ||
-      (draft.state === "doubtful" && typeof value === "string" && isWholeJson(value)));
+      (draft.state === "doubtful" && !draft.isSentWhole && typeof value === "string" && isWholeJson(value)));
   return Object.freeze({
     id: draft.id ?? `call-${draft.ordinal}`,
     tool: draft.tool,
     // A block that was cut off before its text began has no arguments yet, not empty ones.
     input:
-      !complete && draft.build === undefined && value === draft.initial && isEmptyObject(value) ? "" : value,
+      !complete && draft.build === undefined && value === draft.initial && isEmptyObject(value)
+        ? ""
+        : orTextOfUnsafe(value),
     index,
     ...(draft.providerExecuted ? { providerExecuted: true } : {}),
     finish: complete ? "complete" : "incomplete",

@@ -7,6 +7,7 @@ export interface Whole {
   readonly tool: string | undefined;
   readonly input: unknown;
   readonly providerExecuted?: boolean;
+  readonly isSentWhole?: boolean;
 }
 
 /** The calls of a reply in the making. */
@@ -36,6 +37,7 @@ export const drafts = (): Drafts => {
       ordinal: -1,
       order,
       providerExecuted: false,
+      isSentWhole: false,
       pieces: [],
       whole: undefined,
       initial: undefined,
@@ -58,11 +60,12 @@ export const drafts = (): Drafts => {
   return {
     begin,
     name,
-    add: ({ id, tool, input, providerExecuted = false }) => {
+    add: ({ id, tool, input, providerExecuted = false, isSentWhole = false }) => {
       if (tool === undefined) return undefined;
       const draft = begin();
       draft.id = id;
       draft.providerExecuted = providerExecuted;
+      draft.isSentWhole = isSentWhole;
       name(draft, tool);
       if (input === null) draft.whole = { value: null };
       else addPiece(draft, input);

@@ -1,3 +1,5 @@
+import type { SlicePaths } from "../../json/raw-slices.ts";
+import { withArgumentText } from "./argument-text.ts";
 import { unreadableReply } from "./parse-reply.ts";
 
 /** Where an event goes once it is read: parsed JSON, or the word that the stream is over. */
@@ -15,9 +17,13 @@ export interface EventText {
 const field = /^(?:event|id|retry|):/;
 const lineStart = /^(?:(?:data|event|id|retry)?:|[{[\r\n]|$)/;
 
-const parse = (text: string): { readonly value: unknown } | undefined => {
+const parseEvent = (
+  text: string,
+  argumentPaths: SlicePaths | undefined,
+): { readonly value: unknown } | undefined => {
+  const kept = withArgumentText(text, argumentPaths);
   try {
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(kept) };
   } catch {
     return undefined;
   }
@@ -25,9 +31,10 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 
 /**
  * Reads events out of text: server-sent events, a JSON value a line, or one JSON value. Text may be whole, come
- * line by line, or break off anywhere; each line is read once.
+ * line by line, or break off anywhere; each line is read once. Arguments stay the text they are.
  */
-export const eventText = (sink: EventSink): EventText => {
+export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined): EventText => {
+  const parse = (text: string) => parseEvent(text, argumentPaths);
   /** A line of which the end has not come. */
   let tail: string[] = [];
 

@@ -1,13 +1,16 @@
+import type { SlicePaths } from "../../json/raw-slices.ts";
 import { ModelError } from "../../words/errors.ts";
+import { withArgumentText } from "./argument-text.ts";
 
 export const unreadableReply = (what: string): ModelError =>
   new ModelError("model_unreadable", `The provider's answer cannot be read: ${what} is not JSON.`);
 
-/** A reply as it came, parsed unless it already is. */
-export const parseReply = (body: unknown): unknown => {
+/** A reply as it came, parsed unless it already is. Arguments of a text stay the text they are. */
+export const parseReply = (body: unknown, argumentPaths: SlicePaths | undefined): unknown => {
   if (typeof body !== "string") return body;
+  const text = withArgumentText(body, argumentPaths);
   try {
-    return JSON.parse(body);
+    return JSON.parse(text);
   } catch {
     throw unreadableReply("its body");
   }

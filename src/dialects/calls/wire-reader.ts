@@ -1,3 +1,4 @@
+import type { SlicePaths } from "../../json/raw-slices.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Fields } from "./fields.ts";
 
@@ -12,4 +13,6 @@ export interface EventReader {
 export interface WireReader {
   readonly body: (drafts: Drafts, body: Fields) => void;
   readonly events: (drafts: Drafts) => EventReader;
+  /** Where this vendor sends arguments as objects instead of text. */
+  readonly argumentPaths?: SlicePaths;
 }

@@ -28,13 +28,14 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
     const id = textOf(call.id);
     const partial = call.willContinue === true || call.partialArgs !== undefined;
     if (!partial) {
-      last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments });
+      last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments, isSentWhole: true });
       return;
     }
     const draft = drafts.begin();
     const parts = partialArguments();
     draft.id = id;
     draft.build = parts.build;
+    draft.isSentWhole = true;
     drafts.name(draft, name);
     current = { draft, parts };
     if (id !== undefined) growing.set(id, current);
@@ -45,7 +46,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
   const grow = (call: Growing, { args, partialArgs, willContinue }: Fields): void => {
     const { draft, parts } = call;
     for (const entry of listOf(partialArgs)) parts.add(entry);
-    if (isFields(args) && Object.keys(args).length > 0) {
+    if (textOf(args) !== undefined || (isFields(args) && Object.keys(args).length > 0)) {
       draft.build = undefined;
       draft.whole = { value: args };
     }

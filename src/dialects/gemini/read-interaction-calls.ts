@@ -8,7 +8,7 @@ export const readGeminiInteraction = (drafts: Drafts, body: Fields): void => {
   let last: Draft | undefined;
   for (const entry of listOf(body.steps ?? body.outputs)) {
     const step = toInteractionStep(fieldsOf(entry));
-    last = step && drafts.add(step);
+    last = step && drafts.add({ ...step, isSentWhole: true });
   }
   if (last !== undefined && isCut(body.status)) endDraft(last, true);
 };

@@ -3,6 +3,7 @@ import type { Message } from "../../words/message.ts";
 import type { ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callNamer } from "../call-namer.ts";
 import { type Fields, isFields } from "../calls/fields.ts";
+import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
 import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
 import { toEcho } from "./echo.ts";
@@ -16,6 +17,13 @@ const readUsage = (usage: Fields): Usage => ({
     ? {}
     : { cachedTokens: count(usage.cachedContentTokenCount) }),
 });
+
+/** The vendor takes back nothing but objects. */
+const withObjectArguments = (part: Fields): Fields => {
+  const { functionCall } = part;
+  if (!isFields(functionCall) || typeof functionCall.args !== "string") return part;
+  return { ...part, functionCall: { ...functionCall, args: objectArguments(functionCall.args) } };
+};
 
 /** Reads the events of a stream, or a whole body as the only one. A reply without its end is an error. */
 export const geminiReader = (id: string, messages: readonly Message[]) => {
@@ -31,7 +39,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
     new ModelError("model_unreadable", `${id}: the provider's answer ${what}.`);
 
   const readPart = (part: Fields): readonly ModelEvent[] => {
-    parts.push(part);
+    parts.push(withObjectArguments(part));
     namer.wrote(field(part.functionCall, "id"));
     const said = part.thought === true ? "" : textIn(part.text);
     if (said === "") return [];

@@ -7,7 +7,7 @@ const called = (name: string, input: unknown, more: object = {}) => ({
   function: { name, arguments: input },
 });
 
-test("calls are whole, with objects for arguments and ids by their order unless the server gives some", () => {
+test("calls are whole, with parsed arguments as they are, arguments of a text as that text, and ids by their order unless the server gives some", () => {
   const first = line({ role: "assistant", content: "", tool_calls: [called("look", { city: "Oslo" })] });
   const second = line({
     content: "",
@@ -22,7 +22,7 @@ test("calls are whole, with objects for arguments and ids by their order unless 
   expect(collectCalls("ollama", [first, second, end])).toEqual(expected);
   expect(
     collectCalls("ollama", [first, second, end].map((each) => `${JSON.stringify(each)}\n`).join("")),
-  ).toEqual(expected);
+  ).toEqual([{ ...expected[0], input: '{"city":"Oslo"}' }, ...expected.slice(1)]);
   expect(readCalls("ollama", first)).toEqual(expected.slice(0, 1));
 });
 

@@ -9,7 +9,7 @@ export const readOllamaReply = (drafts: Drafts, reply: Fields, before?: Draft): 
   for (const entry of listOf(calls)) {
     const { id, function: called } = fieldsOf(entry);
     const { name, arguments: input } = fieldsOf(called);
-    last = drafts.add({ id: textOf(id), tool: textOf(name), input }) ?? last;
+    last = drafts.add({ id: textOf(id), tool: textOf(name), input, isSentWhole: true }) ?? last;
   }
   if (last !== undefined && reply.done_reason === "length") endDraft(last, true);
   return last;

@@ -27,20 +27,34 @@ const urlForms = (secret: string): string[] => {
   return [...written, ...written.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 };
 
+const hexForms = (secret: string): string[] => {
+  const hex = Buffer.from(secret).toString("hex");
+  return [hex, hex.toUpperCase()];
+};
+
+/** In capitals or in small letters only. The letters of a short one are ordinary words. */
+const casedForms = (secret: string): string[] =>
+  secret.length < 2 * shortest ? [] : [secret.toUpperCase(), secret.toLowerCase()];
+
 /** A secret that itself looks escaped is read like the text around it; what is left of a short one hits ordinary words. */
 const readForms = (secret: string): string[] =>
   readings(secret).flatMap(({ text }) => (text.length >= 2 * shortest ? [text] : []));
 
+const writtenForms = (secret: string): string[] => [
+  secret,
+  secret.trim(),
+  JSON.stringify(secret).slice(1, -1),
+  secret.replaceAll(" ", "+"),
+  ...urlForms(secret),
+];
+
 /** The ways in which a secret may be written, each once. Escapes of single characters are undone in the text instead. */
 export const formsOf = (secret: string): readonly string[] => {
   const forms = [
-    secret,
-    secret.trim(),
-    JSON.stringify(secret).slice(1, -1),
-    secret.replaceAll(" ", "+"),
+    ...[secret, ...casedForms(secret)].flatMap(writtenForms),
     ...readForms(secret),
-    ...urlForms(secret),
     ...base64Forms(secret),
+    ...hexForms(secret.trim()),
   ];
   return [...new Set(forms)].filter((form) => form.length >= shortest);
 };

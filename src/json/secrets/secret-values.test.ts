@@ -28,9 +28,26 @@ describe("a known secret in another spelling", () => {
       "as base64 with escaped slashes",
       Buffer.from(`${secret}???`).toString("base64").slice(0, 37).replaceAll("/", "\\/"),
     ],
+    ["in hexadecimal", Buffer.from(secret).toString("hex")],
+    ["in hexadecimal with capitals", Buffer.from(secret).toString("hex").toUpperCase()],
+    ["in capitals", secret.toUpperCase()],
+    ["in small letters", secret.toLowerCase()],
+    ["in capitals in a URL", encodeURIComponent(secret.toUpperCase())],
+    ["in capitals with escaped slashes", secret.toUpperCase().replaceAll("/", "\\/")],
   ])("is masked %s", (_, written) => {
     expect(known.text(`before ${written} after`)).toBe("before [redacted] after");
     expect(known.value([`<${written}>`])).toEqual(["<[redacted]>"]);
+  });
+
+  it("is masked in the middle of a longer text in hexadecimal", () => {
+    const hex = Buffer.from(`user:${secret}@host`).toString("hex");
+    const [before, after] = ["user:", "@host"].map((text) => Buffer.from(text).toString("hex"));
+    expect(known.text(hex)).toBe(`${before}[redacted]${after}`);
+  });
+
+  it("is not looked for in other capitals if it is short, since its letters are ordinary words", () => {
+    const short = redactor({ secrets: () => ["rose"] });
+    expect(short.text("Rose rose ROSE")).toBe("Rose [redacted] ROSE");
   });
 
   it("is masked where quotes and line ends of its own are escaped twice", () => {

@@ -21,7 +21,7 @@ export const serveConnection = (
 ): Connection => {
   const { promise: closed, resolve: end } = Promise.withResolvers<void>();
   const along = new ListenAlong();
-  const wire = overheard(transport, { heard: (message) => along.hear(message), closed: end });
+  const wire = observed(transport, { onMessage: (message) => along.hear(message), onClose: end });
   const handle = serveStdio(
     () => {
       const next = lineFor(front, principal, conversation);
@@ -45,13 +45,13 @@ export const serveConnection = (
   };
 };
 
-interface Ears {
-  readonly heard: (message: JSONRPCMessage) => void;
-  readonly closed: () => void;
+interface Observer {
+  readonly onMessage: (message: JSONRPCMessage) => void;
+  readonly onClose: () => void;
 }
 
 /** The SDK answers `subscriptions/listen` itself and tells nobody which resources are meant, so we listen along. */
-const overheard = (inner: Transport, ears: Ears): Transport => {
+const observed = (inner: Transport, observer: Observer): Transport => {
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
@@ -60,12 +60,12 @@ const overheard = (inner: Transport, ears: Ears): Transport => {
   };
   inner.onmessage = (message, extra) => {
     outer.onmessage?.(message, extra);
-    ears.heard(message);
+    observer.onMessage(message);
   };
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onclose = () => {
     outer.onclose?.();
-    ears.closed();
+    observer.onClose();
   };
   return outer;
 };

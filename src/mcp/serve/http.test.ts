@@ -80,6 +80,29 @@ describe("the endpoint", () => {
     expect(calls).toHaveLength(2);
   });
 
+  test("takes no arguments that nobody can compare with their headers, since they may be mended afterwards", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: { region: { type: "string", "x-mcp-header": "Region" } },
+    };
+    const { served, calls } = fakeServed({
+      tools: [fakeTool("place", { inputSchema })],
+      runs: { place: () => "ok" },
+    });
+    const http = endpoint(served);
+    const withTwoRegions: typeof http.fetch = async (request, visit) => {
+      const body = (await request.text()).replace('{"region":"eu"}', '{"region":"us","region":"eu"}');
+      return http.fetch(new Request(request.url, { method: "POST", headers: request.headers, body }), visit);
+    };
+    const headers = { "Mcp-Param-Region": "eu" };
+    const params = { name: "place", arguments: { region: "eu" } };
+    const { status, error } = await postModern({ ...http, fetch: withTwoRegions }, "tools/call", params, {
+      headers,
+    });
+    expect([status, error?.code]).toEqual([400, -32020]);
+    expect(calls).toHaveLength(0);
+  });
+
   test("lets running calls end before it closes, takes no more, and cancels what takes too long", async () => {
     const finish = Promise.withResolvers<string>();
     const { served, calls } = fakeServed({

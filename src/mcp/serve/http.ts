@@ -17,6 +17,7 @@ import { authInfoOf, callerOf } from "./line.ts";
 import { lineFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
 import type { Served } from "./served.ts";
+import { readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends FrontOptions {
   /** Shared with sockets of the same endpoint. */
@@ -142,7 +143,8 @@ const serverFor = (front: Front, authInfo: AuthInfo | undefined): Server => {
   return server;
 };
 
-const decoder = new TextDecoder();
+/** Bytes that are no text are refused: replaced, they would be other arguments than were sent. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 const readText = (request: Request, bytes: Uint8Array | undefined, max: number) => {
   if (bytes === undefined) return readRequestBody(request, max);
@@ -164,11 +166,15 @@ const readBody = async (
         message: `Payload Too Large: a request has at most ${max} bytes`,
       });
     }
-    return { body: JSON.parse(read.text) as unknown };
+    const reading = readRequest(read.text);
+    return reading.ok ? { body: reading.value } : unreadable(reading.problem.message);
   } catch {
-    return rpcError(400, { code: -32700, message: "Parse error: the request body is not valid JSON" });
+    return unreadable("its bytes are not UTF-8.");
   }
 };
+
+const unreadable = (why: string): Response =>
+  rpcError(400, { code: -32700, message: `Parse error: the request body is not strict JSON: ${why}` });
 
 /** Requests that carry this are never of the old era; the rest takes a closer look. */
 const claimsModern = (body: unknown): boolean => {

@@ -43,7 +43,11 @@ export interface Served {
   readonly resume: (
     approvalId: string,
     decision: ApprovalDecision,
-    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & { readonly by: string },
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & {
+      readonly by: string;
+      /** The name under which the client knows what waited. */
+      readonly tool?: string | undefined;
+    },
   ) => Promise<Reply>;
   readonly servers: (principal: Principal) => readonly ServedServer[];
   /** False where no server is ever behind ours: then nothing but tools is said to be here. */

@@ -1,10 +1,11 @@
 import type { CallToolResult, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
+import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
 import { toolResult } from "./call/call-result.ts";
 import { converse } from "./call/converse.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { requestMeta } from "./call/request-meta.ts";
-import { walk } from "./call/walk.ts";
+import { runCall } from "./call/run-call.ts";
 import { invalid, type Line, type Params, principalOf, textParam } from "./line.ts";
 import { cached } from "./lists/cached.ts";
 
@@ -16,12 +17,9 @@ export const listTools = (line: Line, _params: Params, context: ServerContext): 
 export const callTool = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
   const { front, server } = line;
   const name = textParam(params, "name", "tools/call");
-  const input = params.arguments ?? {};
-  if (typeof input !== "object" || Array.isArray(input)) {
-    throw invalid("Invalid params: tools/call needs /params/arguments to be an object.");
-  }
+  const input = inputOf(params.arguments ?? {});
   const run = async (live: LiveCall): Promise<Result> => {
-    const reply = await walk(front, live, { tool: name, input, ...requestMeta(line, context) });
+    const reply = await runCall(front, live, { tool: name, input, ...requestMeta(line, context) });
     return toolResult(reply, live, front.served.redact);
   };
   const result = await converse(line, context, { method: "tools/call", name, run });
@@ -31,6 +29,16 @@ export const callTool = async (line: Line, params: Params, context: ServerContex
   if (final.structuredContent === undefined) return final;
   const tools = front.served.tools(principalOf(line, context));
   return server.projectCallToolResult(final as CallToolResult, outputOf(tools, name));
+};
+
+/**
+ * Our own transports leave the exact text of an object here. A value was parsed by somebody else, who may have
+ * changed its numbers.
+ */
+const inputOf = (given: unknown): unknown => {
+  if (typeof given === "string") return given;
+  if (typeof given === "object" && !Array.isArray(given)) return orTextOfUnsafe(given);
+  throw invalid("Invalid params: tools/call needs /params/arguments to be an object.");
 };
 
 const outputs = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool["outputSchema"]>>();

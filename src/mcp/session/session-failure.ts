@@ -7,8 +7,9 @@ import {
   ToolTimeoutError,
 } from "../../words/errors.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
+import { NotRepeated } from "../transport/http/sent-request.ts";
 import { garbled, lost, unfit } from "../transport/intake.ts";
-import { networkCode, neverSent } from "../transport/network-code.ts";
+import { isNeverSent, networkCode } from "../transport/network-code.ts";
 import { type Wire, WireError, type WireFault } from "../transport/wire.ts";
 
 /** Which server and what was asked of it, for the words of a failure. */
@@ -43,6 +44,13 @@ const stderrOf = ({ wire }: Asked): string | undefined => {
   return words === "" ? undefined : `last lines of its standard error:\n${words}`;
 };
 
+/**
+ * The request left this process, and the server claims that nothing came of it. It may be wrong: to this side the
+ * request has run.
+ */
+const claimed = { ran: true, claimsNotRun: true } as const;
+const itsClaim = "it claims that nothing was run";
+
 /** The connection is gone, and why. `ran` where the request may have arrived. */
 export const gone = (asked: Asked, fault: WireFault | undefined, ran: boolean): MCPConnectionError => {
   const reason = fault?.reason ?? "the connection was lost";
@@ -59,10 +67,16 @@ export const gone = (asked: Asked, fault: WireFault | undefined, ran: boolean): 
 export const unreachable = (
   asked: Asked,
   reason: string,
-  more: { readonly ran: boolean; readonly retryable?: boolean; readonly detail?: string },
+  more: {
+    readonly ran: boolean;
+    readonly claimsNotRun?: boolean;
+    readonly retryable?: boolean;
+    readonly detail?: string;
+  },
 ): MCPConnectionError =>
   new MCPConnectionError("mcp_unreachable", `The MCP server "${asked.id}" cannot be reached: ${reason}.`, {
     ran: more.ran,
+    ...(more.claimsNotRun === true ? { claimsNotRun: true } : {}),
     ...(more.retryable === undefined ? {} : { retryable: more.retryable }),
     ...detailOf(asked, [more.detail, stderrOf(asked)]),
   });
@@ -81,7 +95,7 @@ export const timedOut = (asked: Asked, ran: boolean): ToolTimeoutError =>
     { ran, ...detailOf(asked, [stderrOf(asked)]) },
   );
 
-/** Codes with which a server says that it did not even begin. */
+/** Codes with which a server claims that it did not even begin. */
 const unbegun: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022]);
 
 export const refused = (asked: Asked, cause: RemoteCause): MCPConnectionError => {
@@ -92,10 +106,16 @@ export const refused = (asked: Asked, cause: RemoteCause): MCPConnectionError =>
   } catch {
     data = undefined;
   }
+  const isClaim = unbegun.has(cause.code);
+  const claim = isClaim ? ` (${itsClaim})` : "";
   return new MCPConnectionError(
     "mcp_protocol",
-    `The MCP server "${asked.id}" refused ${asked.method} with code ${cause.code}${said === "" ? "" : `: ${said}`}`,
-    { ran: !unbegun.has(cause.code), cause, ...detailOf(asked, [`JSON-RPC code ${cause.code}`, data]) },
+    `The MCP server "${asked.id}" refused ${asked.method} with code ${cause.code}${claim}${said === "" ? "" : `: ${said}`}`,
+    {
+      ...(isClaim ? claimed : { ran: true }),
+      cause,
+      ...detailOf(asked, [`JSON-RPC code ${cause.code}`, data]),
+    },
   );
 };
 
@@ -127,8 +147,8 @@ const ofHttp = (asked: Asked, error: SdkHttpError): ToolError => {
   const detail = `HTTP ${status}`;
   if (status === 401 || status === 403) {
     const wants = status === 401 ? "it wants an authorization" : "the authorization it got is not enough";
-    return unreachable(asked, `${wants} (HTTP ${status}); set headers or oauth for it`, {
-      ran: false,
+    return unreachable(asked, `${wants} (HTTP ${status}; ${itsClaim}); set headers or oauth for it`, {
+      ...claimed,
       retryable: false,
       detail,
     });
@@ -137,8 +157,9 @@ const ofHttp = (asked: Asked, error: SdkHttpError): ToolError => {
   const isSessionLost = status === 404 && asked.wire?.sessionId !== undefined;
   if (remote !== undefined && status < 500 && !isSessionLost) return refused(asked, remote);
   const isBusy = status === 429 || status === 503;
-  return unreachable(asked, `it answered HTTP ${status}`, {
-    ran: status >= 500 && status !== 503,
+  const isClaim = status < 500 || isBusy;
+  return unreachable(asked, `it answered HTTP ${status}${isClaim ? ` (${itsClaim})` : ""}`, {
+    ...(isClaim ? claimed : { ran: true }),
     ...(status >= 500 || isBusy || status === 404 ? {} : { retryable: false }),
     detail,
   });
@@ -179,6 +200,10 @@ export const toSessionError = (error: unknown, asked: Asked): ToolError => {
   if (typeof error !== "object" || error === null)
     return unreachable(asked, "the request failed", { ran: true });
   if (error instanceof WireError) return gone(asked, error.fault, error.ran);
+  if (error instanceof NotRepeated) {
+    const reason = `it wanted another authorization (HTTP ${error.status}; ${itsClaim}), and has it now, but the call is not sent twice`;
+    return unreachable(asked, reason, claimed);
+  }
   if (error instanceof SdkHttpError) return ofHttp(asked, error);
   if (error instanceof SdkError) {
     const known = ofSdk(asked, error);
@@ -187,8 +212,8 @@ export const toSessionError = (error: unknown, asked: Asked): ToolError => {
   if (isUnauthorized(error)) {
     return new CredentialsError(
       "sign_in_required",
-      `The MCP server "${asked.id}" wants somebody to sign in first.`,
-      { ran: false },
+      `The MCP server "${asked.id}" wants somebody to sign in first (${itsClaim}).`,
+      claimed,
     );
   }
   if (error instanceof ProtocolError) {
@@ -206,7 +231,7 @@ export const toSessionError = (error: unknown, asked: Asked): ToolError => {
   if (ToolError.is(cause)) return cause;
   const code = networkCode(error);
   if (code !== undefined) {
-    return unreachable(asked, `the network failed (${code})`, { ran: !neverSent.has(code) });
+    return unreachable(asked, `the network failed (${code})`, { ran: !isNeverSent(error) });
   }
   const fault = asked.wire?.fault;
   if (fault !== undefined && fault.kind !== "closed") return gone(asked, fault, true);

@@ -1,5 +1,5 @@
-/** No connection came about, so nothing was sent. */
-export const neverSent: ReadonlySet<string> = new Set([
+/** With these codes no connection came about, so nothing was sent. */
+const unconnected: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -8,19 +8,36 @@ export const neverSent: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** The code of a broken network call, which may be some causes deep. */
-export const networkCode = (error: unknown): string | undefined => {
+interface NetworkFault {
+  readonly code: string;
+  readonly syscall: unknown;
+}
+
+/** A broken network call may be some causes deep. */
+const faultOf = (error: unknown): NetworkFault | undefined => {
   let each: unknown = error;
   for (let depth = 0; depth < 6 && typeof each === "object" && each !== null; depth++) {
-    const { code, errors, cause } = each as Record<"code" | "errors" | "cause", unknown>;
+    const { code, errors, cause, syscall } = each as Record<"code" | "errors" | "cause" | "syscall", unknown>;
     if (
       typeof code === "string" &&
       /^E[A-Z]|^UND_ERR_|^ERR_|^CERT_|^DEPTH_|^SELF_/.test(code) &&
       code !== "ERA_NEGOTIATION_FAILED"
     ) {
-      return code;
+      return { code, syscall };
     }
     each = Array.isArray(errors) && errors.length > 0 ? errors[0] : cause;
   }
   return undefined;
+};
+
+export const networkCode = (error: unknown): string | undefined => faultOf(error)?.code;
+
+/** Nothing left this process. An unreachable network can also end a connection that was open: then it was no connect. */
+export const isNeverSent = (error: unknown): boolean => {
+  const fault = faultOf(error);
+  if (fault === undefined || !unconnected.has(fault.code)) return false;
+  const { code, syscall } = fault;
+  return (
+    code.startsWith("UND_ERR_") || (typeof syscall === "string" && /^(connect|getaddrinfo)/.test(syscall))
+  );
 };

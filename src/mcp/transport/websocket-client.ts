@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { WebSocket } from "ws";
 import { GatedWire } from "./gated-wire.ts";
-import { hearSocket, leaveSocket, sendOver, subprotocol } from "./websocket-wire.ts";
+import { closeSocket, listenToSocket, sendOver, subprotocol } from "./websocket-wire.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "./wire.ts";
 
 export interface WebSocketOptions {
@@ -19,7 +19,7 @@ export class WebSocketClientWire extends GatedWire implements Wire {
 
   readonly #options: WebSocketOptions;
   #socket: WebSocket | undefined;
-  #stopHearing: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(options: WebSocketOptions) {
@@ -45,7 +45,7 @@ export class WebSocketClientWire extends GatedWire implements Wire {
         request.destroy();
         refuse();
       });
-      this.#stopHearing = hearSocket(socket, {
+      this.#stopListening = listenToSocket(socket, {
         intake: this.intake,
         maxBytes: maxMessageBytes,
         pingMs,
@@ -78,9 +78,9 @@ export class WebSocketClientWire extends GatedWire implements Wire {
   #fail(fault: WireFault): void {
     if (this.fault !== undefined) return;
     this.fault = fault;
-    this.#stopHearing?.();
+    this.#stopListening?.();
     const socket = this.#socket;
-    if (socket !== undefined) this.#ending = leaveSocket(socket, fault.kind === "closed");
+    if (socket !== undefined) this.#ending = closeSocket(socket, fault.kind === "closed");
     this.onclose?.();
   }
 }

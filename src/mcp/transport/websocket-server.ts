@@ -1,12 +1,15 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { WebSocket } from "ws";
-import { hearSocket, leaveSocket, sendOver } from "./websocket-wire.ts";
+import type { Reading } from "./read-message.ts";
+import { closeSocket, listenToSocket, sendOver } from "./websocket-wire.ts";
 import { defaultMaxMessageBytes } from "./wire.ts";
 
 interface WebSocketServerOptions {
   readonly pingMs?: number;
   /** As the server that accepted the socket was told, for the words of an error. */
   readonly maxMessageBytes?: number;
+  /** How a text becomes a message, where the native parser is not exact enough. */
+  readonly read?: (text: string) => Reading;
 }
 
 const defaultPingMs = 30_000;
@@ -22,7 +25,7 @@ export class WebSocketServerTransport implements Transport {
 
   readonly #socket: WebSocket;
   readonly #options: WebSocketServerOptions;
-  #stopHearing: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(socket: WebSocket, options: WebSocketServerOptions = {}) {
@@ -31,10 +34,11 @@ export class WebSocketServerTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { pingMs = defaultPingMs, maxMessageBytes = defaultMaxMessageBytes } = this.#options;
-    this.#stopHearing = hearSocket(this.#socket, {
+    const { pingMs = defaultPingMs, maxMessageBytes = defaultMaxMessageBytes, read } = this.#options;
+    this.#stopListening = listenToSocket(this.#socket, {
       pingMs,
       maxBytes: maxMessageBytes,
+      read,
       intake: {
         take: (value) => {
           if (Array.isArray(value) || !isMessage(value)) return false;
@@ -61,8 +65,8 @@ export class WebSocketServerTransport implements Transport {
 
   #end(): void {
     if (this.#ending !== undefined) return;
-    this.#stopHearing?.();
-    this.#ending = leaveSocket(this.#socket, true);
+    this.#stopListening?.();
+    this.#ending = closeSocket(this.#socket, true);
     this.onclose?.();
   }
 }

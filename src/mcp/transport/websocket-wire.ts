@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { RawData, WebSocket } from "ws";
 import type { Intake } from "./intake.ts";
-import { readMessage } from "./read-message.ts";
+import { type Reading, readMessage } from "./read-message.ts";
 import type { WireFault } from "./wire.ts";
 
 /** The name under which both sides know that messages of this protocol follow. */
@@ -17,17 +17,19 @@ const textOf = (data: RawData): string =>
       ? Buffer.concat(data).toString("utf8")
       : Buffer.from(data).toString("utf8");
 
-interface SocketEars {
+interface SocketListener {
   readonly intake: Pick<Intake, "take">;
   readonly onFault: (fault: WireFault) => void;
   readonly maxBytes: number;
   readonly pingMs: number;
+  /** How a text becomes a message; as the other side's word is read unless given. */
+  readonly read?: ((text: string) => Reading) | undefined;
 }
 
 /** Hears one socket of either side. Gives what stops it hearing. */
-export const hearSocket = (
+export const listenToSocket = (
   socket: WebSocket,
-  { intake, onFault, maxBytes, pingMs }: SocketEars,
+  { intake, onFault, maxBytes, pingMs, read = readMessage }: SocketListener,
 ): (() => void) => {
   let isAlive = true;
   const timer = setInterval(() => {
@@ -41,7 +43,7 @@ export const hearSocket = (
   };
   const onMessage = (data: RawData, isBinary: boolean) => {
     isAlive = true;
-    const reading = isBinary ? undefined : readMessage(textOf(data));
+    const reading = isBinary ? undefined : read(textOf(data));
     if (reading?.ok === true && intake.take(reading.value)) return;
     const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
     onFault({ kind: "garbage", reason: `it sent ${what}` });
@@ -73,7 +75,7 @@ export const hearSocket = (
 };
 
 /** Leaves politely, and then at once. Never rejects. */
-export const leaveSocket = (socket: WebSocket, isPolite: boolean): Promise<void> =>
+export const closeSocket = (socket: WebSocket, isPolite: boolean): Promise<void> =>
   new Promise((resolve) => {
     if (socket.readyState === socket.CLOSED) return resolve();
     const timer = setTimeout(() => socket.terminate(), farewellMs);

@@ -1,4 +1,5 @@
 import { count, toReply } from "../../dialects/reply.ts";
+import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
 import type { RawCall } from "../../words/call.ts";
 import { ModelError } from "../../words/errors.ts";
 import type { Finish, ModelReply, Usage } from "../../words/model.ts";
@@ -38,7 +39,7 @@ const readUsage = (usage: unknown): Usage => {
 const toCall = (part: AiSdkPart, index: number): RawCall => ({
   id: String(part.toolCallId ?? ""),
   tool: String(part.toolName ?? ""),
-  input: part.input,
+  input: orTextOfUnsafe(part.input),
   index,
   ...(part.providerExecuted === true ? { providerExecuted: true } : {}),
   finish: part.incomplete === true ? "incomplete" : "complete",

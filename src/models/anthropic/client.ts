@@ -1,4 +1,5 @@
 import { onFirstUse } from "../../outside/on-first-use.ts";
+import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { loadSdk } from "../load-sdk.ts";
 import { readKey } from "../read-key.ts";
 
@@ -41,7 +42,7 @@ const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
     // It would write parts of replies to the console.
     logLevel: "off",
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...(given === undefined ? {} : { fetch: given }),
+    fetch: argumentTextFetch("anthropic", given),
     ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
   });
 };

@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../outside/on-first-use.ts";
 import { ConfigurationError } from "../../words/errors.ts";
+import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { loadSdk } from "../load-sdk.ts";
 import { readKey } from "../read-key.ts";
 import { accepted } from "../refused-response.ts";
@@ -40,7 +41,8 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
   }
   const apiKey = keyOf(options);
   const { GoogleGenAI } = await loadSdk("The Gemini client", "@google/genai", () => import("@google/genai"));
-  const checked: typeof fetch = async (url, init) => accepted(await (options.fetch ?? fetch)(url, init));
+  const exact = argumentTextFetch("gemini", options.fetch);
+  const checked: typeof fetch = async (url, init) => accepted(await exact(url, init));
   const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };
   // An environment variable must not turn a key's client into one of Vertex AI.
   return new GoogleGenAI({ apiKey, vertexai: false, httpOptions }) as GeminiClient;

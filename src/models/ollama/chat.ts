@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../words/errors.ts";
+import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { loadSdk } from "../load-sdk.ts";
 import { accepted } from "../refused-response.ts";
 import type { OllamaRequest } from "./to-request.ts";
@@ -24,7 +25,8 @@ type Chat = (request: OllamaRequest, signal: AbortSignal) => Promise<unknown>;
 const watched =
   (id: string, options: OllamaOptions, isStream: boolean, signal: AbortSignal): typeof fetch =>
   async (url, init) => {
-    const ask = options.fetch ?? fetch;
+    // The lines of a stream are looked at one by one below.
+    const ask = isStream ? (options.fetch ?? fetch) : argumentTextFetch("ollama", options.fetch);
     const response = await accepted(await ask(url, { ...init, signal }));
     if (!isStream || response.body === null) return response;
     const { headers, status } = response;

@@ -1,3 +1,5 @@
+import { withArgumentText } from "../../dialects/calls/argument-text.ts";
+import { wireReader } from "../../dialects/wires.ts";
 import { ModelError } from "../../words/errors.ts";
 import { RefusedResponse } from "../refused-response.ts";
 
@@ -14,11 +16,12 @@ const parsed = (line: string): unknown => {
 
 /**
  * Lets only whole lines of JSON through. The SDK skips a line that it cannot read, which would make a reply with
- * a hole in it look complete.
+ * a hole in it look complete. Arguments become the exact text they were sent as.
  */
 export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> => {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  const { argumentPaths } = wireReader("ollama");
   let pieces: string[] = [];
 
   const pass = (out: TransformStreamDefaultController<Uint8Array>): void => {
@@ -34,7 +37,7 @@ export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> 
     }
     // An error after the first token comes with status 200.
     if (typeof event.error === "string") throw new RefusedResponse(500, new Headers(), line);
-    out.enqueue(encoder.encode(`${line}\n`));
+    out.enqueue(encoder.encode(`${withArgumentText(line, argumentPaths)}\n`));
   };
 
   return new TransformStream({

@@ -60,7 +60,8 @@ export const toRequestError = (error: Error, hop: Hop, ran: boolean): RequestErr
     case "UND_ERR_CLOSED":
     case "UND_ERR_DESTROYED":
       return new ToolExecutionError("failed", "The outgoing client is closed.", {
-        ran,
+        // A client that is destroyed ends requests that are under way as well.
+        ran: ran || codeOf(error) === "UND_ERR_DESTROYED",
         detail,
         retryable: false,
       });

@@ -4,8 +4,10 @@ import {
   type Result,
   SERVER_INFO_META_KEY,
 } from "@modelcontextprotocol/server";
+import { toWords } from "../../../call/corridor.ts";
 import { ToolError } from "../../../words/errors.ts";
 import { type Failure, isRetryable } from "../../../words/failure.ts";
+import { failures } from "../../../words/failures.ts";
 import type { Refusal, RemoteResult } from "../../../words/mcp.ts";
 import type { Reply } from "../../../words/reply.ts";
 import { fromValue } from "../../content/from-value.ts";
@@ -22,13 +24,14 @@ export const toolResult = (reply: Reply, live: LiveCall, redact: Redact): Result
   if (reply.pending !== undefined) return waiting(reply);
   const { failure } = reply;
   if (failure === undefined) {
-    const raw = live.rawOf(reply.value);
+    const raw = live.rawOf(reply.value, redact);
     return raw === undefined
       ? (withMaskedValue(fromValue(reply), redact) as Result)
       : passedOn(raw as Result, redact);
   }
   if (unfound.has(failure.code)) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${foreignWords(reply.tool)}`);
+    const message = redact(`Unknown tool: ${foreignWords(reply.tool)}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   throwRefusal(refusalOf(failure, live), redact);
   const raw = live.lastReceived;
@@ -106,7 +109,7 @@ export const plainResult = (reply: Reply, live: LiveCall, redact: Redact): Resul
       pending === undefined ? { _meta: failureMeta(failure!) } : textOf(waiting(reply));
     throw new ProtocolError(ProtocolErrorCode.InternalError, content ?? reply.text, _meta);
   }
-  const raw = live.rawOf(value) ?? value;
+  const raw = live.rawOf(value, redact) ?? value;
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return passedOn(raw as Result, redact);
   throw new ProtocolError(
     ProtocolErrorCode.InternalError,
@@ -119,6 +122,13 @@ const textOf = ({ content, _meta }: Result) => ({
   _meta,
 });
 
+/** What only an operator may read reaches a client as one plain sentence, as it does a model. */
+const wordsOf = (failure: Failure): string => {
+  if (failures[failure.code].reader === "model") return failure.message;
+  if (failure.tool === undefined) return "This cannot be answered right now.";
+  return toWords(failure, failure.tool).replace(/^Error: /, "");
+};
+
 /** Whatever went wrong as an error of the protocol. Nothing of our own insides gets out. */
 export const toProtocolError = (error: unknown, redact: Redact): ProtocolError => {
   if (error instanceof ProtocolError) return error;
@@ -128,6 +138,6 @@ export const toProtocolError = (error: unknown, redact: Redact): ProtocolError =
   } catch (own) {
     return own as ProtocolError;
   }
-  const message = redact(foreignWords(error.message, 500));
+  const message = redact(foreignWords(wordsOf(error.failure), 500));
   return new ProtocolError(ProtocolErrorCode.InternalError, message, failureMeta(error.failure));
 };

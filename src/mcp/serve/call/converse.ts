@@ -3,7 +3,7 @@ import { capabilitiesOf, invalid, isModern, isWanted, type Line, logLevelOf, pri
 import { askClient } from "./ask-client.ts";
 import { toProtocolError } from "./call-result.ts";
 import { takesTasks } from "./client-capabilities.ts";
-import { type Ear, LiveCall, type Outcome } from "./live-call.ts";
+import { type CallListener, LiveCall, type Outcome } from "./live-call.ts";
 import { progressReader } from "./progress-hub.ts";
 import { redactJson } from "./redact-json.ts";
 
@@ -76,18 +76,18 @@ const listen = async (
       : undefined;
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  live.ear = earOf(line, context);
+  live.listener = listenerOf(line, context);
   try {
     goOn();
-    return await toldBy(line, live);
+    return await untilAnswered(line, live);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
-    live.ear = undefined;
+    live.listener = undefined;
   }
 };
 
-const toldBy = async ({ front }: Line, live: LiveCall): Promise<Result> => {
+const untilAnswered = async ({ front }: Line, live: LiveCall): Promise<Result> => {
   for (;;) {
     const news = await live.next();
     if (news === "done") return unwrap(live.outcome!);
@@ -110,7 +110,7 @@ const unwrap = (outcome: Outcome): Result => {
   throw outcome.error;
 };
 
-const earOf = (line: Line, context: ServerContext): Ear => {
+const listenerOf = (line: Line, context: ServerContext): CallListener => {
   const { notify, _meta } = context.mcpReq;
   const { redact } = line.front.served;
   const progressToken = _meta?.progressToken;

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { ProtocolError, Result } from "@modelcontextprotocol/server";
+import { isSameJson } from "../../../json/same-json.ts";
 import { MCPConnectionError } from "../../../words/errors.ts";
 import type { InputRequests, InputResponses, McpCaller, Refusal, RemoteResult } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 import { type Capabilities, uncovered } from "./client-capabilities.ts";
 import { Questions } from "./questions.ts";
+import { redactJson } from "./redact-json.ts";
 
 export type Outcome =
   | { readonly kind: "result"; readonly result: Result }
@@ -14,7 +16,7 @@ export type Outcome =
 type Heard = Readonly<Record<string, unknown>>;
 
 /** Whoever listens to a call right now: one request of the client. */
-export interface Ear {
+export interface CallListener {
   readonly progressed?: (update: unknown) => void;
   readonly logged?: (message: Heard) => void;
 }
@@ -54,7 +56,7 @@ export class LiveCall {
   outcome: Outcome | undefined;
   /** The last error of the protocol that a server answered with. */
   refusal: Refusal | undefined;
-  ear: Ear | undefined;
+  listener: CallListener | undefined;
   /** Set once it should go on as a task: the terms under which the server behind does. */
   taskTerms: Heard | undefined;
   finished: Promise<void> = Promise.resolve();
@@ -87,7 +89,7 @@ export class LiveCall {
         if (callId === this.#id && this.#received.push({ value, result }) > mostReceived)
           this.#received.shift();
       },
-      logged: (message) => this.ear?.logged?.(message),
+      logged: (message) => this.listener?.logged?.(message),
       refused: (refusal, callId) => {
         if (callId === this.#id) this.refusal = refusal;
       },
@@ -97,7 +99,7 @@ export class LiveCall {
     };
   }
 
-  /** For the next walk down the corridor. Calls that its code makes in turn have other ids, and are not heard. */
+  /** For the next way down the corridor. Calls that its code makes in turn have other ids, and are not heard. */
   newId(): string {
     this.#id = randomUUID();
     return this.#id;
@@ -157,9 +159,14 @@ export class LiveCall {
     }
   }
 
-  /** The remote result behind a value that nobody rewrote. */
-  rawOf(value: unknown): RemoteResult | undefined {
-    return this.#received.findLast((one) => one.value === value)?.result;
+  /**
+   * The remote result behind a value that nobody rewrote. The corridor gives a copy of that value, in which secrets
+   * are masked, so they are compared.
+   */
+  rawOf(value: unknown, redact: (text: string) => string): RemoteResult | undefined {
+    const isIt = (one: { readonly value: unknown }): boolean =>
+      isSameJson(one.value, value) || isSameJson(redactJson(one.value, redact), value);
+    return this.#received.findLast(isIt)?.result;
   }
 
   get lastReceived(): RemoteResult | undefined {

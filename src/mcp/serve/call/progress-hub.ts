@@ -6,7 +6,7 @@ export interface ProgressHub {
   readonly watch: (callId: string, listener: Listener) => () => void;
 }
 
-/** One ear at the runtime for all calls, and only while there are some. */
+/** One listener at the runtime for all calls, and only while there are some. */
 export const progressHub = (served: Served): ProgressHub => {
   const listeners = new Map<string, Listener>();
   let leave: (() => void) | undefined;

@@ -1,6 +1,6 @@
 import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import type { Line, Params } from "../line.ts";
-import type { Errand } from "./walk.ts";
+import type { CallParameters } from "./run-call.ts";
 
 const longestMeta = 512;
 
@@ -8,7 +8,7 @@ const longestMeta = 512;
 export const requestMeta = (
   { conversation }: Line,
   { mcpReq }: ServerContext,
-): Pick<Errand, "conversation" | "correlationId" | "idempotencyKey"> => {
+): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey"> => {
   const meta = mcpReq._meta as Params | undefined;
   const correlationId = shortText(meta?.[TRACEPARENT_META_KEY]);
   const idempotencyKey = shortText(meta?.["haft/idempotencyKey"]);

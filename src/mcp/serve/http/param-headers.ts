@@ -1,4 +1,5 @@
 import type { McpTool } from "../../../dialects/mcp/to-mcp.ts";
+import { readJson } from "../../../json/read-json.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 
 interface Declaration {
@@ -55,11 +56,16 @@ export const paramHeaderProblem = (
   headers: Headers,
 ): { readonly header: string; readonly body: string } | undefined => {
   if (!isObject(params)) return undefined;
-  for (const { path, header } of declarationsOf(tools, params.name)) {
-    const value = path.reduce<unknown>(
-      (node, key) => (isObject(node) ? node[key] : undefined),
-      params.arguments,
-    );
+  const declarations = declarationsOf(tools, params.name);
+  if (declarations.length === 0) return undefined;
+  const given = typeof params.arguments === "string" ? readJson(params.arguments) : undefined;
+  if (given?.ok === false) {
+    // Nobody compares what nobody can read, and arguments that are mended later must not have passed by here.
+    return { header: `Mcp-Param-${declarations[0]!.header}`, body: "/arguments: they are not strict JSON" };
+  }
+  const members = given === undefined ? params.arguments : given.value;
+  for (const { path, header } of declarations) {
+    const value = path.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), members);
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue;
     const name = `Mcp-Param-${header}`;
     const problem = mismatch(headers.get(name), value);

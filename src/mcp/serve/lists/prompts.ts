@@ -6,7 +6,7 @@ import { converse } from "../call/converse.ts";
 import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
-import { walk } from "../call/walk.ts";
+import { runCall } from "../call/run-call.ts";
 import type { Front } from "../front.ts";
 import { invalid, type Line, type Params, principalOf, textParam } from "../line.ts";
 import type { ServedServer } from "../served.ts";
@@ -63,7 +63,7 @@ export const getPrompt = async (line: Line, params: Params, context: ServerConte
     if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
     const given = params.arguments;
     const input = { name: prompt.name, ...(given === undefined ? {} : { arguments: given }) };
-    const reply = await walk(front, live, {
+    const reply = await runCall(front, live, {
       tool: prompt.server.getPrompt!,
       input,
       ...requestMeta(line, context),

@@ -6,7 +6,7 @@ import { converse } from "../call/converse.ts";
 import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
-import { walk } from "../call/walk.ts";
+import { runCall } from "../call/run-call.ts";
 import { isModern, type Line, type Params, principalOf, textParam } from "../line.ts";
 import { cached } from "./cached.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
@@ -72,8 +72,8 @@ export const readResource = async (line: Line, params: Params, context: ServerCo
   const run = async (live: LiveCall): Promise<Result> => {
     const owners = await ownersOf(front, resourceServers(front, live.principal), asked);
     for (const [index, { server, uri }] of owners.entries()) {
-      const errand = { tool: server.readResource!, input: { uri }, ...requestMeta(line, context) };
-      const reply = await walk(front, live, errand);
+      const call = { tool: server.readResource!, input: { uri }, ...requestMeta(line, context) };
+      const reply = await runCall(front, live, call);
       // Where nobody lists it, whoever knows it answers.
       if (index < owners.length - 1 && notFound.has(refusalOf(reply.failure, live)?.code)) continue;
       return plainResult(reply, live, redact);

@@ -57,8 +57,10 @@ const run = async (step: Step): Promise<Result> => {
     result = await send(step, params);
   } catch (error) {
     if (!(error instanceof ProtocolError && error.code === headerMismatch && line.isModern)) throw error;
-    // The server compared headers with a newer schema and refused before it began: once more with that.
+    // The server compared headers with a newer schema, which the next request goes by.
     await listTools(line, request.signal);
+    // That it refused before it began is its claim: a tool is not called twice for it.
+    if (request.method === "tools/call") throw error;
     result = await send({ ...step, options: optionsOf(line, request, step.asked) }, params);
   }
   const task = request.method === "tools/call" ? taskOf(result) : undefined;

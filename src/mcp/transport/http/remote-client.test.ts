@@ -1,14 +1,34 @@
 import { createServer } from "node:http";
+import type { FetchLike } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
 import { type Oddity, oddHttp } from "../../../../test/kit/mcp/odd-http.ts";
 import { oldSse } from "../../../../test/kit/mcp/old-sse.ts";
 import { atEnd, call, failureOf, newsOf, open, textOf } from "../../../../test/kit/mcp/scene.ts";
 import { listening, stopping, toyHttp, toySessions } from "../../../../test/kit/mcp/toy-http.ts";
+import { CredentialsError } from "../../../words/errors.ts";
+import type { SessionHouse } from "../../../words/mcp.ts";
 
 const odd = async (oddity: Oddity) => {
   const server = await oddHttp(oddity);
   atEnd(server.stop);
   return server;
+};
+
+/** Asks for another authorization whenever a server wants one, and then has the request sent again. */
+const renewing = (renew: () => void): NonNullable<SessionHouse["authorize"]> => {
+  const provider = {
+    token: async () => "token",
+    onUnauthorized: async () => renew(),
+    fetch:
+      (base: FetchLike): FetchLike =>
+      async (url, init) => {
+        const response = await base(url, init);
+        if (response.status !== 403) return response;
+        renew();
+        return base(url, init);
+      },
+  };
+  return () => provider;
 };
 
 const json = { "content-type": "application/json" };
@@ -83,7 +103,7 @@ describe("where requests go", () => {
     });
     const session = await open({ url: server.url, headers: { "x-key": { secret: "key" } } });
     const failure = await failureOf(call(session, "echo"));
-    expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
+    expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
     expect(seen).not.toHaveBeenCalled();
   });
 
@@ -109,10 +129,14 @@ describe("where requests go", () => {
     expect(encoded).toBe(`=?base64?${Buffer.from("zürich").toString("base64")}?=`);
   });
 
-  it("a tool whose headers were not known is called again with them", async () => {
+  it("a tool whose headers were not known is not called twice, and the next call has them", async () => {
     const toy = await toyHttp();
     atEnd(toy.stop);
     const session = await open({ url: toy.url });
+    expect(await failureOf(call(session, "region", { region: "north" }))).toMatchObject({
+      code: "mcp_protocol",
+      failure: { ran: true, claimsNotRun: true, cause: { code: -32_020 } },
+    });
     expect(textOf(await call(session, "region", { region: "north" }))).toBe("in north");
   });
 
@@ -176,17 +200,52 @@ describe("a server that answers oddly", () => {
   });
 
   it.each([
-    [500, true, true],
-    [503, false, true],
-    [429, false, true],
-    [401, false, false],
-    [403, false, false],
-    [418, false, false],
-  ])("HTTP %i says whether it ran and may be tried again", async (status, ran, retryable) => {
-    const { url } = await odd((response) => void response.writeHead(status).end("no"));
-    const session = await open({ url });
-    const failure = await failureOf(call(session, "echo"));
-    expect(failure).toMatchObject({ code: "mcp_unreachable", retryable, failure: { ran } });
+    [500, undefined, true],
+    [503, true, true],
+    [429, true, true],
+    [401, true, false],
+    [403, true, false],
+    [418, true, false],
+  ])(
+    "HTTP %i came of a call that ran, may claim that it did not, and may be tried again",
+    async (status, claims, retryable) => {
+      const { url } = await odd((response) => void response.writeHead(status).end("no"));
+      const session = await open({ url });
+      const failure = await failureOf(call(session, "echo"));
+      expect(failure).toMatchObject({ code: "mcp_unreachable", retryable, failure: { ran: true } });
+      expect(failure.failure.claimsNotRun).toBe(claims);
+      expect(failure.message.includes("it claims that nothing was run")).toBe(claims === true);
+    },
+  );
+
+  it.each([401, 403])(
+    "HTTP %i to a call gets another authorization, and the call is not sent again",
+    async (status) => {
+      let calls = 0;
+      const challenge = { "www-authenticate": 'Bearer error="insufficient_scope"' };
+      const { url } = await odd((response) => {
+        calls++;
+        response.writeHead(status, challenge).end("no");
+      });
+      let renewed = 0;
+      const session = await open({ url, transport: "http" }, { authorize: renewing(() => renewed++) });
+      const failure = await failureOf(call(session, "echo"));
+      expect([calls, renewed]).toEqual([1, 1]);
+      expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
+      expect(failure.message).toContain("not sent twice");
+    },
+  );
+
+  it("a call that was refused and for which no authorization is to be had has been sent", async () => {
+    const { url } = await odd((response) => void response.writeHead(401).end("no"));
+    const authorize = renewing(() => {
+      throw new CredentialsError("token_unavailable", "There is none.", { ran: false });
+    });
+    const session = await open({ url, transport: "http" }, { authorize });
+    expect(await failureOf(call(session, "echo"))).toMatchObject({
+      code: "token_unavailable",
+      failure: { ran: true, claimsNotRun: true },
+    });
   });
 
   it("a secret that it repeats is not in the message", async () => {
@@ -233,7 +292,7 @@ describe("a server that goes away", () => {
     toy.forget();
     expect(await failureOf(call(session, "echo"))).toMatchObject({
       code: "mcp_unreachable",
-      failure: { ran: false },
+      failure: { ran: true, claimsNotRun: true },
     });
     await closed;
   });

@@ -6,11 +6,13 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { ToolError, toError } from "../../../words/errors.ts";
 import { GatedWire } from "../gated-wire.ts";
 import { garbled, lost, type OwnAnswer, ownAnswer } from "../intake.ts";
-import { networkCode, neverSent } from "../network-code.ts";
+import { isNeverSent, networkCode } from "../network-code.ts";
 import { refuseValue } from "../read-message.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
+import { type SentRequest, sentRequest } from "./sent-request.ts";
 import { serverFetch } from "./server-fetch.ts";
 
 export interface RemoteOptions {
@@ -26,6 +28,12 @@ const farewellMs = 1_000;
 const isGarbage = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "SyntaxError" || error.name === "ZodError" || error.name === "$ZodError");
+
+/** What our authorization could not get after the server had refused: the request itself was sent all the same. */
+const asSent = (error: unknown): unknown =>
+  ToolError.is(error) && error.failure.ran !== true
+    ? toError({ ...error.failure, ran: true, claimsNotRun: true })
+    : error;
 
 /** One of the SDK's HTTP transports, with our fetch below it and our gate above. */
 export class RemoteWire extends GatedWire implements Wire {
@@ -75,23 +83,29 @@ export class RemoteWire extends GatedWire implements Wire {
     if (this.fault !== undefined) throw new WireError(this.fault, false);
     this.intake.sent(message);
     const id = "method" in message && "id" in message ? message.id : undefined;
+    const sent: SentRequest = {
+      isToolCall: "method" in message && message.method === "tools/call",
+      isSent: false,
+      refusedStatus: undefined,
+    };
     try {
       if (id === undefined) return await this.#inner.send(message, options);
       options?.requestSignal?.addEventListener("abort", () => this.intake.forget(id), { once: true });
-      await this.#inner.send(message, {
+      const own: TransportSendOptions = {
         ...options,
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
           // The stream that would have carried the answer is over.
           if (typeof id === "number") this.#answer(id, lost, "its answer broke off");
         },
-      });
+      };
+      await sentRequest.run(sent, () => this.#inner.send(message, own));
     } catch (error) {
       if (id !== undefined) this.intake.forget(id);
       if (this.sessionId !== undefined && error instanceof SdkHttpError && error.status === 404) {
         this.#failSoon({ kind: "unreachable", reason: "it does not know our session any more (HTTP 404)" });
       }
-      throw error;
+      throw sent.isSent ? asSent(error) : error;
     }
   }
 
@@ -123,9 +137,8 @@ export class RemoteWire extends GatedWire implements Wire {
   }
 
   #failed(error: unknown): void {
-    const code = networkCode(error);
-    if (code !== undefined && neverSent.has(code)) {
-      this.#failSoon({ kind: "unreachable", reason: `the network failed (${code})` });
+    if (isNeverSent(error)) {
+      this.#failSoon({ kind: "unreachable", reason: `the network failed (${networkCode(error)})` });
     }
   }
 

@@ -1,6 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { headerValue } from "../header-value.ts";
+import { isNeverSent } from "../network-code.ts";
 import { boundedResponse } from "./bounded-response.ts";
+import { NotRepeated, sentRequest } from "./sent-request.ts";
 
 interface ServerFetch {
   readonly url: URL;
@@ -37,6 +39,11 @@ export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: Serv
       for (const [name, value] of own) if (!sent.has(name)) sent.set(name, value);
       nameTask(sent, init?.body);
     }
+    const method = init?.method ?? "GET";
+    const message = method === "POST" ? sentRequest.getStore() : undefined;
+    if (message?.isToolCall === true && message.refusedStatus !== undefined) {
+      throw new NotRepeated(message.refusedStatus);
+    }
     let response: Response;
     try {
       // Redirects are the SDK's to judge: it follows none that leaves the origin.
@@ -46,10 +53,15 @@ export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: Serv
         redirect: "manual",
       });
     } catch (error) {
+      if (message !== undefined && !isNeverSent(error)) message.isSent = true;
       onFailed(error);
       throw error;
     }
-    const method = init?.method ?? "GET";
+    if (message !== undefined) {
+      message.isSent = true;
+      const { status } = response;
+      message.refusedStatus = status === 401 || status === 403 ? status : undefined;
+    }
     return boundedResponse(response, { maxBytes, onEvents: (error) => onEvents(method, error) });
   };
 };

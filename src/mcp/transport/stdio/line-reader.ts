@@ -9,13 +9,16 @@ export class LineTooLong extends Error {}
  */
 export class LineReader {
   readonly #maxBytes: number;
+  readonly #decode: (bytes: Buffer) => string;
   #parts: Buffer[] = [];
   #partBytes = 0;
   #chunk: Buffer | undefined;
   #at = 0;
 
-  constructor(maxBytes: number) {
+  /** Bytes that are not UTF-8 become replacement characters, unless `decode` throws over them. */
+  constructor(maxBytes: number, decode = (bytes: Buffer): string => bytes.toString("utf8")) {
     this.#maxBytes = maxBytes;
+    this.#decode = decode;
   }
 
   /** All lines of the last chunk must have been taken. */
@@ -24,6 +27,7 @@ export class LineReader {
     this.#at = 0;
   }
 
+  /** The next line is taken even if it cannot be decoded, so that reading can go on behind it. */
   next(): string | undefined {
     const chunk = this.#chunk;
     if (chunk === undefined) return undefined;
@@ -43,12 +47,12 @@ export class LineReader {
     }
     const from = this.#at;
     this.#at = end + 1;
-    if (this.#parts.length === 0) return chunk.toString("utf8", from, end);
+    if (this.#parts.length === 0) return this.#decode(chunk.subarray(from, end));
     this.#parts.push(chunk.subarray(from, end));
-    const line = Buffer.concat(this.#parts, this.#partBytes + length).toString("utf8");
+    const line = Buffer.concat(this.#parts, this.#partBytes + length);
     this.#parts = [];
     this.#partBytes = 0;
-    return line;
+    return this.#decode(line);
   }
 
   clear(): void {

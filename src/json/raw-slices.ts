@@ -1,0 +1,189 @@
+const quote = 34;
+const backslash = 92;
+
+/** The places of a JSON text that are wanted as they are written. */
+export interface SlicePaths {
+  /** The value itself is wanted. */
+  isWanted: boolean;
+  /** For every item of a list. */
+  items: SlicePaths | undefined;
+  readonly members: Map<string, SlicePaths>;
+}
+
+/** Where a value stands in a text: from its first character up to the one behind its last. */
+export interface Slice {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface RawSlices {
+  readonly slices: readonly Slice[];
+  /** A key that an object on the way to a wanted value has twice, so that nobody can say which one is meant. */
+  readonly repeatedKey: string | undefined;
+}
+
+const emptyPaths = (): SlicePaths => ({ isWanted: false, items: undefined, members: new Map() });
+
+/** Reads paths like `content.*.input`, in which `*` stands for every item of a list. */
+export const slicePaths = (...paths: readonly string[]): SlicePaths => {
+  const root = emptyPaths();
+  for (const path of paths) {
+    let node = root;
+    for (const step of path.split(".")) {
+      if (step === "*") {
+        node.items ??= emptyPaths();
+        node = node.items;
+        continue;
+      }
+      const next = node.members.get(step) ?? emptyPaths();
+      node.members.set(step, next);
+      node = next;
+    }
+    node.isWanted = true;
+  }
+  return root;
+};
+
+/**
+ * Finds the text of wanted values without reading them. Exact for JSON; of any other text it only ends, in linear
+ * time, so whoever uses the slices reads them, and what is left, with a parser. Recursion is as deep as the paths.
+ */
+export const findSlices = (text: string, paths: SlicePaths): RawSlices => {
+  const scan: Scan = { text, at: 0, slices: [], repeatedKey: undefined };
+  scanValue(scan, paths);
+  return scan;
+};
+
+export interface RewrittenText {
+  readonly text: string;
+  readonly repeatedKey: string | undefined;
+}
+
+/** The text with other text in the place of its wanted values. A repeated key matters only where there is one. */
+export const rewriteSlices = (
+  text: string,
+  paths: SlicePaths,
+  rewrite: (slice: string) => string,
+): RewrittenText => {
+  const { slices, repeatedKey } = findSlices(text, paths);
+  if (slices.length === 0) return { text, repeatedKey: undefined };
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of slices) {
+    parts.push(text.slice(from, start), rewrite(text.slice(start, end)));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return { text: parts.join(""), repeatedKey };
+};
+
+interface Scan {
+  readonly text: string;
+  readonly slices: Slice[];
+  at: number;
+  repeatedKey: string | undefined;
+}
+
+const scanValue = (scan: Scan, paths: SlicePaths): void => {
+  skipSpace(scan);
+  const start = scan.at;
+  const first = scan.text[start];
+  if (paths.isWanted) {
+    skipValue(scan);
+    scan.slices.push({ start, end: scan.at });
+  } else if (first === "{" && paths.members.size > 0) scanObject(scan, paths.members);
+  else if (first === "[" && paths.items !== undefined) scanList(scan, paths.items);
+  else skipValue(scan);
+};
+
+const scanObject = (scan: Scan, members: SlicePaths["members"]): void => {
+  const { text } = scan;
+  const seen = new Set<string>();
+  scan.at++;
+  for (;;) {
+    skipSpace(scan);
+    if (text.charCodeAt(scan.at) !== quote) break;
+    const start = scan.at;
+    scan.at = stringEnd(text, start);
+    const key = keyOf(text.slice(start, scan.at));
+    if (seen.has(key)) scan.repeatedKey ??= key;
+    seen.add(key);
+    skipSpace(scan);
+    if (text[scan.at] !== ":") break;
+    scan.at++;
+    const wanted = members.get(key);
+    if (wanted === undefined) skipValue(scan);
+    else scanValue(scan, wanted);
+    skipSpace(scan);
+    if (text[scan.at] !== ",") break;
+    scan.at++;
+  }
+  if (text[scan.at] === "}") scan.at++;
+};
+
+const scanList = (scan: Scan, items: SlicePaths): void => {
+  const { text } = scan;
+  scan.at++;
+  skipSpace(scan);
+  while (scan.at < text.length && text[scan.at] !== "]") {
+    const before = scan.at;
+    scanValue(scan, items);
+    skipSpace(scan);
+    if (text[scan.at] === ",") scan.at++;
+    else if (text[scan.at] !== "]") break;
+    if (scan.at === before) break;
+    skipSpace(scan);
+  }
+  if (text[scan.at] === "]") scan.at++;
+};
+
+const skipSpace = (scan: Scan): void => {
+  for (; scan.at < scan.text.length; scan.at++) {
+    const code = scan.text.charCodeAt(scan.at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+  }
+};
+
+/** Over one value: a string, what lies between matching brackets, or a bare word up to what ends it. */
+const skipValue = (scan: Scan): void => {
+  const { text } = scan;
+  skipSpace(scan);
+  let depth = 0;
+  while (scan.at < text.length) {
+    const code = text.charCodeAt(scan.at);
+    if (code === quote) {
+      scan.at = stringEnd(text, scan.at);
+      if (depth === 0) return;
+    } else if (code === 123 || code === 91) {
+      depth++;
+      scan.at++;
+    } else if (code === 125 || code === 93) {
+      if (depth === 0) return;
+      scan.at++;
+      if (--depth === 0) return;
+    } else if (depth === 0 && (code === 44 || code === 58 || code === 32 || (code >= 9 && code <= 13)))
+      return;
+    else scan.at++;
+  }
+};
+
+/** The offset behind the string that opens at `start`, or the end of the text. */
+const stringEnd = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0) {
+    let before = end - 1;
+    while (before > start && text.charCodeAt(before) === backslash) before--;
+    if ((end - before) % 2 === 1) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+};
+
+const keyOf = (written: string): string => {
+  if (!written.includes("\\")) return written.slice(1, -1);
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return written;
+  }
+};

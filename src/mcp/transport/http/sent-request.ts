@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What has become of one message on its way out: the SDK may send it again without telling anybody. */
+export interface SentRequest {
+  readonly isToolCall: boolean;
+  /** It may have arrived. */
+  isSent: boolean;
+  /** The status of an answer that asked for another authorization. */
+  refusedStatus: number | undefined;
+}
+
+/** The message that is being sent in this async context. */
+export const sentRequest = new AsyncLocalStorage<SentRequest>();
+
+/**
+ * A tool's call that was answered with a wish for another authorization is not sent again: that the server did not
+ * run it is only its claim.
+ */
+export class NotRepeated extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the call was answered with HTTP ${status} and is not sent again`);
+    this.status = status;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { isNeverSent, networkCode } from "./network-code.ts";
+
+const failed = (code: string, syscall?: string): Error =>
+  Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code, syscall }) });
+
+test.each([
+  ["ECONNREFUSED", "connect", true],
+  ["ENOTFOUND", "getaddrinfo", true],
+  ["EHOSTUNREACH", "connect", true],
+  ["UND_ERR_CONNECT_TIMEOUT", undefined, true],
+  ["EHOSTUNREACH", "read", false],
+  ["ENETUNREACH", "write", false],
+  ["EHOSTUNREACH", undefined, false],
+  ["ECONNRESET", "read", false],
+  ["UND_ERR_SOCKET", undefined, false],
+])("%s of %s: that nothing was sent is %s", (code, syscall, expected) => {
+  expect(networkCode(failed(code, syscall))).toBe(code);
+  expect(isNeverSent(failed(code, syscall))).toBe(expected);
+});
+
+test("of several addresses that were tried the first tells", () => {
+  const tried = Object.assign(
+    new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" })]),
+  );
+  expect(isNeverSent(Object.assign(new TypeError("fetch failed"), { cause: tried }))).toBe(true);
+});

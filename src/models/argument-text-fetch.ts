@@ -1,0 +1,76 @@
+import { withArgumentText } from "../dialects/calls/argument-text.ts";
+import { type WireName, wireReader } from "../dialects/wires.ts";
+
+/**
+ * A fetch under a vendor's SDK. The SDK parses replies with the native parser, which changes large numbers and drops
+ * repeated keys, so arguments that are sent as objects reach it as their exact text, whole and in event streams alike.
+ * A body that is no event stream is read to its end first.
+ */
+export const argumentTextFetch =
+  (wire: WireName, given: typeof fetch | undefined): typeof fetch =>
+  async (url, init) => {
+    const { argumentPaths } = wireReader(wire);
+    const response = await (given ?? fetch)(url, init);
+    if (!response.ok || response.body === null) return response;
+    const keep = (text: string): string => withArgumentText(text, argumentPaths);
+    const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
+    return withBody(
+      response,
+      isStream ? response.body.pipeThrough(events(keep)) : keep(await response.text()),
+    );
+  };
+
+/** The length that was announced is not that of the new body. */
+const withBody = (
+  { status, statusText, headers: given }: Response,
+  body: ConstructorParameters<typeof Response>[0],
+): Response => {
+  const headers = new Headers(given);
+  for (const name of ["content-length", "content-encoding"]) headers.delete(name);
+  return new Response(body, { status, statusText, headers });
+};
+
+/** Server-sent events with the data of each rewritten; data that stands in several lines is one text. */
+const events = (rewrite: (data: string) => string): TransformStream<Uint8Array, Uint8Array> => {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let tail = "";
+  let lines: string[] = [];
+
+  const take = (line: string, out: TransformStreamDefaultController<Uint8Array>): void => {
+    const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (plain !== "") {
+      lines.push(plain);
+      return;
+    }
+    const event = [...rewritten(lines, rewrite), "", ""];
+    lines = [];
+    out.enqueue(encoder.encode(event.join("\n")));
+  };
+
+  return new TransformStream({
+    transform: (chunk, out) => {
+      const [first = "", ...rest] = decoder.decode(chunk, { stream: true }).split("\n");
+      tail += first;
+      for (const next of rest) {
+        take(tail, out);
+        tail = next;
+      }
+    },
+    // An event without its end is not one yet: it goes on as it came.
+    flush: (out) => {
+      const left = [...lines, tail + decoder.decode()].join("\n");
+      if (left !== "") out.enqueue(encoder.encode(left));
+    },
+  });
+};
+
+const dataLine = /^data:? ?/;
+
+const rewritten = (lines: readonly string[], rewrite: (data: string) => string): readonly string[] => {
+  const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.replace(dataLine, ""));
+  if (data.length === 0) return lines;
+  const whole = rewrite(data.join("\n"));
+  const others = lines.filter((line) => !line.startsWith("data:"));
+  return [...others, ...whole.split("\n").map((line) => `data: ${line}`)];
+};
