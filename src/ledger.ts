@@ -8,7 +8,18 @@ export type {
   ApprovalRecord,
   ApprovalStatus,
 } from "./words/approval.ts";
-export type { ChainQuery, ChainRow, DurableLedger, Pruned, Verification } from "./words/durable-ledger.ts";
+export type {
+  ChainQuery,
+  ChainRow,
+  DurableLedger,
+  KeyUse,
+  LedgerProgress,
+  Pruned,
+  PruneOptions,
+  RowRange,
+  Verification,
+  VerificationOptions,
+} from "./words/durable-ledger.ts";
 export type {
   Circumstances,
   Closing,

@@ -7,6 +7,7 @@ import { Haft, type LedgerStore, tool } from "haft";
 import { openLedger } from "haft/ledger";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redactor } from "../src/json/redact.ts";
+import { keyFile } from "../src/ledger/durable/payloads/key.ts";
 import { durableLedger } from "../src/ledger/open-ledger.ts";
 import { sqliteDatabase } from "../src/ledger/sqlite.ts";
 import { type PostgresServer, startPostgres } from "./kit/postgres.ts";
@@ -72,7 +73,8 @@ describe("a SQLite ledger", () => {
   it("on a full disk stops what writes, says so, and goes on when there is room again", async () => {
     const file = join(folder, "full.db");
     const database = sqliteDatabase({ path: file });
-    const store = await durableLedger(database, { redactor: redactor(), place: `sqlite:${file}` });
+    const keys = keyFile(`${file}.key`);
+    const store = await durableLedger(database, { redactor: redactor(), place: `sqlite:${file}`, keys });
     const setMost = (pages: number) =>
       database.write(function* () {
         yield { sql: `PRAGMA max_page_count = ${pages}`, values: [] };

@@ -8,15 +8,19 @@ import type {
 } from "../words/approval.ts";
 import { isSameParty, partyOf } from "../words/principal.ts";
 
-/** What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. */
+/**
+ * What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. Whether it comes
+ * too late is judged by `now`, the clock that `expiresAt` was written by.
+ */
 export const afterAnswer = (
   record: ApprovalRecord | undefined,
   { decision, by, at }: Answering,
+  now: number = at,
 ): { readonly answered: Answered; readonly next?: ApprovalRecord } => {
   if (record === undefined) return { answered: "unknown" };
   if (record.status === "expired") return { answered: "expired" };
   if (record.status !== "waiting") return { answered: "already" };
-  if (isLate(record, at)) return { answered: "expired", next: { ...record, status: "expired" } };
+  if (isLate(record, now)) return { answered: "expired", next: { ...record, status: "expired" } };
   const who = by === undefined ? {} : { answeredBy: by };
   return { answered: "answered", next: { ...record, status: "answered", decision, answeredAt: at, ...who } };
 };
@@ -24,17 +28,17 @@ export const afterAnswer = (
 /** What taking does. `next` of `taken` is the record as its taker gets it. */
 export const afterTake = (
   record: ApprovalRecord | undefined,
-  at: number,
+  now: number,
 ): { readonly kind: Taken["kind"]; readonly next?: ApprovalRecord } => {
   if (record === undefined) return { kind: "unknown" };
   if (record.status === "answered") return { kind: "taken", next: { ...record, status: "used" } };
   if (record.status !== "waiting") return { kind: record.status };
-  if (isLate(record, at)) return { kind: "expired", next: { ...record, status: "expired" } };
+  if (isLate(record, now)) return { kind: "expired", next: { ...record, status: "expired" } };
   return { kind: "waiting" };
 };
 
-const isLate = ({ expiresAt }: ApprovalRecord, at: number): boolean =>
-  expiresAt !== undefined && at > expiresAt;
+const isLate = ({ expiresAt }: ApprovalRecord, now: number): boolean =>
+  expiresAt !== undefined && now > expiresAt;
 
 /** For how long a yes holds, if for more than its own call. */
 export const alwaysOf = ({ decision }: ApprovalRecord): "run" | "session" | undefined =>

@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect";
 import { checkFields } from "../json/check-fields.ts";
 import { redactor } from "../json/redact.ts";
 import type { Answered, ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
-import type { ChainQuery, ChainRow, DurableLedger, Pruned, Verification } from "../words/durable-ledger.ts";
+import type {
+  ChainQuery,
+  ChainRow,
+  DurableLedger,
+  Pruned,
+  PruneOptions,
+  Verification,
+  VerificationOptions,
+} from "../words/durable-ledger.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { LedgerEntry, LedgerQuery, Recalled } from "../words/ledger.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../words/run-book.ts";
@@ -12,7 +20,10 @@ import { readTime } from "./keeper/read-time.ts";
 import { openLedger as openStore } from "./open-ledger.ts";
 
 export interface KeeperOptions {
-  /** Opens exact texts; from the environment or the file beside the database unless named. */
+  /**
+   * For MACs and exact texts; several are separated by commas, newest first. From the environment or the file beside
+   * the database unless named.
+   */
   readonly key?: string;
   /** Values that are masked in whatever is written from here. */
   readonly secrets?: readonly string[];
@@ -28,12 +39,14 @@ export interface LedgerKeeper {
   readonly entries: (query?: LedgerQuery) => Promise<readonly LedgerEntry[]>;
   /** One entry with its exact texts, as far as they are kept. */
   readonly recall: (entryId: string) => Promise<Recalled | undefined>;
-  /** The chain itself: each row carries the hash of the one before. */
+  /** The chain itself: each row carries the hash of the one before, and a MAC where the ledger has a key. */
   readonly rows: (query?: ChainQuery) => Promise<readonly ChainRow[]>;
-  /** Walks the whole chain. `expect` is the hash of a head noted before: without it a cut-off end cannot be seen. */
-  readonly verify: (options?: { readonly expect?: string }) => Promise<Verification>;
-  /** Drops what ended before a date, for good; the rest stays provable. */
-  readonly prune: (before: Date) => Promise<Pruned>;
+  /** Follows the whole chain. Without `expect`, the hash of a head noted before, a cut-off end cannot be seen. */
+  readonly verify: (options?: VerificationOptions) => Promise<Verification>;
+  /** Drops what ended before a date, for good, a little at a time; the rest stays provable. */
+  readonly prune: (before: Date, options?: PruneOptions) => Promise<Pruned>;
+  /** Says with the key that rows from here on need no MAC: before a ledger is used without its key. */
+  readonly turnKeysOff: () => Promise<void>;
   /** What persons are asked, or were, about calls of anybody. */
   readonly approvals: (query?: ApprovalQuery) => Promise<readonly ApprovalRecord[]>;
   /** Records a person's word. Whoever has the tools goes on with the call, by `haft.resume(id)`. */
@@ -77,10 +90,14 @@ export const keeperOf = (store: DurableLedger): LedgerKeeper => {
     recall: (entryId) => Effect.runPromise(store.recall(entryId)),
     rows: async (query) => Effect.runPromise(store.rows(readQuery("rows", query))),
     verify: async (options = {}) => {
-      checkFields("The argument of verify", options, ["expect"]);
+      checkFields("The argument of verify", options, ["expect", "keyedFrom", "onProgress"]);
       return Effect.runPromise(store.verify(options));
     },
-    prune: async (before) => Effect.runPromise(store.prune(readTime(before))),
+    prune: async (before, options = {}) => {
+      checkFields("The second argument of prune", options, ["signal", "onProgress", "rewrite"]);
+      return Effect.runPromise(store.prune(readTime(before), options));
+    },
+    turnKeysOff: () => Effect.runPromise(store.turnKeysOff()),
     approvals: async (query) => Effect.runPromise(store.approvals.list(readQuery("approvals", query))),
     answer,
     runs: async (query) => Effect.runPromise(store.runs.list(readQuery("runs", query))),

@@ -1,16 +1,28 @@
-import type { Redactor } from "../json/redact.ts";
+import { hashText } from "../json/hash.ts";
 import type { ProvenanceNote } from "../words/hydration.ts";
+import type { Closing, Intent, Masking, Opening } from "../words/ledger.ts";
 
 /** Every JSON text begins with one of these or is one of the three words; reading any other only costs an exception. */
 const mayBeJson = (text: string): boolean => /^\s*(?:[{["\d-]|(?:true|false|null)\s*$)/.test(text);
 
 /** As a value where the text is JSON, so that key names count; else as the text it is. */
-export const masked = (text: string, redactor: Redactor): string => {
-  if (!mayBeJson(text)) return String(redactor.value(text));
+export const masked = (text: string, masking: Masking): string => {
+  if (!mayBeJson(text)) return String(masking.value(text));
   try {
-    return JSON.stringify(redactor.value(JSON.parse(text)));
+    return JSON.stringify(masking.value(JSON.parse(text)));
   } catch {
-    return String(redactor.value(text));
+    return String(masking.value(text));
+  }
+};
+
+/** The same, but exactly the text that came where nothing in it is secret. */
+const maskedOrExact = (text: string, masking: Masking): string => {
+  const safe = masked(text, masking);
+  if (safe === text || !mayBeJson(text)) return safe;
+  try {
+    return JSON.stringify(JSON.parse(text)) === safe ? text : safe;
+  } catch {
+    return safe;
   }
 };
 
@@ -25,3 +37,47 @@ export const redactChanges = (provenance: ProvenanceNote, mask: (text: string) =
           to: mask(change.to),
         })),
       };
+
+/** The members of an opening that a caller or a model named, as a row may show them. */
+export const maskNames = (opening: Opening, { text }: Masking) => {
+  const maybe = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : text(name);
+  return {
+    callId: text(opening.callId),
+    tool: text(opening.tool),
+    session: maybe(opening.session),
+    correlationId: maybe(opening.correlationId),
+    ...(opening.user === undefined ? {} : { user: text(opening.user) }),
+    ...(opening.tenant === undefined ? {} : { tenant: text(opening.tenant) }),
+    ...(opening.key === undefined ? {} : { key: text(opening.key) }),
+  };
+};
+
+/** What a store is handed that does not mask by itself. */
+export const maskOpening = (opening: Opening, masking: Masking): Opening => ({
+  ...opening,
+  ...maskNames(opening, masking),
+  input: maskedOrExact(opening.input, masking),
+  inputHash: opening.inputHash ?? hashText(opening.input),
+});
+
+export const maskIntent = (intent: Intent, masking: Masking): Intent =>
+  intent.decision === undefined ? intent : { ...intent, decision: masked(intent.decision, masking) };
+
+/** A question keeps its exact arguments: whoever keeps questions goes on from them. */
+export const maskClosing = (closing: Closing, masking: Masking): Closing => {
+  const mask = (text: string): string => maskedOrExact(text, masking);
+  const maybe = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : mask(text);
+  const { provenance } = closing;
+  return {
+    ...closing,
+    decision: maybe(closing.decision),
+    message: maybe(closing.message),
+    result: maybe(closing.result),
+    original: maybe(closing.original),
+    notes: closing.notes.map(mask),
+    ...(closing.ranWith === undefined ? {} : { ranWith: mask(closing.ranWith) }),
+    ...(provenance === undefined ? {} : { provenance: redactChanges(provenance, mask) }),
+  };
+};

@@ -3,31 +3,66 @@ import { expect, it } from "vitest";
 import { claim } from "../../test/contracts/ledger/rows.ts";
 import { closing, ledgerContract, ledgerSecret, opening } from "../../test/contracts/ledger-contract.ts";
 import { redactor } from "../json/redact.ts";
-import type { LedgerStore } from "../words/ledger.ts";
+import type { Closing, LedgerStore } from "../words/ledger.ts";
 import { memoryLedger } from "./memory.ts";
 
 const masking = redactor({ secrets: () => [ledgerSecret] });
 
 ledgerContract("the memory ledger", () => memoryLedger({ redactor: masking }));
 
-const write = (store: LedgerStore, id: string): void => {
+const ignore = (): void => {};
+
+const write = (store: LedgerStore, id: string, more: Partial<Closing> = {}): void => {
   Effect.runSync(store.open(opening(id)));
-  Effect.runSync(store.close(closing(id)));
+  Effect.runSync(store.close(closing(id, more)));
 };
 
 const ids = async (store: LedgerStore): Promise<readonly string[]> =>
   (await Effect.runPromise(store.entries())).map((row) => row.entryId);
 
 it("of more ended rows than it keeps, the one that ended first goes first", async () => {
-  const store = memoryLedger({ redactor: masking, keep: 3 });
+  const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
   for (const id of ["1", "2", "3", "4", "5", "6", "7"]) write(store, id);
   expect(await ids(store)).toEqual(["5", "6", "7"]);
   write(store, "8");
   expect(await ids(store)).toEqual(["6", "7", "8"]);
 });
 
+it("a call that only read is forgotten before any that did not, however old that is", async () => {
+  const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
+  write(store, "w1");
+  for (const id of ["r1", "r2", "r3"]) write(store, id, { readOnly: true });
+  expect(await ids(store)).toEqual(["w1", "r2", "r3"]);
+  for (const id of ["w2", "w3"]) write(store, id);
+  expect(await ids(store)).toEqual(["w1", "w2", "w3"]);
+  write(store, "r4", { readOnly: true });
+  expect(await ids(store)).toEqual(["w1", "w2", "w3"]);
+  write(store, "w4");
+  expect(await ids(store)).toEqual(["w2", "w3", "w4"]);
+});
+
+it("it counts what it forgot, and warns once", () => {
+  const said: string[] = [];
+  const store = memoryLedger({ redactor: masking, keep: 2, warn: (message) => said.push(message) });
+  for (const id of ["1", "2"]) write(store, id);
+  expect([store.forgotten(), said]).toEqual([0, []]);
+  for (const id of ["3", "4", "5"]) write(store, id);
+  expect(store.forgotten()).toBe(3);
+  expect(said).toEqual([expect.stringMatching(/keeps the last 2 calls.*"sqlite:\.\/haft\.db"/)]);
+});
+
+it("a row that was opened again is kept until it has ended again", async () => {
+  const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
+  write(store, "1", { ending: "unknown" });
+  Effect.runSync(store.open(opening("1")));
+  for (const id of ["2", "3", "4"]) write(store, id);
+  expect(await ids(store)).toEqual(["1", "3", "4"]);
+  Effect.runSync(store.close(closing("1")));
+  expect(await ids(store)).toEqual(["1", "4"]);
+});
+
 it("a row that is open or pending is kept, however many end meanwhile", async () => {
-  const store = memoryLedger({ redactor: masking, keep: 2 });
+  const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   Effect.runSync(store.open(opening("open")));
   Effect.runSync(store.open(opening("pending")));
   Effect.runSync(store.close(closing("pending", { ending: "pending" })));
@@ -61,7 +96,7 @@ it("a secret that becomes known after it was written is masked when it is read",
 });
 
 it("a key is not forgotten, however many other calls end meanwhile", async () => {
-  const store = memoryLedger({ redactor: masking, keep: 3 });
+  const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
   const reserve = (key: string, id: string) => Effect.runPromise(store.reserve(claim(key, id)));
   Effect.runSync(store.open(opening("paid")));
   await reserve("k", "paid");
@@ -76,7 +111,7 @@ it("a key is not forgotten, however many other calls end meanwhile", async () =>
 });
 
 it("where there is no room for another key, no call with a new one is made", async () => {
-  const store = memoryLedger({ redactor: masking, keep: 2 });
+  const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   const claimed = async (key: string, id: string) => {
     Effect.runSync(store.open(opening(id)));
     return Effect.runPromise(store.reserve(claim(key, id)));

@@ -4,8 +4,12 @@ import type { Redactor } from "../json/redact.ts";
 import type { ApprovalBook, ApprovalRecord } from "../words/approval.ts";
 import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
 import type { RunBook } from "../words/run-book.ts";
+import { heldClaims } from "./held-claims.ts";
 import { isEnded } from "./is-ended.ts";
+import { jointMasking } from "./joint-masking.ts";
 import { masked } from "./masked.ts";
+import { refuseStale } from "./memory/claims.ts";
+import { endedRows } from "./memory/ended-rows.ts";
 import { lazyBook } from "./memory/lazy-book.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { twice } from "./refusals.ts";
@@ -13,56 +17,83 @@ import { twice } from "./refusals.ts";
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
   /**
-   * How many ended entries are kept; the oldest goes first. Those that a caller's own key stands for are kept apart,
-   * just as many: a key that was forgotten would let its call be made again.
+   * How many ended entries are kept; of those that only read the oldest goes first, then of the others. Those that a
+   * caller's own key stands for are kept apart, just as many: a key that was forgotten would let its call be made again.
    */
   readonly keep?: number;
+  /** Told once, when the first entry is forgotten. A warning of the process unless named. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** Longer texts are cut, so that ten thousand entries cannot fill the memory of their process. */
 const longest = 16_384;
 
 const approvalActs = ["find", "list", "answer", "take", "annul", "standing", "refuse"] as const;
-const runActs = ["begin", "add", "amend", "end", "find", "list", "claim"] as const;
+const runActs = ["begin", "add", "amend", "end", "giveUp", "find", "list", "claim"] as const;
+
+export interface MemoryLedger extends Required<Omit<LedgerStore, "intend" | "end">> {
+  /** How many ended entries were forgotten, because only so many are kept. */
+  readonly forgotten: () => number;
+}
 
 /** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
 export const memoryLedger = ({
-  redactor,
+  redactor: own,
   keep = 10_000,
-}: MemoryLedgerOptions): Required<Omit<LedgerStore, "intend" | "end">> => {
+  warn = emitWarning,
+}: MemoryLedgerOptions): MemoryLedger => {
+  const { masking: redactor, add: alsoMask } = jointMasking(own);
   /** In the order they were opened, whenever they ended. */
   const rows = new Map<string, MemoryRow>();
-  const ended: MemoryRow[] = [];
-  let oldest = 0;
+  const ended = endedRows(keep, ({ ending }) => isEnded(ending));
+  let forgotten = 0;
   const keys = new Map<string, MemoryRow>();
   const asked = new Map<string, ApprovalRecord>();
 
-  const forget = (row: MemoryRow | undefined): void => {
-    if (row === undefined || !isEnded(row.ending)) return;
-    rows.delete(row.opening.entryId);
-  };
   const archive = (row: MemoryRow): void => {
-    if (row.key !== undefined) return;
-    if (ended.length < keep) {
-      ended.push(row);
-      return;
-    }
-    forget(ended[oldest]);
-    ended[oldest] = row;
-    oldest = (oldest + 1) % keep;
+    const oldest = ended.add(row);
+    if (oldest === undefined) return;
+    rows.delete(oldest.opening.entryId);
+    forgotten += 1;
+    if (forgotten === 1) warn(forgets(keep));
   };
+  /** What its code did is not known to whoever has the run now. */
+  const lose = (row: MemoryRow): void => {
+    row.ending = "unknown";
+    if (row.key === undefined) archive(row);
+  };
+  const end = (row: MemoryRow, closing: Closing): void => {
+    row.closing = closing;
+    row.ending = closing.ending;
+    if (!isEnded(closing.ending)) return;
+    if (row.key !== undefined) {
+      if (closing.ending !== "failed" || closing.ran === true) return;
+      keys.delete(row.key);
+      row.key = undefined;
+    }
+    archive(row);
+  };
+  const held = heldClaims();
   const state: MemoryState = {
     rows,
     keys,
     mostKeys: keep,
     asked,
+    claims: new Map(),
+    held,
     redactor,
     longest,
+    end,
+    lose,
   };
 
   return {
+    alsoMask,
+    forgotten: () => forgotten,
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
+      const stale = refuseStale(state, opening.runId, opening.epoch);
+      if (stale !== undefined) return Effect.fail(stale);
       const before = rows.get(opening.entryId);
       if (before === undefined) rows.set(opening.entryId, toRow(short(opening), redactor));
       else if (before.ending !== "unknown" && before.ending !== "hydrated")
@@ -72,22 +103,23 @@ export const memoryLedger = ({
     },
     close: (closing) => {
       const row = rows.get(closing.entryId);
-      if (row === undefined || isEnded(row.ending)) return Effect.fail(twice("closed", closing.entryId));
-      const { approval, ending } = closing;
-      row.closing = cutClosing(closing, redactor);
-      row.ending = ending;
+      if (row === undefined || isEnded(row.ending)) {
+        const stale = row && refuseStale(state, row.opening.runId, closing.epoch, true);
+        return Effect.fail(stale ?? twice("closed", closing.entryId));
+      }
+      const stale = refuseStale(state, row.opening.runId, closing.epoch, true);
+      if (stale !== undefined) {
+        lose(row);
+        return Effect.fail(stale);
+      }
+      const { approval } = closing;
+      end(row, cutClosing(closing, redactor));
       if (approval !== undefined && !asked.has(approval.id)) {
-        asked.set(approval.id, approval);
+        asked.set(approval.id, { ...approval, entryId: closing.entryId, runId: row.opening.runId });
         const [first] = asked.values();
         const isOver = first?.status !== "waiting" && first?.status !== "answered";
         if (asked.size > keep && isOver) asked.delete(first!.id);
       }
-      if (!isEnded(ending)) return Effect.void;
-      if (row.key !== undefined && ending === "failed" && closing.ran !== true) {
-        keys.delete(row.key);
-        row.key = undefined;
-      }
-      archive(row);
       return Effect.void;
     },
     // What not every call needs is loaded by the first that does.
@@ -112,9 +144,21 @@ export const memoryLedger = ({
         (await import("./memory/approvals.ts")).memoryApprovals(state),
       ),
     },
-    runs: lazyBook<RunBook>(runActs, async () => (await import("./memory/runs.ts")).memoryRuns(keep)),
+    runs: {
+      watch: held.watch,
+      ...lazyBook<Omit<RunBook, "watch">>(runActs, async () =>
+        (await import("./memory/runs.ts")).memoryRuns(state, keep),
+      ),
+    },
   };
 };
+
+const forgets = (keep: number): string =>
+  `The ledger in memory keeps the last ${keep} calls that ended, and forgets older ones from now on. To keep them, use ` +
+  'a ledger on disk: "sqlite:./haft.db".';
+
+/** On standard error, because standard output may belong to a protocol. */
+const emitWarning = (message: string): void => process.emitWarning(message, { type: "HaftWarning" });
 
 /** Names come from a model too. */
 const longestName = 1_000;
@@ -136,6 +180,7 @@ const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
     closing: undefined,
     ending: "open",
     key: undefined,
+    isQueued: false,
   };
 };
 

@@ -7,15 +7,19 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { Database } from "./durable/database.ts";
 import { dialectOf } from "./durable/dialect.ts";
 import { durableLedger } from "./durable/durable-ledger.ts";
-import { hasSealedTexts } from "./durable/migrations.ts";
-import { keyFile, readKey } from "./durable/payloads/key.ts";
+import { needsItsKey } from "./durable/migrations.ts";
+import type { PresenceTimes } from "./durable/owners/presence-times.ts";
+import { keyFile, readKeys } from "./durable/payloads/key.ts";
 import { unavailable } from "./refusals.ts";
 
 export { type DurableLedgerOptions, durableLedger } from "./durable/durable-ledger.ts";
 
 export interface OpenLedgerOptions {
   readonly redactor: Redactor;
-  /** 32 bytes in base64 or hexadecimal, to seal exact texts with. HAFT_LEDGER_KEY of the environment unless named. */
+  /**
+   * 32 bytes in base64 or hexadecimal, for MACs of rows and to seal exact texts with; several are separated by commas,
+   * newest first. HAFT_LEDGER_KEY of the environment unless named.
+   */
   readonly key?: string | undefined;
   /** Exact texts stay after their run, until they are pruned. */
   readonly keepPayloads?: boolean | undefined;
@@ -23,6 +27,8 @@ export interface OpenLedgerOptions {
   readonly busyMs?: number | undefined;
   /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
   readonly readOnly?: boolean | undefined;
+  /** How the living are told from the dead, where it must go faster than usual. */
+  readonly times?: Partial<PresenceTimes> | undefined;
 }
 
 /** Opens `sqlite:./haft.db`, `sqlite::memory:` or `postgres://…`. */
@@ -43,29 +49,29 @@ const openSqlite = async (named: string, options: OpenLedgerOptions): Promise<Du
     );
   }
   const { sqliteDatabase } = await import("./sqlite.ts");
-  const { redactor, keepPayloads, busyMs, readOnly = false } = options;
+  const { redactor, keepPayloads, busyMs, readOnly = false, times } = options;
   const isInMemory = named === ":memory:";
   const path = isInMemory ? named : resolve(named);
-  const given = keyOf(options);
+  const given = keysOf(options);
   const database = sqliteDatabase({ path, readOnly, ...(busyMs === undefined ? {} : { busyMs }) });
-  const key = given ?? (isInMemory ? randomBytes(32) : await keyBeside(path, database, readOnly));
+  const keys = given ?? (isInMemory ? [randomBytes(32)] : await keysBeside(path, database, readOnly));
   const spill = isInMemory ? {} : { blobs: `${path}.blobs` };
   const place = `sqlite:${named}`;
-  return durableLedger(database, { redactor, keepPayloads, key, place, readOnly, ...spill });
+  return durableLedger(database, { redactor, keepPayloads, keys, place, readOnly, times, ...spill });
 };
 
 /** The first transaction makes the folder, so that the key can be put beside the file. */
-const keyBeside = async (
+const keysBeside = async (
   path: string,
   database: Database,
   readOnly: boolean,
-): Promise<Uint8Array | undefined> => {
+): Promise<readonly Uint8Array[]> => {
   const file = `${path}.key`;
   try {
-    if (readOnly) return existsSync(file) ? keyFile(file) : undefined;
-    const isSealed = await database.write(() => hasSealedTexts(dialectOf(database)));
-    // A new key would open none of them, and hide that the old one is gone.
-    if (isSealed && !existsSync(file)) throw keyMissing(file);
+    if (readOnly) return existsSync(file) ? keyFile(file) : [];
+    const isKeyed = await database.write(() => needsItsKey(dialectOf(database)));
+    // A new key would open nothing that was sealed and follow no row, and hide that the old one is gone.
+    if (isKeyed && !existsSync(file)) throw keyMissing(file);
     return keyFile(file);
   } catch (error) {
     await database.close();
@@ -75,23 +81,23 @@ const keyBeside = async (
 
 const keyMissing = (file: string) =>
   unavailable(
-    `The ledger has texts that were sealed, and the key file ${file} is missing. Put it back, or set HAFT_LEDGER_KEY to ` +
+    `The ledger has rows with MACs or texts that were sealed, and the key file ${file} is missing. Put it back, or set HAFT_LEDGER_KEY to ` +
       "the key it was written with.",
   );
 
 const openPostgres = async (url: string, options: OpenLedgerOptions): Promise<DurableLedger> => {
-  const { redactor, keepPayloads, busyMs, readOnly } = options;
-  const key = keyOf(options);
+  const { redactor, keepPayloads, busyMs, readOnly, times } = options;
+  const keys = keysOf(options) ?? [];
   const { postgresDatabase } = await import("./postgres.ts");
   const patience = busyMs === undefined ? {} : { patienceMs: busyMs };
   const database = await postgresDatabase({ url, ...patience });
   const { protocol, host, pathname } = new URL(url);
   const place = `${protocol}//${host}${pathname}`;
-  return durableLedger(database, { redactor, keepPayloads, key, place, readOnly });
+  return durableLedger(database, { redactor, keepPayloads, keys, place, readOnly, times });
 };
 
-const keyOf = ({ key }: OpenLedgerOptions): Uint8Array | undefined => {
-  if (key !== undefined) return readKey(key, "its option");
+const keysOf = ({ key }: OpenLedgerOptions): readonly Uint8Array[] | undefined => {
+  if (key !== undefined) return readKeys(key, "its option");
   const named = process.env.HAFT_LEDGER_KEY;
-  return named === undefined || named === "" ? undefined : readKey(named, "HAFT_LEDGER_KEY");
+  return named === undefined || named === "" ? undefined : readKeys(named, "HAFT_LEDGER_KEY");
 };

@@ -3,6 +3,7 @@ import type { Database, Row } from "./durable/database.ts";
 import { loadPg } from "./postgres/load-pg.ts";
 import { presence } from "./postgres/presence.ts";
 import { reader } from "./postgres/reader.ts";
+import { reclaim } from "./postgres/reclaim.ts";
 import { ask, connect, letGo, type Postgres } from "./postgres/session.ts";
 import { statements } from "./postgres/statements.ts";
 import { isRefusal, Trouble, toLedgerError } from "./postgres/trouble.ts";
@@ -73,7 +74,7 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
   const schema = readSchema(await firstLook(postgres), place);
   const { write, close: closeWriter } = writer(postgres, schema);
   const { read, close: closeReader } = reader(postgres);
-  const { hold, isAlive, close: closePresence } = presence(postgres, schema, read);
+  const { hold, findGone, close: closePresence } = presence(postgres, schema, read);
 
   let closing: Promise<void> | undefined;
   const unlessClosed = async <A>(work: () => Promise<A>): Promise<A> => {
@@ -88,9 +89,10 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
     dialect: "postgres",
     write: (script) => unlessClosed(() => write(script)),
     read: (script) => unlessClosed(() => read(script)),
-    isAlive: (owner) => unlessClosed(() => isAlive(owner)),
+    findGone: (owners) => unlessClosed(() => findGone(owners)),
     hold: (owner) => unlessClosed(() => hold(owner)),
     isRefusal,
+    reclaim: (options) => unlessClosed(() => reclaim(postgres, options)),
     close: () => {
       closing ??= close();
       return closing;

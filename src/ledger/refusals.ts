@@ -6,6 +6,21 @@ export const unavailable = (message: string, cause?: unknown): LedgerError =>
 export const twice = (what: "opened" | "closed" | "begun", id: string): LedgerError =>
   unavailable(`The entry "${id}" cannot be ${what}: it is not there, or it was before.`);
 
+const lostRuns = new WeakMap<LedgerError, string>();
+
+/** Whoever gets this may neither run nor write anything for the run any more. */
+export const claimLost = (runId: string): LedgerError => {
+  const error = new LedgerError(
+    "claim_lost",
+    `The claim on the run "${runId}" is no longer held here: another process took it over, or it was ended or given up.`,
+  );
+  lostRuns.set(error, runId);
+  return error;
+};
+
+/** The run whose claim was lost, if that is what the error says. */
+export const lostRunOf = (error: LedgerError): string | undefined => lostRuns.get(error);
+
 /** Whatever a store threw, as the one error its callers know. */
 export const toLedgerError = (error: unknown): LedgerError => {
   if (error instanceof LedgerError) return error;

@@ -21,6 +21,8 @@ const decision = fc.constantFrom<ApprovalDecision>(
   { kind: "edit", input: { city: "Rome" } },
 );
 const status = fc.constantFrom<RunStatus>("done", "pending", "stopped", "cancelled", "failed");
+const epoch = fc.integer({ min: 1, max: 3 });
+const maybeEpoch = fc.option(epoch, { nil: undefined });
 const usage = { inputTokens: 1, outputTokens: 2 };
 const said = { role: "assistant", content: "hm" } as const;
 
@@ -31,11 +33,19 @@ interface Step {
 const step = (name: string, act: Act): Step => ({ name, act });
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  id.map((i) => step(`open ${i}`, (store, at) => store.open(opening(i, { at })))),
   fc
-    .tuple(id, ending, fc.boolean())
-    .map(([i, end, ran]) =>
-      step(`close ${i} ${end}`, (store) => store.close(closing(i, { ending: end, ran }))),
+    .tuple(id, id, maybeEpoch)
+    .map(([i, runId, under]) =>
+      step(`open ${i} in ${runId} under ${under}`, (store, at) =>
+        store.open(opening(i, { at, runId, epoch: under })),
+      ),
+    ),
+  fc
+    .tuple(id, ending, fc.boolean(), maybeEpoch)
+    .map(([i, end, ran, under]) =>
+      step(`close ${i} ${end} under ${under}`, (store) =>
+        store.close(closing(i, { ending: end, ran, epoch: under })),
+      ),
     ),
   fc.tuple(id, id, fc.option(fc.nat(40), { nil: undefined })).map(([i, a, expiresAt]) =>
     step(`ask ${a} about ${i}`, (store, at) => {
@@ -50,23 +60,32 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     ),
   id.map((a) => step(`take ${a}`, (store, at) => store.approvals.take(a, at))),
   id.map((a) => step(`annul ${a}`, (store, at) => store.approvals.annul(a, "why", at))),
-  fc.tuple(id, id).map(([i, k]) => step(`reserve ${k} for ${i}`, (store) => store.reserve(claim(k, i)))),
+  fc
+    .tuple(id, id, maybeEpoch)
+    .map(([i, k, under]) =>
+      step(`reserve ${k} for ${i} under ${under}`, (store) => store.reserve(claim(k, i, { epoch: under }))),
+    ),
   id.map((runId) =>
     step(`begin ${runId}`, (store, at) =>
       store.runs.begin({ runId, agent: "a", principal: undefined, messages: [said], at }),
     ),
   ),
-  id.map((runId) =>
-    step(`add ${runId}`, (store, at) =>
-      store.runs.add({ runId, messages: [said], turns: 1, usage, agent: "b", at }),
-    ),
-  ),
   fc
-    .tuple(id, status)
-    .map(([runId, end]) =>
-      step(`end ${runId} ${end}`, (store, at) => store.runs.end({ runId, status: end, at })),
+    .tuple(id, epoch)
+    .map(([runId, under]) =>
+      step(`add ${runId} under ${under}`, (store, at) =>
+        store.runs.add({ runId, epoch: under, messages: [said], turns: 1, usage, agent: "b", at }),
+      ),
+    ),
+  fc
+    .tuple(id, status, epoch)
+    .map(([runId, end, under]) =>
+      step(`end ${runId} ${end} under ${under}`, (store, at) =>
+        store.runs.end({ runId, epoch: under, status: end, at }),
+      ),
     ),
   id.map((runId) => step(`claim ${runId}`, (store, at) => store.runs.claim(runId, at))),
+  id.map((runId) => step(`give up ${runId}`, (store, at) => store.runs.giveUp(runId, "ada", at))),
 );
 
 /** What anybody can see of a store. */
@@ -88,23 +107,36 @@ const answerOf = (effect: Effect.Effect<unknown, unknown>): Promise<unknown> =>
     Effect.match(effect, { onSuccess: (value) => value, onFailure: (error) => (error as Error).message }),
   );
 
+const holdsFor = async (history: readonly Step[]): Promise<void> => {
+  const memory = memoryLedger({ redactor: masking });
+  const disk = await openLedger("sqlite::memory:", { redactor: masking });
+  try {
+    for (const [at, { name, act }] of history.entries()) {
+      const [one, other] = [await answerOf(act(memory, at)), await answerOf(act(disk, at))];
+      expect(other, name).toEqual(one);
+    }
+    expect(await look(disk)).toEqual(await look(memory));
+    expect(await Effect.runPromise(disk.verify())).toMatchObject({ ok: true });
+  } finally {
+    await disk.end();
+  }
+};
+
 it("in memory and on disk the same history gives the same answers, and a chain that proves itself", async () => {
   const numRuns = process.env.HAFT_SOAK === undefined ? 60 : 600;
-  await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (history) => {
-      const memory = memoryLedger({ redactor: masking });
-      const disk = await openLedger("sqlite::memory:", { redactor: masking });
-      try {
-        for (const [at, { name, act }] of history.entries()) {
-          const [one, other] = [await answerOf(act(memory, at)), await answerOf(act(disk, at))];
-          expect(other, name).toEqual(one);
-        }
-        expect(await look(disk)).toEqual(await look(memory));
-        expect(await Effect.runPromise(disk.verify())).toMatchObject({ ok: true });
-      } finally {
-        await disk.end();
-      }
-    }),
-    { numRuns },
-  );
+  await fc.assert(fc.asyncProperty(fc.array(steps, { maxLength: 60, size: "max" }), holdsFor), {
+    numRuns,
+    seed: 20_260,
+  });
 }, 60_000);
+
+it("a run that is done is claimed neither in memory nor on disk", async () => {
+  const begin = step("begin", (store, at) =>
+    store.runs.begin({ runId: "1", agent: "a", principal: undefined, messages: [said], at }),
+  );
+  const end = step("end", (store, at) => store.runs.end({ runId: "1", epoch: 1, status: "done", at }));
+  const take = step("claim", (store, at) =>
+    Effect.map(store.runs.claim("1", at), (taken) => taken === undefined),
+  );
+  await holdsFor([begin, end, take]);
+});

@@ -1,7 +1,9 @@
 import type { Database } from "./durable/database.ts";
 import { unavailable } from "./refusals.ts";
 import { type Connection, inMemory, openForReading, openForWriting } from "./sqlite/connection.ts";
-import { onlooker } from "./sqlite/onlooker.ts";
+import { type SameFile, sameFile } from "./sqlite/file-identity.ts";
+import { readOnlyReader } from "./sqlite/read-only.ts";
+import { reclaim } from "./sqlite/reclaim.ts";
 import { isBusy, isRefusal, toSqliteError } from "./sqlite/trouble.ts";
 
 export interface SqliteOptions {
@@ -22,6 +24,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: SqliteOptions): Database => {
   let writing: Connection | undefined;
   let reading: Connection | undefined;
+  let checkFile: SameFile | undefined;
   let isClosed = false;
 
   /** Again and again while somebody else has it, each time all of it. */
@@ -39,17 +42,22 @@ export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: Sqli
     }
   };
 
-  const looking = onlooker(path);
+  const onlyReading = readOnlyReader(path);
+  const checked = (connection: Connection): Connection => {
+    checkFile ??= sameFile(path);
+    checkFile();
+    return connection;
+  };
   const writer = (): Connection => {
     if (readOnly) throw unavailable(`The ledger ${path} was opened for reading only.`);
     writing ??= openForWriting(path);
-    return writing;
+    return checked(writing);
   };
   /** In memory each connection would be a database of its own. */
   const reader = (): Connection => {
     if (path === inMemory) return writer();
     reading ??= openForReading(path);
-    return reading;
+    return checked(reading);
   };
 
   return {
@@ -65,13 +73,13 @@ export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: Sqli
           connection.exec("PRAGMA synchronous = NORMAL");
         }
       }),
-    read: (script) => patiently(() => (readOnly ? looking.run(script) : reader().run(script, "BEGIN"))),
-    isAlive: () => Promise.resolve(undefined),
+    read: (script) => patiently(() => (readOnly ? onlyReading.run(script) : reader().run(script, "BEGIN"))),
     isRefusal,
+    reclaim: (options) => reclaim(writer, patiently, options),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      looking.close();
+      onlyReading.close();
       reading?.close();
       writing?.close();
     },

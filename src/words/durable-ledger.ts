@@ -42,7 +42,7 @@ export interface KeyUse extends RowRange {
   readonly isHere: boolean;
 }
 
-/** What came of walking the chain from its first row to its last. */
+/** What came of following the chain from its first row to its last. */
 export interface Verification {
   /** Nothing contradicts anything else, and nothing is `unproved`. */
   readonly ok: boolean;

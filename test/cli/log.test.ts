@@ -132,6 +132,25 @@ describe("haft log", () => {
     expect(other.code).toBe(1);
   });
 
+  it("names keys by their ids, says which is not here, and does not call that broken", async () => {
+    const place = await three();
+    const whole = await haft(["log", "--verify", "--ledger", place]);
+    expect(whole.out).toMatch(/\n\d+ rows with a MAC of the key [0-9a-f]{8} \(1 to \d+\)\n/);
+    const env = { HAFT_LEDGER_KEY: "ab".repeat(32) };
+    const before = process.env.HAFT_LEDGER_KEY;
+    process.env.HAFT_LEDGER_KEY = env.HAFT_LEDGER_KEY;
+    const other = await haft(["log", "--verify", "--ledger", place], { env }).finally(() => {
+      if (before === undefined) delete process.env.HAFT_LEDGER_KEY;
+      else process.env.HAFT_LEDGER_KEY = before;
+    });
+    expect(other.code).toBe(1);
+    expect(other.out).toMatch(
+      /^not proved: \d+ rows were sealed with the key [0-9a-f]{8}, which is not here\n/,
+    );
+    expect(other.out).not.toContain("broken");
+    expect((await haft(["log", "--verify", "--keyed-from", "1", "--ledger", place])).code).toBe(0);
+  });
+
   it("names the first row that somebody changed, and ends with 1", async () => {
     const place = await three();
     const database = new DatabaseSync(place.slice("sqlite:".length));
@@ -171,6 +190,20 @@ describe("haft log", () => {
     expect(lines((await haft(["log", "--json", "--ledger", place])).out)).toHaveLength(1);
   });
 
+  it("stops dropping at Ctrl-C, says so, and leaves a ledger that verifies", async () => {
+    const place = await three();
+    const stop = new AbortController();
+    stop.abort();
+    const now = noon + 40 * 24 * 60 * minute;
+    const stopped = await haft(["log", "--prune", "30d", "--yes", "--ledger", place], {
+      now,
+      signal: stop.signal,
+    });
+    expect(stopped.code).toBe(1);
+    expect(stopped.out).toContain("stopped before it was through");
+    expect((await haft(["log", "--verify", "--ledger", place])).code).toBe(0);
+  });
+
   it("lists runs, and which of them wait", async () => {
     const place = await seed(async (ledger) => {
       const begin = (count: number, agent: string) =>
@@ -186,9 +219,17 @@ describe("haft log", () => {
       await begin(1, "guide");
       await begin(2, "clerk");
       await Effect.runPromise(
-        ledger.runs.add({ runId: runId(1), messages: [], turns: 2, usage, agent: "guide", at: noon }),
+        ledger.runs.add({
+          runId: runId(1),
+          epoch: 1,
+          messages: [],
+          turns: 2,
+          usage,
+          agent: "guide",
+          at: noon,
+        }),
       );
-      await Effect.runPromise(ledger.runs.end({ runId: runId(1), status: "pending", at: noon }));
+      await Effect.runPromise(ledger.runs.end({ runId: runId(1), epoch: 1, status: "pending", at: noon }));
     });
     const alive = await openLedger(place, { redactor: redactor({}) });
     const start = { agent: "guide", principal: { agent: "guide" }, messages: [], at: noon + 3 * minute };

@@ -20,9 +20,11 @@ it("a run that waits in PostgreSQL is answered and gone on with, which takes a k
   expect(keyless.resumed).toMatchObject({ code: 1, error: expect.stringContaining("HAFT_LEDGER_KEY") });
   vi.stubEnv("HAFT_LEDGER_KEY", randomBytes(32).toString("base64"));
   const { resumed } = await ask();
-  vi.unstubAllEnvs();
   expect(resumed.code).toBe(0);
   expect(JSON.parse(resumed.out)).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });
   const verified = await run("log", "--verify");
   expect([verified.code, verified.out.includes("postgres@")]).toEqual([0, false]);
+  vi.unstubAllEnvs();
+  const unproved = await run("log", "--verify");
+  expect([unproved.code, unproved.out.startsWith("not proved: ")]).toEqual([1, true]);
 });

@@ -113,7 +113,9 @@ const explainCall = async (
 
 const decideNow = async (engine: PolicyEngine, request: PolicyRequest): Promise<Decision> => {
   const decided = engine.decide(request);
-  return Effect.isEffect(decided) ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>) : (decided as Decision);
+  return Effect.isEffect(decided)
+    ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>)
+    : (decided as Decision);
 };
 
 const misfit = (issues: readonly Issue[]): string => {

@@ -11,6 +11,7 @@ import { filterOptions, type GivenFilter, queryOf, refuseFilters, type Way } fro
 import { showEntry } from "../log/show-entry.ts";
 import { readHash, verifyChain } from "../log/verify-chain.ts";
 import { Misuse } from "../misuse.ts";
+import { readCount } from "../read-count.ts";
 
 interface GivenLog extends GivenFilter {
   readonly runs?: boolean;
@@ -18,8 +19,10 @@ interface GivenLog extends GivenFilter {
   readonly export?: string;
   readonly verify?: boolean;
   readonly expect?: string;
+  readonly "keyed-from"?: string;
   readonly prune?: string;
   readonly yes?: boolean;
+  readonly rewrite?: boolean;
   readonly json?: boolean;
 }
 
@@ -38,14 +41,23 @@ export const log = command({
       value: "FILE",
       about: "write every row of the chain as JSON lines; - for standard output",
     },
-    verify: { type: "boolean", about: "walk the chain of hashes, and name the first broken row" },
+    verify: { type: "boolean", about: "follow the chain of hashes and MACs, and name the first broken row" },
     expect: {
       type: "string",
       value: "HASH",
       about: "with --verify: a head noted before must still be there",
     },
+    "keyed-from": {
+      type: "string",
+      value: "ROW",
+      about: "with --verify: every row from this one on must have a MAC",
+    },
     prune: { type: "string", value: "AGE", about: "drop what ended longer ago than this, such as 30d" },
     yes: { type: "boolean", short: "y", about: "with --prune: do not ask" },
+    rewrite: {
+      type: "boolean",
+      about: "with --prune: rewrite a SQLite file of 0.1.0 once, so that it becomes shorter",
+    },
     ...bookOptions,
   },
   examples: [
@@ -86,6 +98,10 @@ const refuseTogether = (given: GivenLog, typed: string | undefined): void => {
     throw new Misuse("--export writes JSON lines in any case: --json goes without it.");
   }
   if (given.expect !== undefined && given.verify !== true) throw new Misuse("--expect goes with --verify.");
+  if (given["keyed-from"] !== undefined && given.verify !== true) {
+    throw new Misuse("--keyed-from goes with --verify.");
+  }
+  if (given.rewrite === true && given.prune === undefined) throw new Misuse("--rewrite goes with --prune.");
   if (given.yes === true && given.prune === undefined) throw new Misuse("--yes goes with --prune.");
 };
 
@@ -100,12 +116,14 @@ const look = async (
     return (await showEntry(ledger, typed, terminal, isJson)) ? exitCodes.done : exitCodes.failed;
   }
   if (given.verify === true) {
-    const expected = given.expect === undefined ? undefined : readHash(given.expect);
-    return verifyChain(ledger, expected, terminal, isJson);
+    const expect = given.expect === undefined ? undefined : readHash(given.expect);
+    const keyedFrom = readCount("keyed-from", given["keyed-from"], 1);
+    return verifyChain(ledger, { expect, keyedFrom }, terminal, isJson);
   }
   if (given.prune !== undefined) {
     const before = readMoment("prune", given.prune, terminal.now());
-    return prune(ledger, before, terminal, { isSure: given.yes === true, isJson });
+    const manner = { isSure: given.yes === true, isJson, rewrite: given.rewrite === true };
+    return prune(ledger, before, terminal, manner);
   }
   if (given.export !== undefined) {
     const count = await exportRows(ledger, given.export, terminal);

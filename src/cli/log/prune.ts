@@ -1,16 +1,24 @@
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { DurableLedger, LedgerProgress, Pruned } from "../../words/durable-ledger.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { ask } from "../ledger/open.ts";
 import { stamp } from "../ledger/times.ts";
 import { Misuse } from "../misuse.ts";
+import { progressBar } from "../progress-bar.ts";
 import { toJsonLine } from "../screen.ts";
 
-/** What is dropped is gone, so a person is asked, or says so beforehand. */
+export interface PruneManner {
+  readonly isSure: boolean;
+  readonly isJson: boolean;
+  /** The whole SQLite file may be rewritten, where its space cannot be given back otherwise. */
+  readonly rewrite: boolean;
+}
+
+/** What is dropped is gone, so a person is asked, or says so beforehand. Ctrl-C stops it; what is left is whole. */
 export const prune = async (
   ledger: DurableLedger,
   before: number,
   terminal: Terminal,
-  { isSure, isJson }: { readonly isSure: boolean; readonly isJson: boolean },
+  { isSure, isJson, rewrite }: PruneManner,
 ): Promise<number> => {
   const what = `what ended before ${stamp(before)} from ${ledger.place}`;
   if (!isSure && !terminal.isInteractive) throw new Misuse(`Nobody can be asked here: --yes drops ${what}.`);
@@ -21,10 +29,26 @@ export const prune = async (
       return exitCodes.failed;
     }
   }
-  const pruned = await ask(ledger.prune(before));
-  const { rows, entries, payloads } = pruned;
-  terminal.out(
-    isJson ? toJsonLine(pruned) : `Dropped ${entries} entries with ${rows} rows, and ${payloads} payloads.\n`,
-  );
-  return exitCodes.done;
+  const bar = progressBar(terminal, isJson);
+  const { signal } = terminal;
+  const onProgress = ({ done, total }: LedgerProgress): void => bar.show({ done, total, etaMs: undefined });
+  const pruned = await ask(ledger.prune(before, { signal, rewrite, onProgress }));
+  bar.end();
+  terminal.out(isJson ? toJsonLine(pruned) : wordsOf(pruned));
+  return pruned.isComplete ? exitCodes.done : exitCodes.failed;
 };
+
+const wordsOf = ({ rows, entries, payloads, isComplete, freedBytes, unreturnedBytes }: Pruned): string => {
+  const lines = [`Dropped ${entries} entries with ${rows} rows, and ${payloads} payloads.`];
+  if (freedBytes > 0) lines.push(`The file is ${megabytes(freedBytes)} shorter.`);
+  if (unreturnedBytes > 0) {
+    lines.push(
+      `${megabytes(unreturnedBytes)} in it are empty and will be used again; --rewrite makes the file shorter, ` +
+        "and nobody can write meanwhile.",
+    );
+  }
+  if (!isComplete) lines.push("It was stopped before it was through. The same command goes on with it.");
+  return `${lines.join("\n")}\n`;
+};
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

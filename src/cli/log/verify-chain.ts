@@ -1,7 +1,8 @@
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { DurableLedger, RowRange, Verification } from "../../words/durable-ledger.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { ask } from "../ledger/open.ts";
 import { Misuse } from "../misuse.ts";
+import { progressBar } from "../progress-bar.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** A head as it was noted: a hash, and nothing else could ever be found. */
@@ -13,23 +14,57 @@ export const readHash = (text: string): string => {
   );
 };
 
-/** Walks the whole chain. The head is worth noting elsewhere: it shows later that nothing was cut off. */
+/** What must be so besides, as it was noted before. */
+export interface Expectations {
+  readonly expect?: string | undefined;
+  readonly keyedFrom?: number | undefined;
+}
+
+/** Follows the whole chain. The head is worth noting elsewhere: it shows later that nothing was cut off. */
 export const verifyChain = async (
   ledger: DurableLedger,
-  expect: string | undefined,
+  { expect, keyedFrom }: Expectations,
   terminal: Terminal,
   isJson: boolean,
 ): Promise<number> => {
-  const found = await ask(ledger.verify(expect === undefined ? {} : { expect }));
-  const { ok, rows, head, broken } = found;
+  const bar = progressBar(terminal, isJson);
+  const found = await ask(
+    ledger.verify({
+      ...(expect === undefined ? {} : { expect }),
+      ...(keyedFrom === undefined ? {} : { keyedFrom }),
+      onProgress: ({ done, total }) => bar.show({ done, total, etaMs: undefined }),
+    }),
+  );
+  bar.end();
   if (isJson) terminal.out(toJsonLine(found));
   else {
-    const { green, red } = painter(terminal);
-    const where = broken === undefined ? "" : ` at row ${broken.seq}: ${plain(broken.why)}`;
-    const verdict = ok ? green("ok") : red("broken");
-    terminal.out(
-      `${verdict}${where}\n${rows} rows verified in ${ledger.place}\nhead ${head.seq} ${head.hash}\n`,
-    );
+    const { rows, head } = found;
+    const lines = [
+      `${rows} rows verified in ${ledger.place}`,
+      ...keyLines(found),
+      `head ${head.seq} ${head.hash}`,
+    ];
+    terminal.out(`${verdictOf(found, terminal)}\n${lines.join("\n")}\n`);
   }
-  return ok ? exitCodes.done : exitCodes.failed;
+  return found.ok ? exitCodes.done : exitCodes.failed;
 };
+
+const verdictOf = ({ ok, broken, unproved }: Verification, terminal: Terminal): string => {
+  const { green, red, yellow } = painter(terminal);
+  if (broken !== undefined) return `${red("broken")} at row ${broken.seq}: ${plain(broken.why)}`;
+  if (unproved !== undefined) return `${yellow("not proved")}: ${plain(unproved)}`;
+  return ok ? green("ok") : red("broken");
+};
+
+/** Keys by their ids, and rows that anybody who could write to the database could have written. */
+const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
+  ...(unkeyed === undefined
+    ? []
+    : [`${unkeyed.rows} rows carry no MAC (${rangeOf(unkeyed)}): nothing proves who wrote them`]),
+  ...keys.map(
+    (use) =>
+      `${use.rows} rows with a MAC of the key ${plain(use.keyId)} (${rangeOf(use)})${use.isHere ? "" : ", which is not here"}`,
+  ),
+];
+
+const rangeOf = ({ from, to }: RowRange): string => (from === to ? String(from) : `${from} to ${to}`);

@@ -37,11 +37,31 @@ export interface Database {
    */
   readonly write: <A>(script: () => Script<A>, options?: { readonly full?: boolean }) => Promise<A>;
   readonly read: <A>(script: () => Script<A>) => Promise<A>;
-  /** Whether a process that called itself so is still there; `undefined` if this database cannot tell. */
-  readonly isAlive: (owner: string) => Promise<boolean | undefined>;
-  /** Calls this process so, until it closes the database or dies: what `isAlive` of other processes looks for. */
+  /** Calls this process so, until it closes the database or dies: what `findGone` of other processes looks for. */
   readonly hold?: (owner: string) => Promise<void>;
+  /**
+   * Which of several owners nobody holds at this moment, by one question. A sign of death, and no proof: a connection
+   * that was lost may come back. Absent where there is no server to ask.
+   */
+  readonly findGone?: (owners: readonly string[]) => Promise<readonly string[]>;
   /** Whether the database refused a value: then those that were written together with it may still be written. */
   readonly isRefusal?: (error: unknown) => boolean;
+  /** Gives back what deleted rows left, a little at a time; called now and then while many are deleted, and at the end. */
+  readonly reclaim?: (options: ReclaimOptions) => Promise<Reclaimed>;
   readonly close: () => Promise<void>;
+}
+
+export interface ReclaimOptions {
+  /** No more rows are deleted after this. */
+  readonly isLast: boolean;
+  /** Between two steps: stop. */
+  readonly isStopped: () => boolean;
+  /** The whole file may be rewritten, in one step that keeps everybody else from writing. */
+  readonly rewrite: boolean;
+}
+
+export interface Reclaimed {
+  readonly freedBytes: number;
+  /** Empty space that only a rewrite would give back. */
+  readonly unreturnedBytes: number;
 }

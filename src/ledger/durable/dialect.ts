@@ -7,17 +7,26 @@ export interface Dialect {
   readonly serial: string;
   /** Is among the texts of one parameter, a JSON array. */
   readonly amongTexts: string;
+  /** The same of whole numbers. */
+  readonly amongNumbers: string;
   /** The names of all tables where the ledger's own are or would be. */
   readonly tables: string;
   /** Many entries are changed by one statement where each statement is a journey. */
   readonly bulkUpdates: boolean;
   readonly refuseUpdates: readonly string[];
+  /** Behind a SELECT: nobody else changes its rows before this transaction ends. */
+  readonly lockRows: string;
+  /** Call ids are put in order later, many at once. */
+  readonly isCallIndexDeferred: boolean;
+  /** The server's clock, in seconds; nothing where there is no server. */
+  readonly serverSeconds: string | undefined;
 }
 
 const sqlite: Dialect = {
   bytes: "BLOB",
   serial: "INTEGER PRIMARY KEY",
   amongTexts: "IN (SELECT value FROM json_each(?))",
+  amongNumbers: "IN (SELECT value FROM json_each(?))",
   tables: "SELECT name FROM sqlite_master WHERE type = 'table'",
   bulkUpdates: false,
   refuseUpdates: [
@@ -28,12 +37,17 @@ const sqlite: Dialect = {
      WHEN old.seq > (SELECT seq FROM haft_anchor)
      BEGIN SELECT RAISE(ABORT, 'rows of the ledger are only pruned from its beginning'); END`,
   ],
+  // Whoever writes has the whole file to itself.
+  lockRows: "",
+  isCallIndexDeferred: true,
+  serverSeconds: undefined,
 };
 
 const postgres: Dialect = {
   bytes: "BYTEA",
   serial: "BIGINT PRIMARY KEY",
   amongTexts: "IN (SELECT json_array_elements_text(CAST(? AS json)))",
+  amongNumbers: "IN (SELECT CAST(json_array_elements_text(CAST(? AS json)) AS bigint))",
   tables: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   bulkUpdates: true,
   refuseUpdates: [
@@ -45,6 +59,9 @@ const postgres: Dialect = {
     `CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
      FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`,
   ],
+  lockRows: "FOR NO KEY UPDATE",
+  isCallIndexDeferred: false,
+  serverSeconds: "extract(epoch FROM clock_timestamp())",
 };
 
 const dialects: Readonly<Record<Database["dialect"], Dialect>> = { sqlite, postgres };

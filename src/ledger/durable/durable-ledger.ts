@@ -4,22 +4,27 @@ import type { Redactor } from "../../json/redact.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { LedgerQuery } from "../../words/ledger.ts";
+import { heldClaims } from "../held-claims.ts";
+import { jointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../refusals.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
-import { pruning } from "./chain/prune.ts";
-import { selectRows, verifyChain } from "./chain/verify.ts";
+import { chainKeys } from "./chain/chain-keys.ts";
+import { pruneChain } from "./chain/prune.ts";
+import { selectRows } from "./chain/select-rows.ts";
+import { turningKeysOff, turningKeysOn } from "./chain/turn-keys.ts";
+import { verifyChain } from "./chain/verify.ts";
 import type { Database } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { checkTables, migrate } from "./migrations.ts";
-import { lookOn } from "./owners/look-on.ts";
-import { type Presence, watch } from "./owners/watch.ts";
+import { joinOwners, observeOwners, type Presence } from "./owners/presence.ts";
+import { type PresenceTimes, presenceTimes } from "./owners/presence-times.ts";
 import { type Blobs, blobs } from "./payloads/blobs.ts";
-import { sweep } from "./payloads/sweep.ts";
 import { vault } from "./payloads/vault.ts";
 import { type Looking, recalling, selectEntries } from "./read-entries.ts";
-import { runBook } from "./runs/runs.ts";
-import { scribe } from "./scribe.ts";
+import { rowTexts } from "./row-texts.ts";
+import { runBook, writeClaimed } from "./runs/runs.ts";
+import { serverClock } from "./server-clock.ts";
 import type { Store } from "./store.ts";
 import { closing, opening, reserving, starting } from "./write-entries.ts";
 import { noWriter, writer } from "./writer.ts";
@@ -28,8 +33,8 @@ export interface DurableLedgerOptions {
   readonly redactor: Redactor;
   /** Where it is, for whoever asks, without any password. */
   readonly place: string;
-  /** 32 bytes. Without them exact texts are not kept. */
-  readonly key?: Uint8Array | undefined;
+  /** 32 bytes each, newest first. Without any, rows carry no MAC and exact texts are not kept. */
+  readonly keys?: readonly Uint8Array[] | undefined;
   /** A folder for sealed texts that are too long for a row. */
   readonly blobs?: string | undefined;
   /** Exact texts stay until they are pruned. */
@@ -37,6 +42,8 @@ export interface DurableLedgerOptions {
   /** Leaves everything as it is: nothing is made, nobody is registered, and whatever would write fails. */
   readonly readOnly?: boolean | undefined;
   readonly now?: () => number;
+  /** How the living are told from the dead, where it must go faster than usual. */
+  readonly times?: Partial<PresenceTimes> | undefined;
 }
 
 /** Brings the tables up to date, makes itself known, and closes what a process left that died. */
@@ -44,58 +51,70 @@ export const durableLedger = async (
   database: Database,
   options: DurableLedgerOptions,
 ): Promise<DurableLedger> => {
-  const { redactor, place, key, keepPayloads = false, readOnly = false, now = Date.now } = options;
+  const { redactor, place, keys = [], keepPayloads = false, readOnly = false, now = Date.now } = options;
   const dialect = dialectOf(database);
   const spill: Blobs | undefined = options.blobs === undefined ? undefined : blobs(options.blobs);
-  const safe = vault(key, spill);
+  const safe = vault(keys, spill);
+  const masking = jointMasking(redactor);
   const owner = randomUUID();
-  const writes = readOnly ? noWriter(place) : writer(database, safe.drop);
+  const ring = chainKeys(keys);
+  const writes = readOnly ? noWriter(place) : writer(database, ring, safe.drop);
   try {
+    const held = heldClaims();
+    const clock = serverClock(dialect, now);
+    const times = { ...presenceTimes, ...options.times };
     let presence: Presence;
     if (readOnly) {
       await database.read(() => checkTables(dialect, place));
-      presence = lookOn(database, now);
+      presence = observeOwners({ database, dialect, times });
     } else {
-      await database.write(() => migrate(dialect));
-      presence = await watch({ database, writer: writes, owner, now });
+      const had = await database.write(() => migrate(dialect));
+      // From here on a chain without any MAC is one whose MACs were taken off.
+      if (had === 1 && ring.newest !== undefined) {
+        await Effect.runPromise(writes.write(() => turningKeysOn(now())));
+      }
+      presence = await joinOwners({ database, dialect, writer: writes, owner, now, held, clock, times });
     }
     const store: Store = {
       database,
       dialect,
       writer: writes,
-      scribe: scribe(redactor),
+      rowTexts: rowTexts(masking.masking),
       vault: safe,
+      chainKeys: ring,
       blobs: spill,
       owner,
       now,
       keepPayloads,
       stayAlive: presence.stayAlive,
-      runsHere: new Set(),
+      clock,
+      held,
     };
-    return assemble(store, presence, place);
+    return { ...assemble(store, presence, place), alsoMask: masking.add };
   } catch (error) {
     await database.close();
     throw toLedgerError(error);
   }
 };
 
-const assemble = (store: Store, presence: Presence, place: string): DurableLedger => {
+const assemble = (store: Store, presence: Presence, place: string): Omit<DurableLedger, "alsoMask"> => {
   const { database, dialect, writer: writes, vault: safe, now } = store;
   const { recover } = presence;
   const looking = (): Looking => ({ dialect, dead: presence.dead() });
   const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
-  const reserve: DurableLedger["reserve"] = (claim) => writes.write(() => reserving(claim));
+  const reserve: DurableLedger["reserve"] = (claim) =>
+    writeClaimed(store, claim, () => reserving(store, claim));
   let ended: Promise<void> | undefined;
   return {
     place,
     open: (given) => {
       store.stayAlive();
-      return writes.write(() => opening(store, given));
+      return writeClaimed(store, given, () => opening(store, given));
     },
-    intend: (intent) => writes.write(() => starting(store, intent)),
-    close: (given) => writes.write(() => closing(store, given)),
+    intend: (intent) => writeClaimed(store, intent, () => starting(store, intent)),
+    close: (given) => writeClaimed(store, given, () => closing(store, given)),
     entries: (query = {}) =>
-      afterRecovery(() => database.read(() => selectEntries(looking(), asWritten(store.scribe, query)))),
+      afterRecovery(() => database.read(() => selectEntries(looking(), asWritten(store.rowTexts, query)))),
     recall: (entryId) => afterRecovery(() => database.read(() => recalling(looking(), safe, entryId))),
     // A key that a dead process holds is under way only as long as nobody noticed.
     reserve: (claim) =>
@@ -110,12 +129,9 @@ const assemble = (store: Store, presence: Presence, place: string): DurableLedge
     approvals: approvalBook(store),
     runs: runBook(store, presence),
     rows: (query = {}) => asking(() => database.read(() => selectRows(query))),
-    verify: ({ expect } = {}) => asking(() => verifyChain(store, expect)),
-    prune: (before) =>
-      Effect.tap(
-        writes.write(() => pruning(before, now())),
-        () => asking(() => sweep(store)),
-      ),
+    verify: (options = {}) => asking(() => verifyChain(store, options)),
+    prune: (before, options = {}) => pruneChain(store, before, options),
+    turnKeysOff: () => writes.write(() => turningKeysOff(now())),
     end: () => {
       ended ??= finish(store, presence.leave);
       return ended;
@@ -124,7 +140,7 @@ const assemble = (store: Store, presence: Presence, place: string): DurableLedge
 };
 
 /** Names are looked for as they were written down: masked, cut and well formed. */
-const asWritten = ({ name }: Store["scribe"], query: LedgerQuery): LedgerQuery =>
+const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery =>
   query.callId === undefined ? query : { ...query, callId: name(query.callId) };
 
 const finish = async ({ database, writer: writes }: Store, leave: () => Effect.Effect<void, LedgerError>) => {

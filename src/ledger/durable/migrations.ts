@@ -1,7 +1,9 @@
 import { noLedger } from "../no-ledger.ts";
 import { unavailable } from "../refusals.ts";
 import { rareRows } from "./approvals/approval-history.ts";
+import { keysOff } from "./chain/key-changes.ts";
 import { genesis } from "./chain/link.ts";
+import { claimTables } from "./claim-tables.ts";
 import type { Query, Script } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -43,18 +45,35 @@ const first: Migration = ({ bytes, serial, refuseUpdates }) => [
      thread INTEGER NOT NULL, born TEXT NOT NULL, heartbeat DOUBLE PRECISION NOT NULL, low BIGINT NOT NULL)`,
 ];
 
+/**
+ * 0.2.0: each row names its chain, its predecessor's hash, and its MAC with the key that made it. Columns are added in
+ * place, which takes no longer for a million rows than for one, so `seq` alone stays the key: there is one chain.
+ */
+const second: Migration = (dialect) => [
+  "ALTER TABLE haft_records ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
+  "ALTER TABLE haft_records ADD COLUMN prev TEXT",
+  "ALTER TABLE haft_records ADD COLUMN mac TEXT",
+  "ALTER TABLE haft_records ADD COLUMN key_id TEXT",
+  // Verifying holds keys against the chain a part at a time.
+  "CREATE INDEX haft_keys_keyed ON haft_keys (keyed_seq)",
+  ...claimTables(dialect),
+];
+
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
-const migrations: readonly Migration[] = [first];
+const migrations: readonly Migration[] = [first, second];
 
 const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
 
-/** Brings the tables to the shape this version knows. A database of a newer one is left alone. */
-export function* migrate(dialect: Dialect): Script<void> {
+/**
+ * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
+ * a newer one is left alone.
+ */
+export function* migrate(dialect: Dialect): Script<number> {
   yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
   const [row] = yield statement(schema);
   const had = row === undefined ? 0 : Number(row.value);
   if (had > migrations.length) throw tooNew(had);
-  if (had === migrations.length) return;
+  if (had === migrations.length) return had;
   for (const migration of migrations.slice(had)) {
     for (const step of migration(dialect)) yield typeof step === "string" ? statement(step) : step;
   }
@@ -63,6 +82,7 @@ export function* migrate(dialect: Dialect): Script<void> {
           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     values: [String(migrations.length)],
   };
+  return had;
 }
 
 /** Whether there is anything here that this version can read. Makes and changes nothing. */
@@ -78,9 +98,14 @@ const isLedger = function* ({ tables }: Dialect): Script<boolean> {
   return (yield statement(tables)).some(({ name }) => name === "haft_meta");
 };
 
-/** Whether anything was sealed here: then it takes the same key to go on. */
-export function* hasSealedTexts(dialect: Dialect): Script<boolean> {
+/** Whether anything was sealed here, or the newest row has a MAC: then it takes the same key to go on. */
+export function* needsItsKey(dialect: Dialect): Script<boolean> {
   if (!(yield* isLedger(dialect))) return false;
+  const [version] = yield statement(schema);
+  if (Number(version?.value ?? 0) >= 2) {
+    const [last] = yield statement("SELECT kind, key_id FROM haft_records ORDER BY seq DESC LIMIT 1");
+    if (last !== undefined && last.key_id !== null && last.kind !== keysOff) return true;
+  }
   const rows = yield statement(`SELECT 1 FROM (SELECT entry_id FROM haft_payloads LIMIT 1) AS p
     UNION ALL SELECT 1 FROM (SELECT run_id FROM haft_run_messages LIMIT 1) AS m`);
   return rows.length > 0;

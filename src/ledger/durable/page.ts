@@ -1,9 +1,12 @@
-import { genesis, type Link, linkColumns, linkHash } from "./chain/link.ts";
+import type { ChainKeys } from "./chain/chain-keys.ts";
+import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
+import { genesis, linkColumns, linkHash, onlyChain, type Statement } from "./chain/link.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 import { type EntryState, entryColumns, readEntryState, toEntryRow, updateEntries } from "./entry-state.ts";
 import type { Payload } from "./payloads/payload.ts";
 import type { Memory } from "./recollection.ts";
+import { RunClaims } from "./runs/run-claims.ts";
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 
@@ -13,23 +16,27 @@ const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
  */
 export class Page {
   readonly #dialect: Dialect;
+  readonly #keys: ChainKeys;
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
   readonly #changed = new Map<EntryState, { isMore: boolean }>();
-  #seq = 0;
-  #hash = genesis;
+  #head: Head = emptyChain;
   #records: SqlValue[][] = [];
   #payloads: Payload[] = [];
   #dropped: string[] = [];
+  /** The runs that this transaction writes for. */
+  readonly claims: RunClaims;
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, keys: ChainKeys) {
     this.#dialect = dialect;
+    this.claims = new RunClaims(dialect);
+    this.#keys = keys;
   }
 
-  get head(): { readonly seq: number; readonly hash: string } {
-    return { seq: this.#seq, hash: this.#hash };
+  get head(): Head {
+    return this.#head;
   }
 
   get touched(): Iterable<EntryState | undefined> {
@@ -38,9 +45,7 @@ export class Page {
 
   /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
   *open(entryIds: readonly string[], memory: Memory | undefined): Script<void> {
-    const head = memory?.head ?? (yield* readHead());
-    this.#seq = head.seq;
-    this.#hash = head.hash;
+    this.#head = memory?.head ?? (yield* readHead());
     const unknown: string[] = [];
     for (const id of entryIds) {
       const entry = memory?.entry(id);
@@ -88,12 +93,25 @@ export class Page {
     if (!this.#fresh.has(entry) && !this.#changed.has(entry)) this.#changed.set(entry, { isMore: false });
   }
 
-  /** Appends a row to the chain and says which number it got. */
-  append({ at, kind, entryId, runId, body }: Omit<Link, "seq">): number {
-    this.#seq += 1;
-    this.#hash = linkHash(this.#hash, { seq: this.#seq, at, kind, entryId, runId, body });
-    this.#records.push([this.#seq, at, kind, entryId, runId, body, this.#hash]);
-    return this.#seq;
+  /** Appends a row to the chain and says which number it got. Where the newest key is new here, a rotation goes first. */
+  append(statement: Statement): number {
+    const rotation = rotationBefore(this.#head, this.#keys);
+    if (rotation !== undefined) {
+      this.#link({ at: statement.at, kind: keyRotated, entryId: null, runId: null, body: rotation });
+    }
+    return this.#link(statement);
+  }
+
+  #link({ at, kind, entryId, runId, body }: Statement): number {
+    const { newest } = this.#keys;
+    const keyId = newest?.id ?? null;
+    const { seq: last, hash: prev } = this.#head;
+    const seq = last + 1;
+    const hash = linkHash(prev, { chain: onlyChain, seq, prev, at, kind, entryId, runId, body, keyId });
+    const mac = newest?.mac(hash) ?? null;
+    this.#records.push([onlyChain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId]);
+    this.#head = { seq, hash, kind, keyId };
+    return seq;
   }
 
   keep(payload: Payload): void {
@@ -140,11 +158,18 @@ export class Page {
   }
 }
 
-const lastRow = { sql: "SELECT seq, hash FROM haft_records ORDER BY seq DESC LIMIT 1", values: [] };
+const emptyChain: Head = { seq: 0, hash: genesis, kind: "", keyId: null };
 
-function* readHead(): Script<Page["head"]> {
+const lastRow = {
+  sql: "SELECT seq, hash, kind, key_id FROM haft_records ORDER BY seq DESC LIMIT 1",
+  values: [],
+};
+
+function* readHead(): Script<Head> {
   const [last] = yield lastRow;
-  return last === undefined ? { seq: 0, hash: genesis } : { seq: Number(last.seq), hash: String(last.hash) };
+  if (last === undefined) return emptyChain;
+  const { seq, hash, kind, key_id } = last;
+  return { seq: Number(seq), hash: String(hash), kind: String(kind), keyId: key_id as string | null };
 }
 
 const texts = new WeakMap<Dialect, string>();

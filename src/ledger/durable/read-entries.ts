@@ -1,5 +1,7 @@
 import type { LedgerEntry, LedgerQuery, Recalled } from "../../words/ledger.ts";
-import type { Row, Script, SqlValue } from "./database.ts";
+import { isOfCall } from "./call-index.ts";
+import { notExecuted } from "./claim-tables.ts";
+import type { Query, Row, Script, SqlValue } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 import { toSealed } from "./payloads/payload.ts";
 import type { Vault } from "./payloads/vault.ts";
@@ -17,20 +19,41 @@ const selectSql = (
   LEFT JOIN haft_records s ON s.seq = e.start_seq
   LEFT JOIN haft_records c ON c.seq = e.close_seq`;
 
-const conditions = (
-  query: LedgerQuery,
-  ending: string,
-): readonly (readonly [sql: string, value: SqlValue | undefined])[] => [
-  // First, because its own values come first too.
-  [`${ending} = ?`, query.ending],
-  ["e.entry_id = ?", query.entryId],
-  ["e.call_id = ?", query.callId],
-  ["e.run_id = ?", query.runId],
-  ["e.tool = ?", query.tool],
-  ["e.agent = ?", query.agent],
-  ["e.at >= ?", query.since],
-  ["e.at <= ?", query.until],
-];
+type Condition = readonly [sql: string, ...values: SqlValue[]];
+
+/** The same question as conditions on columns, so that the index on endings serves it. */
+const endingIs = (
+  { amongTexts }: Dialect,
+  ending: LedgerEntry["ending"],
+  dead: readonly string[],
+): Condition => {
+  if (ending === "executed") return ["e.ending = 'executed'"];
+  const isEnding = `e.${notExecuted} AND e.ending =`;
+  if (dead.length === 0) return [`${isEnding} ?`, ending];
+  const theirs = JSON.stringify(dead);
+  if (ending === "open") return [`${isEnding} 'open' AND NOT (e.owner ${amongTexts})`, theirs];
+  if (ending !== "unknown") return [`${isEnding} ?`, ending];
+  return [
+    `e.${notExecuted} AND e.ending IN ('open', 'unknown') AND (e.ending = 'unknown' OR e.owner ${amongTexts})`,
+    theirs,
+  ];
+};
+
+const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Condition[] => {
+  const equal: readonly (readonly [sql: string, value: SqlValue | undefined])[] = [
+    ["e.entry_id = ?", query.entryId],
+    ["e.run_id = ?", query.runId],
+    ["e.tool = ?", query.tool],
+    ["e.agent = ?", query.agent],
+    ["e.at >= ?", query.since],
+    ["e.at <= ?", query.until],
+  ];
+  return [
+    ...equal.flatMap(([sql, value]): Condition[] => (value === undefined ? [] : [[sql, value]])),
+    ...(query.callId === undefined ? [] : [isOfCall(dialect, query.callId)]),
+    ...(query.ending === undefined ? [] : [endingIs(dialect, query.ending, dead)]),
+  ];
+};
 
 /** Whose entries nobody closes any more, in which database. */
 export interface Looking {
@@ -43,18 +66,23 @@ export function* selectEntries(looking: Looking, query: LedgerQuery): Script<rea
   return (yield* rowsOf(looking, query)).map((row) => toEntry(row)).reverse();
 }
 
-function* rowsOf({ dialect, dead }: Looking, query: LedgerQuery): Script<readonly Row[]> {
-  const ending = endingSql(dialect, dead);
-  const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
-  const asked = conditions(query, ending).filter(([, value]) => value !== undefined);
-  const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
-  const values = asked.map(([, value]) => value as SqlValue);
-  const most = query.limit === undefined ? [] : [Math.max(0, Math.floor(query.limit))];
-  return yield {
-    sql: `${selectSql(ending)} ${where} ORDER BY e.open_seq DESC ${most.length === 0 ? "" : "LIMIT ?"}`,
-    values: [...gone, ...(query.ending === undefined ? [] : gone), ...values, ...most],
-  };
+function* rowsOf(looking: Looking, query: LedgerQuery): Script<readonly Row[]> {
+  return yield entriesQuery(looking, query);
 }
+
+/** The statement that finds entries, newest first. */
+export const entriesQuery = (looking: Looking, query: LedgerQuery): Query => {
+  const { dialect, dead } = looking;
+  const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
+  const asked = conditions(looking, query);
+  const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
+  const values = asked.flatMap(([, ...each]) => each);
+  const most = query.limit === undefined ? [] : [Math.max(0, Math.floor(query.limit))];
+  return {
+    sql: `${selectSql(endingSql(dialect, dead))} ${where} ORDER BY e.open_seq DESC ${most.length === 0 ? "" : "LIMIT ?"}`,
+    values: [...gone, ...values, ...most],
+  };
+};
 
 const read = (body: SqlValue | undefined): Record<string, unknown> =>
   typeof body === "string" ? JSON.parse(body) : {};

@@ -1,8 +1,11 @@
+import type { HeldClaims } from "../held-claims.ts";
+import type { ChainKeys } from "./chain/chain-keys.ts";
 import type { Database } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Blobs } from "./payloads/blobs.ts";
 import type { Vault } from "./payloads/vault.ts";
-import type { Scribe } from "./scribe.ts";
+import type { RowTexts } from "./row-texts.ts";
+import type { ServerClock } from "./server-clock.ts";
 import type { Writer } from "./writer.ts";
 
 /** What the parts of one durable ledger share. */
@@ -10,15 +13,18 @@ export interface Store {
   readonly database: Database;
   readonly dialect: Dialect;
   readonly writer: Writer;
-  readonly scribe: Scribe;
+  readonly rowTexts: RowTexts;
   readonly vault: Vault;
+  /** Keys for the MACs of rows. */
+  readonly chainKeys: ChainKeys;
   readonly blobs: Blobs | undefined;
   /** This store's own name among those that write to the database. */
   readonly owner: string;
   readonly now: () => number;
   readonly keepPayloads: boolean;
+  readonly clock: ServerClock;
   /** Others may not take this store for dead, not even after its machine slept. */
   readonly stayAlive: () => void;
   /** Runs that go on here: exact texts of their calls are kept until they end. */
-  readonly runsHere: Set<string>;
+  readonly held: HeldClaims;
 }

@@ -3,21 +3,23 @@ import type { Closing, Intent, KeyClaim, LedgerEntry, Opening, Reservation } fro
 import type { RunSummary } from "../../words/run-book.ts";
 import { isEnded } from "../is-ended.ts";
 import { mayGoOn } from "../may-go-on.ts";
-import { twice } from "../refusals.ts";
+import { claimLost, twice } from "../refusals.ts";
 import { askedSteps } from "./approvals/write-approval.ts";
 import type { Script } from "./database.ts";
 import type { EntryState } from "./entry-state.ts";
+import { markUnknown } from "./mark-unknown.ts";
 import type { Page } from "./page.ts";
 import { sealOnce } from "./payloads/seal-once.ts";
-import { plainName } from "./scribe.ts";
+import { plainName } from "./row-texts.ts";
 import type { Store } from "./store.ts";
 import type { Operation } from "./writer.ts";
 
 export const opening = (store: Store, given: Opening): Operation<void> => {
-  const { scribe, owner, runsHere } = store;
+  const { rowTexts, owner, held } = store;
+  const { epoch } = given;
   const entryId = plainName(given.entryId);
   const runId = plainName(given.runId);
-  const { body, exact } = scribe.opened(given);
+  const { body, exact } = rowTexts.opened(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
   const begin = (page: Page): void => {
@@ -27,12 +29,12 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
     page.add({
       openSeq,
       entryId,
-      callId: scribe.name(given.callId),
+      callId: rowTexts.name(given.callId),
       runId,
       agent: given.agent === undefined ? null : plainName(given.agent),
       at: given.at,
-      inRun: runsHere.has(runId),
-      tool: scribe.name(given.tool),
+      inRun: epoch !== undefined || held.has(runId),
+      tool: rowTexts.name(given.tool),
       ending: "open",
       owner,
       startSeq: null,
@@ -47,38 +49,52 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   return {
     entryIds: [entryId],
     areNew: true,
+    claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
     atOnce: (page) => {
+      if (epoch !== undefined) page.claims.held(runId, epoch, owner);
       if (page.known(entryId) !== undefined) return false;
       begin(page);
       return true;
     },
     *run(page) {
+      if (epoch !== undefined) yield* page.claims.lock([runId]);
+      if (epoch !== undefined) page.claims.held(runId, epoch, owner);
       const before = page.known(entryId);
       if (before === undefined) return begin(page);
-      if (before.ending !== "unknown") throw twice("opened", entryId);
-      yield* reopen(store, page, before, page.append({ ...row, body: `{"again":true,"of":${body}}` }));
+      if (before.ending !== "unknown" && before.ending !== "hydrated") throw twice("opened", entryId);
+      reopen(store, page, before, page.append({ ...row, body: `{"again":true,"of":${body}}` }));
     },
   };
 };
 
-/** Goes on here, so that it reads `unknown` if this process dies over it. Recovery looks for it from its first row on. */
-export function* reopen({ owner }: Store, page: Page, entry: EntryState, seq: number): Script<void> {
+/** Goes on here, so that it reads `unknown` if this process dies over it. */
+export const reopen = ({ owner }: Store, page: Page, entry: EntryState, seq: number): void =>
   page.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
-  yield {
-    sql: "UPDATE haft_owners SET low = ? WHERE owner = ? AND low > ?",
-    values: [entry.openSeq, owner, entry.openSeq],
-  };
+
+/** Most entries that are written for a claim are known by then; one that is not has no run to lock. */
+const runOf =
+  (entryId: string, epoch: number | undefined): Operation<unknown>["claims"] =>
+  (page) =>
+    epoch === undefined ? undefined : page.known(entryId)?.runId;
+
+/** Refuses to begin anything under a claim that is not the newest. */
+function* claimed({ owner }: Store, page: Page, entry: EntryState, epoch: number | undefined): Script<void> {
+  if (epoch === undefined) return;
+  yield* page.claims.lock([entry.runId]);
+  page.claims.held(entry.runId, epoch, owner);
 }
 
-export const starting = ({ scribe }: Store, intent: Intent): Operation<void> => {
-  const body = scribe.started(intent);
-  const { entryId, at, full } = intent;
+export const starting = (store: Store, intent: Intent): Operation<void> => {
+  const body = store.rowTexts.started(intent);
+  const { entryId, epoch, at, full } = intent;
   return {
     entryIds: [entryId],
+    claims: runOf(entryId, epoch),
     full,
     *run(page) {
       const entry = yield* page.entry(entryId);
+      if (entry !== undefined) yield* claimed(store, page, entry, epoch);
       if (entry?.ending !== "open") throw twice("begun", entryId);
       const startSeq = page.append({ at, kind: "started", entryId, runId: entry.runId, body });
       page.change(entry, { startSeq });
@@ -87,8 +103,8 @@ export const starting = ({ scribe }: Store, intent: Intent): Operation<void> => 
 };
 
 export const closing = (store: Store, given: Closing): Operation<void> => {
-  const { entryId, ending, approval } = given;
-  const { body, exact } = store.scribe.closed(given);
+  const { entryId, ending, approval, epoch } = given;
+  const { body, exact } = store.rowTexts.closed(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
@@ -98,6 +114,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   };
   return {
     entryIds: [entryId],
+    claims: runOf(entryId, epoch),
     full: given.full,
     // A question that could not be written is not asked a second later, when its caller has given up.
     isOutcome: isEnded(ending),
@@ -108,6 +125,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     atOnce: (page) => {
       const entry = page.known(entryId);
       if (entry === undefined || isEnded(entry.ending)) return false;
+      if (epoch !== undefined && !page.claims.isNewest(entry.runId, epoch)) return false;
       // Nothing of it is sealed, and nobody was asked or holds a key.
       if (asked !== undefined || exact !== undefined || entry.keyed || entry.payloads) return false;
       end(page, entry);
@@ -115,8 +133,15 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     },
     *run(page) {
       const entry = page.known(entryId);
-      if (entry === undefined || isEnded(entry.ending)) throw twice("closed", entryId);
+      if (entry === undefined) throw twice("closed", entryId);
       const { runId } = entry;
+      if (epoch !== undefined) yield* page.claims.lock([runId]);
+      if (epoch !== undefined && !page.claims.isNewest(runId, epoch)) {
+        // What its code did is not known to whoever has the run now.
+        if (!isEnded(entry.ending)) markUnknown(page, entry, at);
+        throw claimLost(runId);
+      }
+      if (isEnded(entry.ending)) throw twice("closed", entryId);
       const isFreed = entry.keyed && ending === "failed" && given.ran !== true;
       const isKept = yield* keepsTexts(store, entry, ending, entry.keyed && !isFreed);
       const kept = isKept ? sealed.tryGet() : undefined;
@@ -144,7 +169,7 @@ function* keepsTexts(
 ): Script<boolean> {
   if (store.keepPayloads || isKeyed || !isEnded(ending) || ending === "unknown") return true;
   if (!entry.inRun) return false;
-  if (store.runsHere.has(entry.runId)) return true;
+  if (store.held.has(entry.runId)) return true;
   const [run] = yield {
     sql: "SELECT status, recorded FROM haft_runs WHERE run_id = ?",
     values: [entry.runId],
@@ -171,14 +196,19 @@ const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq"];
 /** As the query that proves the table of keys spells it too. */
 const keyedBody = (keyHash: string, callHash: string): string => `{"call":"${callHash}","key":"${keyHash}"}`;
 
-export const reserving = ({ tenant, user, agent, key, ...claim }: KeyClaim): Operation<Reservation> => {
-  const { entryId, at } = claim;
+export const reserving = (
+  store: Store,
+  { tenant, user, agent, key, ...claim }: KeyClaim,
+): Operation<Reservation> => {
+  const { entryId, epoch, at } = claim;
   const keyHash = hashJson([tenant ?? null, user ?? null, agent, key]);
   const callHash = hashText(`${claim.tool}\n${claim.inputHash}`);
   return {
     entryIds: [entryId],
+    claims: runOf(entryId, epoch),
     *run(page) {
       const mine = page.known(entryId);
+      if (mine !== undefined) yield* claimed(store, page, mine, epoch);
       if (mine?.ending !== "open") throw twice("begun", entryId);
       const [taken] = yield {
         sql: "SELECT entry_id, call_hash FROM haft_keys WHERE key_hash = ?",

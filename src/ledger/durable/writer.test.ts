@@ -5,6 +5,7 @@ import { redactor } from "../../json/redact.ts";
 import { LedgerError } from "../../words/errors.ts";
 import { unavailable } from "../refusals.ts";
 import { sqliteDatabase } from "../sqlite.ts";
+import { noKeys } from "./chain/chain-keys.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { durableLedger } from "./durable-ledger.ts";
@@ -31,7 +32,7 @@ const watched = async () => {
     });
     return rows.map((row) => (row as { value: string }).value);
   };
-  return { seen, written, writes: writer(database, () => {}) };
+  return { seen, written, writes: writer(database, noKeys, () => {}) };
 };
 
 const put =

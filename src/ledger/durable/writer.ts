@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import { LedgerError } from "../../words/errors.ts";
 import { toLedgerError, unavailable } from "../refusals.ts";
+import type { ChainKeys } from "./chain/chain-keys.ts";
+import { KeyMissing } from "./chain/key-changes.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { Page } from "./page.ts";
@@ -12,6 +14,8 @@ export interface Operation<A> {
   readonly entryIds: readonly string[];
   /** They are most likely not there, and nobody need look as long as the database would refuse them twice. */
   readonly areNew?: boolean;
+  /** The run whose claim it needs, if it needs one: locked and read for everybody at once. */
+  readonly claims?: ((page: Page) => string | undefined) | undefined;
   readonly run: (page: Page) => Script<A>;
   /** Does the same where nothing has to be asked of the database, and says whether it did: most calls are like that. */
   readonly atOnce?: (page: Page) => boolean;
@@ -51,7 +55,11 @@ const retryMs = 1_000;
  * Group commit: while one transaction is written the next ones gather, and all that gathered go in one. Whoever
  * waits is told only after the commit.
  */
-export const writer = (database: Database, drop: (files: readonly string[]) => void): Writer => {
+export const writer = (
+  database: Database,
+  keys: ChainKeys,
+  drop: (files: readonly string[]) => void,
+): Writer => {
   const dialect = dialectOf(database);
   const remembered = recollection();
   let queue: Waiting[] = [];
@@ -70,12 +78,13 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
     all: readonly Waiting[],
     memory: Memory | undefined,
   ): Script<{ readonly answers: readonly Answer[]; readonly page: Page }> {
-    const page = new Page(dialect);
+    const page = new Page(dialect, keys);
     const ids: string[] = [];
     for (const { operation } of all) {
       if (memory === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
     }
     yield* page.open(ids, memory);
+    yield* page.claims.lock(all.flatMap(({ operation }) => operation.claims?.(page) ?? []));
     const answers: Answer[] = [];
     for (const { operation } of all) {
       try {
@@ -129,7 +138,7 @@ export const writer = (database: Database, drop: (files: readonly string[]) => v
         for (const each of all) await attempt([each]);
         return;
       }
-      const failure = toLedgerError(error);
+      const failure = error instanceof KeyMissing ? unavailable(error.message, error) : toLedgerError(error);
       for (const each of all) giveUp(each, failure, isOfOne(error));
       return;
     }

@@ -8,11 +8,18 @@ import type { MemoryState } from "./row.ts";
 /** Questions that live as long as their process. */
 export const memoryApprovals = (state: MemoryState): ApprovalBook => {
   const { asked, rows, redactor } = state;
-  const shownDecision = (decision: ApprovalDecision): ApprovalDecision =>
-    decision.kind === "edit" ? { kind: "edit", input: redactor.value(decision.input) } : decision;
+  const shownDecision = (decision: ApprovalDecision): ApprovalDecision => {
+    if (decision.kind === "edit") return { kind: "edit", input: redactor.value(decision.input) };
+    if (decision.kind === "allow" || decision.reason === undefined) return decision;
+    return { kind: "deny", reason: redactor.text(decision.reason) };
+  };
   const shown = (record: ApprovalRecord): ApprovalRecord => ({
     ...record,
+    callId: redactor.text(record.callId),
+    rawTool: redactor.text(record.rawTool),
+    reason: redactor.text(record.reason),
     input: redactor.value(record.input),
+    ...(record.answeredBy === undefined ? {} : { answeredBy: redactor.text(record.answeredBy) }),
     ...(record.decision === undefined ? {} : { decision: shownDecision(record.decision) }),
   });
   const write = (record: ApprovalRecord): void => {

@@ -1,7 +1,8 @@
 import { hashText } from "../../json/hash.ts";
 import type { Redactor } from "../../json/redact.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
-import { masked, redactChanges } from "../masked.ts";
+import { masked, maskNames, redactChanges } from "../masked.ts";
+import { plainAttempts } from "../plain-attempts.ts";
 import type { MemoryRow, MemoryState } from "./row.ts";
 
 /** Oldest first; of more than the limit, the newest. */
@@ -26,9 +27,10 @@ export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor:
   const mask = (text: string): string => masked(text, redactor);
   const redact = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : mask(text);
-  const { approval: _, full: __, ...closed } = closing ?? {};
+  const { approval: _, full: __, epoch: ___, readOnly: ____, ...closed } = closing ?? {};
   return {
     ...opening,
+    ...maskNames(opening, redactor),
     ...closed,
     tool: closing?.tool ?? redactor.text(opening.tool),
     ending,
@@ -38,7 +40,9 @@ export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor:
     original: redact(closing?.original),
     message: redact(closing?.message),
     decision: redact(closing?.decision),
+    ...(closing?.ranWith === undefined ? {} : { ranWith: mask(closing.ranWith) }),
     ...(closing === undefined ? {} : { notes: closing.notes.map(mask) }),
+    ...(closing?.attempts === undefined ? {} : { attempts: plainAttempts(closing.attempts) }),
     ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, mask) }),
   };
 };

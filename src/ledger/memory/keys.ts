@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../words/errors.ts";
 import type { KeyClaim, Recalled, Reservation } from "../../words/ledger.ts";
 import { twice, unavailable } from "../refusals.ts";
+import { refuseStale } from "./claims.ts";
 import { toEntry } from "./entries.ts";
 import type { MemoryState } from "./row.ts";
 
@@ -9,7 +10,10 @@ const calls = new WeakMap<object, string>();
 
 /** Of several who ask for one key at once the first gets it: nobody is let in between. */
 export const reserve = (state: MemoryState, claim: KeyClaim): Effect.Effect<Reservation, LedgerError> => {
-  if (state.rows.get(claim.entryId)?.ending !== "open") return Effect.fail(twice("begun", claim.entryId));
+  const row = state.rows.get(claim.entryId);
+  const stale = row && refuseStale(state, row.opening.runId, claim.epoch);
+  if (stale !== undefined) return Effect.fail(stale);
+  if (row?.ending !== "open") return Effect.fail(twice("begun", claim.entryId));
   const reservation = reserved(state, claim);
   return reservation === undefined ? Effect.fail(full(state)) : Effect.succeed(reservation);
 };

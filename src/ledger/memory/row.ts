@@ -1,6 +1,8 @@
 import type { Redactor } from "../../json/redact.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { Closing, LedgerEntry, Opening } from "../../words/ledger.ts";
+import type { HeldClaims } from "../held-claims.ts";
+import type { MemoryClaim } from "./claims.ts";
 
 export interface MemoryRow {
   readonly opening: Opening;
@@ -10,6 +12,8 @@ export interface MemoryRow {
   ending: LedgerEntry["ending"];
   /** The key it holds, as its scope spells it. */
   key: string | undefined;
+  /** Waits among the ended rows for its turn to be forgotten. */
+  isQueued: boolean;
 }
 
 /** What the parts of a ledger in memory share. */
@@ -18,6 +22,13 @@ export interface MemoryState {
   readonly keys: Map<string, MemoryRow>;
   readonly mostKeys: number;
   readonly asked: Map<string, ApprovalRecord>;
+  /** The newest claim on each run. */
+  readonly claims: Map<string, MemoryClaim>;
+  readonly held: HeldClaims;
   readonly redactor: Redactor;
   readonly longest: number;
+  /** Ends an entry; an older one may be forgotten for it. */
+  readonly end: (row: MemoryRow, closing: Closing) => void;
+  /** Ends an entry as `unknown`. */
+  readonly lose: (row: MemoryRow) => void;
 }

@@ -1,43 +1,53 @@
 import * as Effect from "effect/Effect";
+import type { RunStatus } from "../../words/agent.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { Message } from "../../words/message.ts";
-import type { RunBook, RunRecord, RunSummary } from "../../words/run-book.ts";
+import type { RunBook, RunRecord, RunStep, RunSummary } from "../../words/run-book.ts";
+import { givenUpClosing, givenUpReason } from "../given-up.ts";
+import { isEnded } from "../is-ended.ts";
 import { mayGoOn } from "../may-go-on.ts";
-import { unavailable } from "../refusals.ts";
-
-interface HeldRun {
-  record: RunRecord;
-  isHeld: boolean;
-}
+import { claimLost, unavailable } from "../refusals.ts";
+import { refuseStale } from "./claims.ts";
+import type { MemoryState } from "./row.ts";
 
 /** Runs that live as long as their process; of those that ended the last ones are kept. */
-export const memoryRuns = (keep: number): RunBook => {
-  const runs = new Map<string, HeldRun>();
+export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "watch"> => {
+  const { claims, held } = state;
+  const runs = new Map<string, RunRecord>();
 
   const change = (
-    runId: string,
+    { runId, epoch }: Pick<RunStep, "runId" | "epoch">,
     next: (run: RunRecord) => RunRecord,
-    isHeld = true,
   ): Effect.Effect<void, LedgerError> =>
     Effect.suspend(() => {
       const run = runs.get(runId);
-      if (run === undefined) return Effect.fail(unavailable(`There is no run "${runId}".`));
+      const stale = refuseStale(state, runId, epoch);
+      if (run === undefined || stale !== undefined) return Effect.fail(stale ?? claimLost(runId));
       return Effect.try({
         try: () => {
-          run.record = next(run.record);
-          run.isHeld = isHeld && run.isHeld;
+          runs.set(runId, next(run));
         },
         catch: (error) => error as LedgerError,
       });
     });
+  /** Whoever goes on has the next epoch, and older ones count for nothing. */
+  const takeOver = (runId: string, isHeld: boolean): number => {
+    const epoch = (claims.get(runId)?.epoch ?? 0) + 1;
+    claims.set(runId, { epoch, isHeld });
+    held.lose(runId, epoch - 1);
+    if (isHeld) held.hold(runId, epoch);
+    return epoch;
+  };
   const makeRoom = (): void => {
     if (runs.size < keep) return;
-    for (const [runId, { record }] of runs) {
-      if (record.status === "running" || record.status === "pending") continue;
+    for (const [runId, { status }] of runs) {
+      if (status === "running" || status === "pending") continue;
       runs.delete(runId);
+      claims.delete(runId);
       return;
     }
   };
+  const shown = (run: RunRecord): RunRecord => ({ ...run, isHeld: claims.get(run.runId)?.isHeld === true });
 
   return {
     begin: ({ runId, agent, principal, messages, at }) =>
@@ -48,58 +58,91 @@ export const memoryRuns = (keep: number): RunBook => {
         const times = { startedAt: at, updatedAt: at };
         const given = messages.length;
         const record = { runId, agent, principal, status: "running" as const, turns: 0, usage, given };
-        runs.set(runId, { record: { ...record, ...times, messages: [...messages] }, isHeld: true });
-        return Effect.void;
+        runs.set(runId, { ...record, ...times, messages: [...messages] });
+        return Effect.succeed(takeOver(runId, true));
       }),
-    add: ({ runId, messages, turns, usage, agent, at }) =>
-      change(runId, (run) => ({
+    add: (step) =>
+      change(step, (run) => ({
         ...run,
-        turns,
-        usage,
-        agent,
-        updatedAt: at,
-        messages: [...run.messages, ...messages],
+        turns: step.turns,
+        usage: step.usage,
+        agent: step.agent,
+        updatedAt: step.at,
+        messages: [...run.messages, ...step.messages],
       })),
-    amend: (runId, messages, at) =>
-      change(runId, (run) => ({ ...run, updatedAt: at, messages: amended(run, messages) })),
-    end: ({ runId, status, reason, at }) =>
-      change(
-        runId,
-        ({ reason: _, ...run }) => ({
-          ...run,
-          status,
-          ...(reason === undefined ? {} : { reason }),
-          updatedAt: at,
-          messages: mayGoOn(status) ? run.messages : [],
-        }),
-        false,
+    amend: (amendment) =>
+      change(amendment, (run) => ({
+        ...run,
+        updatedAt: amendment.at,
+        messages: amended(run, amendment.messages),
+      })),
+    end: (end) =>
+      Effect.map(
+        change(end, (run) => ended(run, end.status, end.reason, end.at)),
+        () => {
+          claims.set(end.runId, { epoch: end.epoch, isHeld: false });
+          held.release(end.runId, end.epoch);
+        },
       ),
+    giveUp: (runId, by, at) =>
+      Effect.sync(() => {
+        const run = runs.get(runId);
+        if (run === undefined) return "unknown";
+        if (!mayGoOn(run.status)) return "ended";
+        const reason = state.redactor.text(givenUpReason(by));
+        runs.set(runId, ended(run, "stopped", reason, at));
+        takeOver(runId, false);
+        endCalls(state, runId);
+        return "given-up";
+      }),
     find: (runId) =>
       Effect.sync(() => {
         const run = runs.get(runId);
-        return run === undefined ? undefined : { ...run.record, isHeld: run.isHeld };
+        return run === undefined ? undefined : shown(run);
       }),
     list: ({ status, limit } = {}) =>
       Effect.sync(() => {
-        const all = [...runs.values()].map(toSummary).reverse();
+        const all = [...runs.values()].map((run) => toSummary(shown(run))).reverse();
         return all.filter((run) => status === undefined || run.status === status).slice(0, limit);
       }),
     claim: (runId, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
-        if (run === undefined || run.isHeld || run.record.status === "done") return false;
-        const { reason: _, ...record } = run.record;
-        run.record = { ...record, status: "running", updatedAt: at };
-        run.isHeld = true;
-        return true;
+        if (run === undefined || claims.get(runId)?.isHeld === true || !mayGoOn(run.status)) return undefined;
+        const { reason: _, ...record } = run;
+        runs.set(runId, { ...record, status: "running", updatedAt: at });
+        return takeOver(runId, true);
       }),
   };
 };
 
-const toSummary = ({ record, isHeld }: HeldRun): RunSummary => {
-  const { messages: _, given: __, ...summary } = record;
-  return { ...summary, isHeld };
+const ended = (
+  { reason: _, ...run }: RunRecord,
+  status: RunStatus,
+  reason: string | undefined,
+  at: number,
+): RunRecord => ({
+  ...run,
+  status,
+  ...(reason === undefined ? {} : { reason }),
+  updatedAt: at,
+  messages: mayGoOn(status) ? run.messages : [],
+});
+
+/** Nobody goes on with what a run left that was given up. */
+const endCalls = (state: MemoryState, runId: string): void => {
+  for (const row of state.rows.values()) {
+    if (row.opening.runId !== runId || isEnded(row.ending)) continue;
+    if (row.ending === "open") state.lose(row);
+    else state.end(row, givenUpClosing(row.opening.entryId, row.closing?.ran));
+  }
+  for (const record of state.asked.values()) {
+    const isOpen = record.status === "waiting" || record.status === "answered";
+    if (record.runId === runId && isOpen) state.asked.set(record.id, { ...record, status: "void" });
+  }
 };
+
+const toSummary = ({ messages: _, given: __, ...summary }: RunRecord): RunSummary => summary;
 
 /** Each takes the place of the newest message about the same call, of a pending one first. */
 const amended = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {

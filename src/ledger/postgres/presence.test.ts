@@ -2,9 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
+import type { Database } from "../durable/database.ts";
 import { postgresDatabase } from "../postgres.ts";
 
 const world = postgresWorld();
+
+/** Until the server has been up for long enough that somebody may be missed. */
+const up = (database: Database) =>
+  expect.poll(() => database.findGone?.(["nobody"]), { timeout: 20_000 }).toEqual(["nobody"]);
 
 describe("an owner", () => {
   const child = async (url: string, owner: string) => {
@@ -25,14 +30,15 @@ describe("an owner", () => {
     const url = await world.fresh();
     const database = await world.open(url);
     const holder = await child(url, "a child");
-    expect(await Promise.all(upTo(8).map(() => database.isAlive("a child")))).toEqual(
-      upTo(8).map(() => true),
-    );
+    const isGone = async (owner: string) =>
+      (await database.findGone?.([owner, "nobody ever"]))?.[0] === owner;
+    await up(database);
+    expect(await Promise.all(upTo(8).map(() => isGone("a child")))).toEqual(upTo(8).map(() => false));
     holder.kill("SIGKILL");
     await once(holder, "exit");
     // The server notices it in its own time.
-    await expect.poll(() => database.isAlive("a child"), { timeout: 20_000 }).toBe(false);
-    expect(await database.isAlive("nobody ever")).toBe(false);
+    await expect.poll(() => isGone("a child"), { timeout: 20_000 }).toBe(true);
+    expect(await database.findGone?.(["nobody ever"])).toEqual(["nobody ever"]);
   }, 30_000);
 
   it("is alive again when its connection or the whole server was lost", async () => {
@@ -42,10 +48,14 @@ describe("an owner", () => {
     await world.server.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
     );
-    expect(await looker.isAlive("it")).toBe(true);
+    const gone = () => looker.findGone?.(["it"]);
+    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
     await world.server.restart();
-    expect(await looker.isAlive("it")).toBe(true);
-    expect(await holder.isAlive("it")).toBe(true);
+    // Nobody is thought gone because the server itself was away.
+    expect(await gone()).toEqual([]);
+    await up(looker);
+    await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
+    expect(await holder.findGone?.(["it"])).toEqual([]);
   }, 30_000);
 
   it("is gone once its database is closed", async () => {
@@ -53,6 +63,7 @@ describe("an owner", () => {
     const [holder, looker] = [await postgresDatabase({ url }), await world.open(url)];
     await holder.hold?.("it");
     await holder.close();
-    expect(await looker.isAlive("it")).toBe(false);
+    await up(looker);
+    expect(await looker.findGone?.(["it"])).toEqual(["it"]);
   }, 30_000);
 });

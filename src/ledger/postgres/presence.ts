@@ -6,20 +6,25 @@ import { toLedgerError } from "./trouble.ts";
 
 export interface Presence {
   readonly hold: (owner: string) => Promise<void>;
-  readonly isAlive: (owner: string) => Promise<boolean>;
+  readonly findGone: (owners: readonly string[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
 const returnMs = 100;
-/** Whoever lost its connection is back by then, unless the server itself came up just now. */
-const secondLookMs = 500;
+/** While the server came up just now, nobody can be expected to be back. */
 const freshServerSeconds = 2;
+/** The server notices within half a minute that a worker vanished without a word. It may refuse to be told so. */
+const keepalives = ["tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3"];
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const locksSql = `
+  SELECT classid, objid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+  WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1 AND granted`;
+const upSql = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS up";
 
 /**
- * Who is there holds a lock named after itself, on a connection of its own: the server lets go of it when the
- * process dies, however it dies. It is shared, so that one name may be held twice.
+ * Who is there holds a lock named after itself, on a connection of its own: the server lets go of it soon after the
+ * process died. It is shared, so that one name may be held twice. Whoever is not there may come back, so this is only
+ * an early sign; the lease in the table of owners decides.
  */
 export const presence = (postgres: Postgres, schema: string, read: Database["read"]): Presence => {
   const { keepTrying } = patience(postgres.patienceMs);
@@ -32,6 +37,7 @@ export const presence = (postgres: Postgres, schema: string, read: Database["rea
       if (held.get(owner) === client) void retake(owner);
     });
     try {
+      for (const each of keepalives) await ask(client, `SET ${each}`).catch(() => {});
       await ask(client, `SELECT pg_advisory_lock_shared(${lockKey("owner", schema, owner)})`);
     } catch (error) {
       letGo(client);
@@ -53,19 +59,17 @@ export const presence = (postgres: Postgres, schema: string, read: Database["rea
     }
   };
 
-  const look = async (owner: string): Promise<{ readonly isHeld: boolean; readonly isFresh: boolean }> => {
-    const key = BigInt.asUintN(64, lockKey("owner", schema, owner));
-    const row = await read(function* () {
-      const rows: readonly Row[] = yield {
-        sql: `SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS up, EXISTS (
-            SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-            WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1 AND granted
-              AND classid = ? AND objid = ?) AS held`,
-        values: [String(key >> 32n), String(key & 0xffff_ffffn)],
-      };
-      return rows[0];
+  /** Taking a lock to see whether it is free would make two who look at once think each other the owner. */
+  const readLocks = (): Promise<{ readonly locks: ReadonlySet<string>; readonly isFresh: boolean }> =>
+    read(function* () {
+      const [server] = yield { sql: upSql, values: [] };
+      const rows: readonly Row[] = yield { sql: locksSql, values: [] };
+      const locks = new Set(rows.map(({ classid, objid }) => `${classid} ${objid}`));
+      return { locks, isFresh: Number(server?.up) < freshServerSeconds };
     });
-    return { isHeld: row?.held === 1, isFresh: Number(row?.up) < freshServerSeconds };
+  const lockName = (owner: string): string => {
+    const key = BigInt.asUintN(64, lockKey("owner", schema, owner));
+    return `${key >> 32n} ${key & 0xffff_ffffn}`;
   };
 
   return {
@@ -75,15 +79,10 @@ export const presence = (postgres: Postgres, schema: string, read: Database["rea
         throw toLedgerError(error, postgres.place);
       });
     },
-    isAlive: async (owner) => {
-      if (held.has(owner)) return true;
-      // Taking the lock to see whether it is free would make two who look at once think each other the owner.
-      for (let looks = 1; ; looks += 1) {
-        const { isHeld, isFresh } = await look(owner);
-        if (isHeld) return true;
-        if (looks > 1 && !isFresh) return false;
-        await pause(secondLookMs);
-      }
+    findGone: async (owners) => {
+      const { locks, isFresh } = await readLocks();
+      if (isFresh) return [];
+      return owners.filter((owner) => !held.has(owner) && !locks.has(lockName(owner)));
     },
     close: async () => {
       isClosed = true;

@@ -21,7 +21,7 @@ export const reader = (postgres: Postgres): Reader => {
   pool.on("error", () => {});
   pool.on("connect", heard);
 
-  const once: Database["read"] = async (script) => {
+  const attempt: Database["read"] = async (script) => {
     const client = await pool.connect().catch((error: unknown) => {
       throw new Trouble(error);
     });
@@ -40,7 +40,7 @@ export const reader = (postgres: Postgres): Reader => {
 
   return {
     read: (script) =>
-      keepTrying(() => once(script)).catch((error: unknown) => {
+      keepTrying(() => attempt(script)).catch((error: unknown) => {
         throw toLedgerError(error, postgres.place);
       }),
     close: () => pool.end(),

@@ -17,7 +17,7 @@ export interface Postgres {
 /** With two of its methods that its types do not tell of. */
 export type Client = PgClient & { readonly ref: () => void; readonly unref: () => void };
 
-/** An unheard `error` event would end the process; whoever uses the client next meets the error anyway. */
+/** An `error` event that nobody listens to would end the process; whoever uses the client next meets the error anyway. */
 export const heard = <C extends ClientBase>(client: C): C => client.on("error", () => {});
 
 export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { Insert, Row, Script, Step } from "../durable/database.ts";
+import type { Insert, Query, Row, Script, SqlValue, Step } from "../durable/database.ts";
 import { noLedger } from "../no-ledger.ts";
 
 /** One open file, with every statement prepared once. */
@@ -31,8 +31,8 @@ export const openForWriting = (path: string): Connection => {
   return prepared(database, () => {
     refuseForeign(database, path);
     database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
-       PRAGMA journal_size_limit = 67108864`,
+      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+       PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}; PRAGMA journal_size_limit = 67108864`,
     );
   });
 };
@@ -79,8 +79,24 @@ const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
     return statement(sql);
   };
 
+  // SQLite's own objects are slow to make and slow to read: rows are made here, all of a statement with the same shape.
+  const columns = new WeakMap<StatementSync, readonly string[]>();
+  const columnsOf = (selecting: StatementSync): readonly string[] => {
+    const names = selecting.columns().map(({ name }) => name);
+    columns.set(selecting, names);
+    return names;
+  };
+  const rowsOf = (selecting: StatementSync, values: Query["values"]): readonly Row[] => {
+    if (!columns.has(selecting)) selecting.setReturnArrays(true);
+    const known = columns.get(selecting) ?? columnsOf(selecting);
+    const found = selecting.all(...values) as unknown as readonly SqlValue[][];
+    // Another process may have changed the table meanwhile: the statement knows its columns anew then.
+    const names = found[0] === undefined || found[0].length === known.length ? known : columnsOf(selecting);
+    return found.map((row) => toRow(names, row));
+  };
+
   const execute = (step: Step): readonly Row[] => {
-    if ("sql" in step) return statement(step.sql).all(...step.values) as unknown as readonly Row[];
+    if ("sql" in step) return rowsOf(statement(step.sql), step.values);
     if ("insert" in step) {
       const into = inserting(step);
       for (const row of step.rows) into.run(...row);
@@ -110,4 +126,10 @@ const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
   };
+};
+
+const toRow = (names: readonly string[], values: readonly SqlValue[]): Row => {
+  const row: Record<string, SqlValue> = {};
+  for (let i = 0; i < names.length; i++) row[names[i]!] = values[i]!;
+  return row;
 };

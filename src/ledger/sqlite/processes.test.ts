@@ -65,3 +65,71 @@ it("what a killed process had under way reads unknown as soon as the next one op
   expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
   expect(await run(next.verify())).toMatchObject({ ok: true });
 }, 30_000);
+
+/** Begins a run with a call, says so, and when it is told to tries to go on with both. */
+const holder = (path: string): string => `
+  import * as Effect from "effect/Effect";
+  import { closing, opening, run } from ${from("../../../test/contracts/ledger/rows.ts")};
+  import { openLedger } from ${from("../open-ledger.ts")};
+  import { redactor } from ${from("../../json/redact.ts")};
+  const ledger = await openLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
+  const runId = "r";
+  const epoch = await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
+  await run(ledger.open(opening("1", { runId, epoch })));
+  let lost = 0;
+  ledger.runs.watch(runId, () => { lost += 1; });
+  console.log("ready");
+  const codeOf = (effect) => Effect.runPromise(Effect.match(effect, { onSuccess: () => "written", onFailure: ({ code }) => code }));
+  process.stdin.on("data", async () => {
+    const codes = [
+      await codeOf(ledger.close(closing("1", { epoch }))),
+      await codeOf(ledger.open(opening("2", { runId, epoch }))),
+      await codeOf(ledger.runs.end({ runId, epoch, status: "done", at: 2 })),
+    ];
+    console.log(JSON.stringify([...codes, lost]));
+  });`;
+
+const startHolder = async (path: string) => {
+  const flags = ["--no-warnings", "--input-type=module-typescript", "-e", holder(path)];
+  const made = spawn(process.execPath, flags, { stdio: ["pipe", "pipe", "inherit"] });
+  await once(made.stdout, "data");
+  const goOn = async (): Promise<unknown> => {
+    const said = once(made.stdout, "data");
+    made.stdin.write("go on\n");
+    return JSON.parse(String(await said));
+  };
+  return { made, goOn };
+};
+
+it("a process that was stopped keeps its run, and goes on with it", async () => {
+  const path = fresh();
+  const { made, goOn } = await startHolder(path);
+  made.kill("SIGSTOP");
+  // Long enough for whoever would go by heartbeats: its own clock says that minutes passed.
+  let ms = 0;
+  const ledger = await open(path, { times: { monotonic: () => ms, lookMs: 0 } });
+  for (const passed of [0, 61_000, 122_000]) {
+    ms = passed;
+    expect(await run(ledger.runs.claim("r", 2_000))).toBeUndefined();
+  }
+  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "open" }]);
+  made.kill("SIGCONT");
+  expect(await goOn()).toEqual(["written", "written", "written", 0]);
+  made.kill("SIGKILL");
+  await once(made, "exit");
+}, 30_000);
+
+it("a process that was stopped, and whose run was given up, can write nothing for it when it goes on", async () => {
+  const path = fresh();
+  const { made, goOn } = await startHolder(path);
+  made.kill("SIGSTOP");
+  const ledger = await open(path);
+  expect(await run(ledger.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  made.kill("SIGCONT");
+  expect(await goOn()).toEqual(["claim_lost", "claim_lost", "claim_lost", 1]);
+  expect(await run(ledger.runs.find("r"))).toMatchObject({ status: "stopped" });
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  made.kill("SIGKILL");
+  await once(made, "exit");
+}, 30_000);

@@ -69,8 +69,19 @@ const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
   await run(ledger.approvals.annul("b", `why: ${ledgerSecret}`, 2_500));
   const usage = { inputTokens: 1, outputTokens: 1 };
   const message = { role: "assistant", content: `I use ${ledgerSecret}` } as const;
-  await run(ledger.runs.add({ runId: "run-1", messages: [message], turns: 1, usage, agent: "a", at: 3_000 }));
-  await run(ledger.runs.end({ runId: "run-1", status: "pending", reason: `for ${ledgerSecret}`, at: 4_000 }));
+  await run(
+    ledger.runs.add({
+      runId: "run-1",
+      epoch: 1,
+      messages: [message],
+      turns: 1,
+      usage,
+      agent: "a",
+      at: 3_000,
+    }),
+  );
+  const reason = `for ${ledgerSecret}`;
+  await run(ledger.runs.end({ runId: "run-1", epoch: 1, status: "pending", reason, at: 4_000 }));
 };
 
 const forms = [
@@ -125,7 +136,7 @@ it("exact texts stay until they are pruned where the keeper wants that", async (
   await run(ledger.open(opening("1", { input: `{ "note": "${ledgerSecret}" }` })));
   await run(ledger.close(closing("1", { result: secretJson })));
   expect(await run(ledger.recall("1"))).toMatchObject({ result: secretJson });
-  expect(await run(ledger.prune(Date.now() + 1_000))).toEqual({ rows: 2, entries: 1, payloads: 2 });
+  expect(await run(ledger.prune(Date.now() + 1_000))).toMatchObject({ rows: 2, entries: 1, payloads: 2 });
 });
 
 it("a write that was refused leaves no file behind", async () => {

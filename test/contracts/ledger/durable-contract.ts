@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
 import type { RunStart } from "../../../src/words/run-book.ts";
+import { claimedWrites } from "./fencing-contract.ts";
 import { forgeryContract } from "./forgery-contract.ts";
+import { pruneContract } from "./prune-contract.ts";
 import { readingContract } from "./reading-contract.ts";
 import { asked, claim, closing, opening, refusal, run, wait } from "./rows.ts";
 
@@ -33,7 +35,7 @@ const start = (runId: string): RunStart => ({
 
 /** To every other store, the owners of all that is under way died. They themselves do not know it. */
 const deaths = [
-  "UPDATE haft_owners SET owner = 'dead-' || owner, pid = 99999999",
+  "UPDATE haft_owners SET owner = 'dead-' || owner, pid = 99999999, lease_until = 0",
   "UPDATE haft_entries SET owner = 'dead-' || owner",
   "UPDATE haft_runs SET owner = 'dead-' || owner",
 ];
@@ -48,6 +50,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     return { ...place, afterDeath };
   };
   forgeryContract(name, make);
+  pruneContract(name, make);
   readingContract(name, make);
 
   const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
@@ -130,20 +133,74 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       const { ledger, another, afterDeath } = await begin();
       await run(ledger.runs.begin(start("r")));
       const other = await another();
-      expect(await run(other.runs.claim("r", 2_000))).toBe(false);
+      expect(await run(other.runs.claim("r", 2_000))).toBeUndefined();
       await other.end();
       const next = await afterDeath();
       expect(await run(next.runs.find("r"))).toMatchObject({
         status: "running",
         messages: [{ role: "user", content: "hello" }],
       });
-      expect(await run(next.runs.claim("r", 2_000))).toBe(true);
-      expect(await run(next.runs.claim("r", 2_000))).toBe(false);
+      const epoch = (await run(next.runs.claim("r", 2_000)))!;
+      expect(epoch).toBeGreaterThan(1);
+      expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
       const step = { runId: "r", messages: [], turns: 1, usage: { inputTokens: 1, outputTokens: 1 } };
-      expect(await refusal(ledger.runs.add({ ...step, agent: "greeter", at: 3_000 }))).toMatchObject({
-        code: "ledger_unavailable",
+      expect(
+        await refusal(ledger.runs.add({ ...step, epoch: 1, agent: "greeter", at: 3_000 })),
+      ).toMatchObject({
+        code: "claim_lost",
       });
-      await run(next.runs.add({ ...step, agent: "greeter", at: 3_000 }));
+      await run(next.runs.add({ ...step, epoch, agent: "greeter", at: 3_000 }));
+    });
+
+    it.each(Object.entries(claimedWrites))(
+      "%s is refused to a process that only seemed dead, and whose run another process has",
+      async (_, write) => {
+        const { ledger, afterDeath } = await begin();
+        await run(ledger.runs.begin(start("r")));
+        await run(ledger.open(opening("mine", { runId: "r", epoch: 1 })));
+        let lost = 0;
+        ledger.runs.watch("r", () => {
+          lost += 1;
+        });
+        const next = await afterDeath();
+        const epoch = (await run(next.runs.claim("r", 2_000)))!;
+        expect(await refusal(write(ledger, 1))).toMatchObject({ code: "claim_lost" });
+        expect(await refusal(ledger.close(closing("mine", { epoch: 1 })))).toMatchObject({
+          code: "claim_lost",
+        });
+        expect(lost).toBe(1);
+        expect(await run(next.entries())).toMatchObject([{ entryId: "mine", ending: "unknown" }]);
+        await run(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
+        expect(await run(next.runs.find("r"))).toMatchObject({ status: "done", turns: 0 });
+        expect(await run(next.verify())).toMatchObject({ ok: true });
+      },
+    );
+
+    it("a run that another process gave up is nobody's, and pins nothing", async () => {
+      const { ledger, another } = await begin();
+      await run(ledger.runs.begin(start("r")));
+      await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
+      await wait(ledger, asked("a", "2", { runId: "r" }));
+      const other = await another();
+      expect(await run(other.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+      expect(await refusal(ledger.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
+      expect(await run(other.entries())).toMatchObject([{ ending: "unknown" }, { ending: "failed" }]);
+      expect(await run(other.verify())).toMatchObject({ ok: true });
+      await run(other.prune(far));
+      expect(await run(other.entries())).toEqual([]);
+      expect(await run(other.runs.list())).toEqual([]);
+    });
+
+    it("what a person allowed in a run is taken by whoever goes on with the run, and by nobody else", async () => {
+      const { ledger, another } = await begin();
+      await run(ledger.runs.begin(start("r")));
+      await wait(ledger, asked("a", "1", { runId: "r" }));
+      await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 1_500 }));
+      await run(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 1_600 }));
+      const other = await another();
+      await run(other.runs.claim("r", 2_000));
+      expect(await refusal(ledger.approvals.take("a", 3_000))).toMatchObject({ code: "claim_lost" });
+      expect(await run(other.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
     });
 
     it("a key that a dead process held stands for a call whose outcome is unknown", async () => {
@@ -204,8 +261,9 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
 
     it("a chain that nobody touched is whole, and has the head that was noted", async () => {
       const { ledger } = await filled(3);
-      const { head, ...rest } = await run(ledger.verify());
+      const { head, keys, ...rest } = await run(ledger.verify());
       expect(rest).toEqual({ ok: true, rows: 6 });
+      expect(keys).toMatchObject([{ isHere: true, rows: 6, from: 1, to: 6 }]);
       await pair(ledger, "4");
       expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true });
       expect(await run(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
@@ -246,7 +304,12 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       const { ledger } = await filled(3);
       await run(ledger.open(opening("4")));
       await pair(ledger, "5");
-      expect(await run(ledger.prune(far))).toEqual({ rows: 6, entries: 3, payloads: 0 });
+      expect(await run(ledger.prune(far))).toMatchObject({
+        rows: 6,
+        entries: 3,
+        payloads: 0,
+        isComplete: true,
+      });
       expect((await run(ledger.entries())).map(({ entryId }) => entryId)).toEqual(["4", "5"]);
       expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
       await run(ledger.close(closing("4")));
@@ -259,7 +322,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     it("of nothing that is younger, waits, or belongs to a run that may go on", async () => {
       const { ledger } = await filled(2);
       for (const before of [500, 1_500]) {
-        expect(await run(ledger.prune(before))).toEqual({ rows: 0, entries: 0, payloads: 0 });
+        expect(await run(ledger.prune(before))).toMatchObject({ rows: 0, entries: 0, payloads: 0 });
       }
       const { ledger: waiting } = await begin();
       await wait(waiting, asked("a", "1"));

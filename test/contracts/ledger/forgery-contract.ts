@@ -114,16 +114,19 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       ["another reason", "UPDATE haft_runs SET reason = 'luck'"],
       ["none at all", "DELETE FROM haft_runs"],
       ["another name", "UPDATE haft_runs SET run_id = 'r2'"],
+      ["an older claim", "UPDATE haft_runs SET epoch = 1"],
     ];
     it.each(runs)("a run of which its table says %s is named by verify", async (_, sql) => {
       const { ledger, tamper } = await make();
       const principal = { agent: "greeter", session: "s", allow: ["a"] };
       await run(ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }));
       const usage = { inputTokens: 1, outputTokens: 1 };
-      await run(ledger.runs.add({ runId: "r", messages: [], turns: 1, usage, agent: "closer", at: 2_000 }));
-      await run(ledger.runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      await run(
+        ledger.runs.add({ runId: "r", epoch: 1, messages: [], turns: 1, usage, agent: "closer", at: 2_000 }),
+      );
+      await run(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
       await run(ledger.runs.claim("r", 4_000));
-      await run(ledger.runs.end({ runId: "r", status: "failed", reason: "no luck", at: 5_000 }));
+      await run(ledger.runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 5_000 }));
       expect((await run(ledger.rows())).map(({ kind }) => kind)).toEqual([
         "run-began",
         "run-handed",
@@ -157,6 +160,29 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       const { ok, broken } = await run(ledger.verify());
       expect(ok).toBe(false);
       expect(broken?.why).toContain("haft_keys");
+    });
+
+    it("an entry that points to another call's beginning is named by verify", async () => {
+      const { ledger, tamper } = await make();
+      for (const id of ["1", "2"]) {
+        await run(ledger.open(opening(id)));
+        await run(
+          ledger.intend({ entryId: id, tool: "work", at: 1_500, full: false, decision: `rule ${id}` }),
+        );
+        await run(ledger.close(closing(id)));
+      }
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper("UPDATE haft_entries SET start_seq = 2 WHERE entry_id = '2'");
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+    });
+
+    it("an entry that points behind the end of the chain, or before its beginning, is named by verify", async () => {
+      for (const seq of [0, 99]) {
+        const { ledger, tamper } = await make();
+        await run(ledger.open(opening("1")));
+        await tamper(`UPDATE haft_entries SET open_seq = ${seq}`);
+        expect(await run(ledger.verify())).toMatchObject({ ok: false });
+      }
     });
 
     it.each(["tool", "agent", "call_id"])("an entry with another %s is named by verify", async (column) => {

@@ -73,10 +73,11 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
         approvals.annul("a", "why", 2_000),
         approvals.refuse("a", undefined, 2_000),
         runs.begin({ runId: "q", agent: "a", principal, messages: [], at: 1 }),
-        runs.add({ runId: "r", messages: [], turns: 1, usage, agent: "a", at: 1 }),
-        runs.amend("r", [], 1),
-        runs.end({ runId: "r", status: "done", at: 1 }),
+        runs.add({ runId: "r", epoch: 1, messages: [], turns: 1, usage, agent: "a", at: 1 }),
+        runs.amend({ runId: "r", epoch: 1, messages: [], at: 1 }),
+        runs.end({ runId: "r", epoch: 1, status: "done", at: 1 }),
         runs.claim("r", 1),
+        runs.giveUp("r", "ada", 1),
       ];
       for (const write of writes) {
         const error = await refusal<unknown>(write);

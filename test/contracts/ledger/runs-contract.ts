@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LedgerError } from "../../../src/words/errors.ts";
 import type { Message } from "../../../src/words/message.ts";
 import type { RunStart, RunStep } from "../../../src/words/run-book.ts";
+import { fencingContract } from "./fencing-contract.ts";
 import { closing, ledgerSecret, type MakeStore, opening, refusal, run } from "./rows.ts";
 
 const hello: Message = { role: "user", content: `hello, ${ledgerSecret}` };
@@ -31,6 +32,7 @@ const start = (runId: string, more: Partial<RunStart> = {}): RunStart => ({
 
 const step = (runId: string, more: Partial<RunStep> = {}): RunStep => ({
   runId,
+  epoch: 1,
   messages: [asks, pending],
   turns: 1,
   usage: { inputTokens: 5, outputTokens: 7 },
@@ -41,6 +43,7 @@ const step = (runId: string, more: Partial<RunStep> = {}): RunStep => ({
 
 /** Runs, step by step. */
 export const runsContract = (name: string, make: MakeStore): void => {
+  fencingContract(name, make);
   describe(`${name} keeps runs`, () => {
     it("a run is there from its beginning, and grows by its steps", async () => {
       const { runs } = await make();
@@ -68,13 +71,16 @@ export const runsContract = (name: string, make: MakeStore): void => {
 
     it("an answer takes the place of the message that was pending", async () => {
       const { runs } = await make();
-      await run(runs.begin(start("r")));
+      const epoch = await run(runs.begin(start("r")));
       await run(runs.add(step("r")));
-      await run(runs.amend("r", [answered], 3_000));
+      await run(runs.amend({ runId: "r", epoch, messages: [answered], at: 3_000 }));
       expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
       const strange = { ...answered, callId: "c9" };
       const changed = { ...answered, content: "22" };
-      expect(await refusal(runs.amend("r", [changed, strange], 4_000))).toBeInstanceOf(LedgerError);
+      const messages = [changed, strange];
+      expect(await refusal(runs.amend({ runId: "r", epoch, messages, at: 4_000 }))).toMatchObject({
+        code: "ledger_unavailable",
+      });
       expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
     });
 
@@ -85,14 +91,14 @@ export const runsContract = (name: string, make: MakeStore): void => {
       await run(runs.begin(start("r")));
       await run(store.open(opening("1", { runId: "r", input })));
       await run(store.close(closing("1", { result: input })));
-      await run(runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
       expect(await run(runs.find("r"))).toMatchObject({ status: "pending", messages: [hello] });
       expect(await run(store.recall("1"))).toMatchObject({ input, result: input });
-      await run(runs.claim("r", 3_500));
-      await run(runs.end({ runId: "r", status: "failed", reason: "no luck", at: 4_000 }));
+      expect(await run(runs.claim("r", 3_500))).toBe(2);
+      await run(runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 4_000 }));
       expect(await run(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
-      await run(runs.claim("r", 4_500));
-      await run(runs.end({ runId: "r", status: "stopped", reason: "enough", at: 5_000 }));
+      expect(await run(runs.claim("r", 4_500))).toBe(3);
+      await run(runs.end({ runId: "r", epoch: 3, status: "stopped", reason: "enough", at: 5_000 }));
       expect(await run(runs.find("r"))).toMatchObject({
         status: "stopped",
         reason: "enough",
@@ -104,13 +110,27 @@ export const runsContract = (name: string, make: MakeStore): void => {
 
     it("a run is claimed by one, and only while nobody holds it", async () => {
       const { runs } = await make();
-      await run(runs.begin(start("r")));
-      expect(await run(runs.claim("r", 2_000))).toBe(false);
-      await run(runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      expect(await run(runs.begin(start("r")))).toBe(1);
+      expect(await run(runs.claim("r", 2_000))).toBeUndefined();
+      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
       const claims = await Promise.all([1, 2, 3, 4].map(() => run(runs.claim("r", 4_000))));
-      expect(claims.filter((isMine) => isMine)).toHaveLength(1);
+      expect(claims.filter((epoch) => epoch !== undefined)).toEqual([2]);
       expect(await run(runs.find("r"))).toMatchObject({ status: "running", updatedAt: 4_000 });
-      expect(await run(runs.claim("other", 4_000))).toBe(false);
+      expect(await run(runs.claim("other", 4_000))).toBeUndefined();
+    });
+
+    it.each([
+      ["done", undefined],
+      ["stopped", undefined],
+      ["cancelled", undefined],
+      ["pending", 2],
+      ["failed", 2],
+    ] as const)("a run that ended %s is claimed with %s", async (status, epoch) => {
+      const { runs } = await make();
+      await run(runs.begin(start("r")));
+      await run(runs.end({ runId: "r", epoch: 1, status, at: 3_000 }));
+      expect(await run(runs.claim("r", 4_000))).toBe(epoch);
+      expect((await run(runs.find("r")))?.status).toBe(epoch === undefined ? status : "running");
     });
 
     it("a run says whether somebody goes on with it", async () => {
@@ -118,7 +138,7 @@ export const runsContract = (name: string, make: MakeStore): void => {
       const held = async () => [(await run(runs.find("r")))?.isHeld, (await run(runs.list()))[0]?.isHeld];
       await run(runs.begin(start("r")));
       expect(await held()).toEqual([true, true]);
-      await run(runs.end({ runId: "r", status: "pending", at: 3_000 }));
+      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
       expect(await held()).toEqual([false, false]);
       await run(runs.claim("r", 4_000));
       expect(await held()).toEqual([true, true]);
@@ -127,15 +147,27 @@ export const runsContract = (name: string, make: MakeStore): void => {
     it("what never began cannot go on, and nothing begins twice", async () => {
       const { runs } = await make();
       expect(await refusal(runs.add(step("r")))).toBeInstanceOf(LedgerError);
-      expect(await refusal(runs.end({ runId: "r", status: "done", at: 1 }))).toBeInstanceOf(LedgerError);
+      expect(await refusal(runs.end({ runId: "r", epoch: 1, status: "done", at: 1 }))).toBeInstanceOf(
+        LedgerError,
+      );
       await run(runs.begin(start("r")));
       expect(await refusal(runs.begin(start("r")))).toBeInstanceOf(LedgerError);
+    });
+
+    it("a call that was hydrated is opened again by one of several who go on with it", async () => {
+      const store = await make();
+      await run(store.open(opening("1")));
+      await run(store.close(closing("1", { ending: "hydrated" })));
+      await run(store.open(opening("1")));
+      expect(await refusal(store.open(opening("1")))).toMatchObject({ code: "ledger_unavailable" });
+      await run(store.close(closing("1")));
+      expect(await run(store.entries())).toMatchObject([{ entryId: "1", ending: "executed" }]);
     });
 
     it("a list has the newest first, without their messages", async () => {
       const { runs } = await make();
       for (const id of ["1", "2", "3"]) await run(runs.begin(start(id)));
-      await run(runs.end({ runId: "2", status: "done", at: 2_000 }));
+      await run(runs.end({ runId: "2", epoch: 1, status: "done", at: 2_000 }));
       const ids = async (query?: Parameters<typeof runs.list>[0]) =>
         (await run(runs.list(query))).map(({ runId }) => runId);
       expect(await ids()).toEqual(["3", "2", "1"]);

@@ -1,8 +1,13 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../../words/approval.ts";
-import { type Link, linkHash, readLink } from "../chain/link.ts";
+import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
+import { keysOff } from "../chain/key-changes.ts";
+import { isLinked, type Link, readLink, type SignedLink } from "../chain/link.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Store } from "../store.ts";
 import type { KeptApproval } from "./approval-row.ts";
+
+/** What it takes to read rows of the chain and to tell whether they are to be believed. */
+export type ChainReading = Pick<Store, "dialect" | "chainKeys">;
 
 /**
  * Rows that few calls have; those of approvals are among them. The index on them says it in these words, and costs the
@@ -25,7 +30,7 @@ const steps: Readonly<Record<string, readonly [from: ApprovalStatus | undefined,
  * before it, nothing is known of any approval of its entry.
  */
 export function* histories(
-  { amongTexts }: Dialect,
+  reading: ChainReading,
   entryIds: readonly string[],
 ): Script<ReadonlyMap<string, KeptApproval>> {
   const found = new Map<string, KeptApproval>();
@@ -34,15 +39,15 @@ export function* histories(
   if (entryIds.length === 0) return found;
   const rows = yield {
     sql: `SELECT r.*, COALESCE(p.hash, (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous
-          FROM (SELECT * FROM haft_records WHERE entry_id ${amongTexts} AND ${rareRows}) AS r
+          FROM (SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}) AS r
           LEFT JOIN haft_records p ON p.seq = r.seq - 1 ORDER BY r.seq`,
     values: [JSON.stringify(entryIds)],
   };
   for (const row of rows) {
     const link = readLink(row);
     if (link.kind !== "asked" && !Object.hasOwn(steps, link.kind)) continue;
-    const body = isWhole(row, link) ? (JSON.parse(link.body) as Body) : undefined;
-    const next = body === undefined ? undefined : after(found.get(body.id), link, body);
+    const body = (yield* isBelieved(reading, row, link)) ? (JSON.parse(link.body) as Body) : undefined;
+    const next = body === undefined ? undefined : after(found.get(body.id), link, body, reading);
     if (body === undefined || next === undefined) broken.add(link.entryId);
     else found.set(body.id, next);
   }
@@ -50,10 +55,31 @@ export function* histories(
   return found;
 }
 
-const isWhole = ({ previous }: Row, link: Link & { readonly hash: string }): boolean =>
-  typeof previous === "string" && linkHash(previous, link) === link.hash;
+/** A forger can compute a hash, but no MAC: where this process has keys, a row without one must be older than all that have. */
+function* isBelieved({ chainKeys }: ChainReading, { previous }: Row, link: SignedLink): Script<boolean> {
+  if (typeof previous !== "string" || !isLinked(previous, link)) return false;
+  if (chainKeys.newest === undefined) return true;
+  if (link.keyId !== null) return hasRightMac(chainKeys, link) === true;
+  const known = unkeyedUpTo.get(chainKeys) ?? 0;
+  if (link.seq <= known) return true;
+  const [keyed] = yield {
+    sql: "SELECT * FROM haft_records WHERE seq < ? AND seq > ? AND key_id IS NOT NULL ORDER BY seq DESC LIMIT 1",
+    values: [link.seq, known],
+  };
+  if (keyed !== undefined) return keyed.kind === keysOff && hasRightMac(chainKeys, readLink(keyed)) === true;
+  unkeyedUpTo.set(chainKeys, link.seq);
+  return true;
+}
 
-const after = (kept: KeptApproval | undefined, link: Link, body: Body): KeptApproval | undefined => {
+/** Up to this row no row of a store's chain has a MAC, which takes a while to find out and never changes. */
+const unkeyedUpTo = new WeakMap<ChainKeys, number>();
+
+const after = (
+  kept: KeptApproval | undefined,
+  link: Link,
+  body: Body,
+  { chainKeys }: ChainReading,
+): KeptApproval | undefined => {
   if (link.kind === "asked") return kept === undefined ? readAsked(link, body) : undefined;
   const [from, status] = steps[link.kind] ?? [];
   if (kept === undefined || status === undefined || link.entryId !== kept.record.entryId) return undefined;
@@ -66,7 +92,14 @@ const after = (kept: KeptApproval | undefined, link: Link, body: Body): KeptAppr
     ...(by === undefined ? {} : { answeredBy: by }),
     ...(at === undefined ? {} : { answeredAt: at }),
   } as Partial<ApprovalRecord>;
-  return { ...kept, record: { ...record, ...said }, isEditExact: isExact === true, lastSeq: link.seq };
+  const isAnswerProved = link.keyId !== null || chainKeys.newest === undefined;
+  return {
+    ...kept,
+    record: { ...record, ...said },
+    isEditExact: isExact === true,
+    isAnswerProved,
+    lastSeq: link.seq,
+  };
 };
 
 const readAsked = ({ seq, at, entryId, runId }: Link, body: Body): KeptApproval => {
@@ -83,6 +116,7 @@ const readAsked = ({ seq, at, entryId, runId }: Link, body: Body): KeptApproval 
     },
     isExact: isExact === true,
     isEditExact: true,
+    isAnswerProved: true,
     askedSeq: seq,
     lastSeq: seq,
   };

@@ -9,6 +9,8 @@ export interface KeptApproval {
   readonly isExact: boolean;
   /** The same of the arguments a person put in their place. */
   readonly isEditExact: boolean;
+  /** False where this process has keys and the answer has no MAC: then nothing proves that anybody gave it. */
+  readonly isAnswerProved: boolean;
   readonly askedSeq: number;
   /** The row that says how it stands. */
   readonly lastSeq: number;

@@ -13,23 +13,23 @@ import { afterAnswer, fitsApproval, stands } from "../../approval-steps.ts";
 import { unavailable } from "../../refusals.ts";
 import { asking } from "../asking.ts";
 import type { Script, SqlValue } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
 import { sealOnce } from "../payloads/seal-once.ts";
 import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
+import type { ChainReading } from "./approval-history.ts";
 import { changeApproval } from "./approval-row.ts";
-import { annul, annulLie, lookUp, told } from "./look-up.ts";
+import { annul, annulLie, keptApprovals, lookUp } from "./look-up.ts";
 import { taking } from "./take-approval.ts";
 import { answeredBody, partyOf, shownDecision } from "./write-approval.ts";
 
 export const approvalBook = (store: Store): ApprovalBook => {
-  const { database, dialect, writer } = store;
+  const { database, writer } = store;
   const read = <A>(script: () => Script<A>) => asking(() => database.read(script));
   return {
     isDurable: true,
-    find: (id) => read(() => finding(dialect, id)),
-    list: (query = {}) => read(() => listing(dialect, query)),
-    standing: (call) => read(() => standing(dialect, call)),
+    find: (id) => read(() => finding(store, id)),
+    list: (query = {}) => read(() => listing(store, query)),
+    standing: (call) => read(() => standing(store, call)),
     answer: (id, answering) => writer.write(() => answer(store, id, answering)),
     take: (id, at) => writer.write(() => taking(store, id, at)),
     annul: (id, why, at) => writer.write(() => annulling(store, id, why, at)),
@@ -37,11 +37,11 @@ export const approvalBook = (store: Store): ApprovalBook => {
   };
 };
 
-function* finding(dialect: Dialect, id: string): Script<ApprovalRecord | undefined> {
-  return (yield* lookUp(dialect, id))?.kept?.record;
+function* finding(reading: ChainReading, id: string): Script<ApprovalRecord | undefined> {
+  return (yield* lookUp(reading, id))?.kept?.record;
 }
 
-function* listing(dialect: Dialect, query: ApprovalQuery): Script<readonly ApprovalRecord[]> {
+function* listing(reading: ChainReading, query: ApprovalQuery): Script<readonly ApprovalRecord[]> {
   const { status, runId, tool, limit } = query;
   const asked = Object.entries({ status, run_id: runId, tool }).filter(([, value]) => value !== undefined);
   const where = asked.length === 0 ? "" : `WHERE ${asked.map(([name]) => `${name} = ?`).join(" AND ")}`;
@@ -51,24 +51,25 @@ function* listing(dialect: Dialect, query: ApprovalQuery): Script<readonly Appro
     sql: `SELECT id, entry_id FROM haft_approvals ${where} ORDER BY asked_seq DESC ${most}`,
     values: limit === undefined ? values : [...values, limit],
   };
-  const records = yield* told(dialect, rows.toReversed());
+  const records = (yield* keptApprovals(reading, rows.toReversed())).map(({ record }) => record);
   return records.filter((record) => fitsApproval(record, query));
 }
 
-function* standing(dialect: Dialect, call: StandingQuery): Script<ApprovalRecord | undefined> {
+function* standing(reading: ChainReading, call: StandingQuery): Script<ApprovalRecord | undefined> {
   const rows = yield {
     sql: `SELECT id, entry_id FROM haft_approvals WHERE tool = ? AND definition = ? AND always IS NOT NULL
           AND status IN ('answered', 'used') ORDER BY asked_seq DESC`,
     values: [call.tool, call.definition],
   };
-  return (yield* told(dialect, rows)).find((record) => stands(record, call));
+  const kept = yield* keptApprovals(reading, rows);
+  return kept.find(({ record, isAnswerProved }) => isAnswerProved && stands(record, call))?.record;
 }
 
 const answer = (store: Store, id: string, answering: Answering): Operation<Answered> => {
-  const { scribe, vault } = store;
+  const { rowTexts, vault } = store;
   const { at, by, decision } = answering;
-  const said = shownDecision(scribe, decision);
-  const who = by === undefined ? undefined : scribe.name(by);
+  const said = shownDecision(rowTexts, decision);
+  const who = by === undefined ? undefined : rowTexts.name(by);
   if (!said.isExact && vault.isLocked) throw cannotEdit();
   const text = decision.kind === "edit" && !said.isExact ? JSON.stringify(decision.input) : undefined;
   const sealed = sealOnce(vault, text, `${id}/edit`);
@@ -77,12 +78,16 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
     discard: sealed.discard,
     *run(page) {
       yield* page.flush();
-      const found = yield* lookUp(store.dialect, id);
+      const found = yield* lookUp(store, id);
       if (found?.lie !== undefined) {
         yield* annulLie(page, found, found.lie, at);
         return "already";
       }
-      const { answered, next } = afterAnswer(found?.kept.record, { at, by: who, decision: said.decision });
+      const { answered, next } = afterAnswer(
+        found?.kept.record,
+        { at, by: who, decision: said.decision },
+        store.clock.toServerTime(at),
+      );
       if (found === undefined || next === undefined) return answered;
       const { entryId, runId } = next;
       const input = answered === "answered" ? sealed.get() : undefined;
@@ -99,21 +104,26 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
   };
 };
 
-const annulling = ({ scribe, dialect }: Store, id: string, why: string, at: number): Operation<void> => ({
+const annulling = (store: Store, id: string, why: string, at: number): Operation<void> => ({
   entryIds: [],
   *run(page) {
     yield* page.flush();
-    const found = yield* lookUp(dialect, id);
+    const found = yield* lookUp(store, id);
     if (found === undefined) throw unavailable(`There is no approval "${id}" that could be annulled.`);
-    yield* annul(page, found, scribe.text(why), at);
+    yield* annul(page, found, store.rowTexts.text(why), at);
   },
 });
 
-const refusing = ({ scribe }: Store, id: string, by: Principal | undefined, at: number): Operation<void> => ({
+const refusing = (
+  { rowTexts }: Store,
+  id: string,
+  by: Principal | undefined,
+  at: number,
+): Operation<void> => ({
   entryIds: [],
   *run(page) {
     const [row] = yield { sql: "SELECT entry_id, run_id FROM haft_approvals WHERE id = ?", values: [id] };
-    const body = canonicalJson({ id: scribe.name(id), by: partyOf(by) });
+    const body = canonicalJson({ id: rowTexts.name(id), by: partyOf(by) });
     const of = {
       entryId: (row?.entry_id ?? null) as string | null,
       runId: (row?.run_id ?? null) as string | null,

@@ -1,9 +1,7 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
-import type { ApprovalRecord } from "../../../words/approval.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
 import type { Page } from "../page.ts";
-import { histories } from "./approval-history.ts";
+import { type ChainReading, histories } from "./approval-history.ts";
 import { changeApproval, type KeptApproval, lieOf } from "./approval-row.ts";
 
 /** An approval as its table and the chain have it. */
@@ -11,18 +9,18 @@ export type Found =
   | { readonly row: Row; readonly kept: KeptApproval; readonly lie: undefined }
   | { readonly row: Row; readonly kept: KeptApproval | undefined; readonly lie: string };
 
-export function* lookUp(dialect: Dialect, id: string): Script<Found | undefined> {
+export function* lookUp(reading: ChainReading, id: string): Script<Found | undefined> {
   const [row] = yield { sql: "SELECT * FROM haft_approvals WHERE id = ?", values: [id] };
   if (row === undefined) return undefined;
-  const kept = (yield* histories(dialect, [String(row.entry_id)])).get(id);
+  const kept = (yield* histories(reading, [String(row.entry_id)])).get(id);
   return { row, kept, lie: lieOf(row, kept) } as Found;
 }
 
 /** For all of several rows of the table, what the chain says of them; nothing where it says nothing. */
-export function* told(dialect: Dialect, rows: readonly Row[]): Script<readonly ApprovalRecord[]> {
+export function* keptApprovals(reading: ChainReading, rows: readonly Row[]): Script<readonly KeptApproval[]> {
   const entryIds = [...new Set(rows.map(({ entry_id }) => String(entry_id)))];
-  const all = yield* histories(dialect, entryIds);
-  return rows.flatMap(({ id }) => all.get(String(id))?.record ?? []);
+  const all = yield* histories(reading, entryIds);
+  return rows.flatMap(({ id }) => all.get(String(id)) ?? []);
 }
 
 /** From here on it counts for nothing, for everybody, and the chain says why. */

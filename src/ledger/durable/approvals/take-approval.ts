@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { ApprovalRecord, Taken } from "../../../words/approval.ts";
 import { afterTake } from "../../approval-steps.ts";
 import { isEnded } from "../../is-ended.ts";
-import { unavailable } from "../../refusals.ts";
+import { claimLost, unavailable } from "../../refusals.ts";
 import type { Script } from "../database.ts";
 import type { Page } from "../page.ts";
 import { toSealed } from "../payloads/payload.ts";
@@ -21,19 +21,24 @@ export const taking = (store: Store, id: string, at: number): Operation<Taken> =
   entryIds: [],
   *run(page) {
     yield* page.flush();
-    const found = yield* lookUp(store.dialect, id);
+    const found = yield* lookUp(store, id);
     if (found === undefined) return { kind: "unknown" };
     if (found.lie !== undefined) {
       yield* annulLie(page, found, found.lie, at);
       return { kind: "void" };
     }
     const { kept } = found;
-    const { kind, next } = afterTake(kept.record, at);
+    if (!kept.isAnswerProved && kept.record.status === "answered") {
+      yield* annul(page, found, "its answer has no MAC, so nothing proves that anybody gave it", at);
+      return { kind: "void" };
+    }
+    const { kind, next } = afterTake(kept.record, store.clock.toServerTime(at));
     if (next === undefined) return { kind } as Taken;
     if (kind !== "taken") {
       yield* step(page, next, kept.askedSeq, "expired", at);
       return { kind } as Taken;
     }
+    yield* refuseOthers(store, page, next.runId);
     const entry = yield* page.entry(next.entryId);
     // Its call came to an end without it: whoever went on now would make it a second time.
     if (entry === undefined || isEnded(entry.ending) || entry.ending === "open") {
@@ -42,11 +47,18 @@ export const taking = (store: Store, id: string, at: number): Operation<Taken> =
     }
     const record = yield* withExactTexts(store, { ...kept, record: next });
     const seq = yield* step(page, next, kept.askedSeq, "used", at);
-    yield* reopen(store, page, entry, seq);
+    reopen(store, page, entry, seq);
     yield* annulOthers(store, page, found, at);
     return { kind: "taken", record };
   },
 });
+
+/** The calls of a run that somebody goes on with are made by that one alone. */
+function* refuseOthers({ owner }: Store, page: Page, runId: string): Script<void> {
+  yield* page.claims.lock([runId]);
+  const holder = page.claims.get(runId)?.owner ?? null;
+  if (holder !== null && holder !== owner) throw claimLost(runId);
+}
 
 /** Other questions about the same call: nobody goes on with it a second time. */
 function* annulOthers(store: Store, page: Page, { row }: Found, at: number): Script<void> {
@@ -55,7 +67,7 @@ function* annulOthers(store: Store, page: Page, { row }: Found, at: number): Scr
     values: [String(row.entry_id), String(row.id)],
   };
   if (others.length === 0) return;
-  const all = yield* histories(store.dialect, [String(row.entry_id)]);
+  const all = yield* histories(store, [String(row.entry_id)]);
   for (const other of others) {
     const kept = all.get(String(other.id));
     const status = kept?.record.status;

@@ -5,7 +5,7 @@ import type { Script } from "../database.ts";
 import type { EntryState } from "../entry-state.ts";
 import type { Page } from "../page.ts";
 import { sealOnce } from "../payloads/seal-once.ts";
-import { plainName, type Scribe } from "../scribe.ts";
+import { plainName, type RowTexts } from "../row-texts.ts";
 import type { Store } from "../store.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
@@ -22,33 +22,35 @@ export const partyOf = (principal: Principal | undefined) =>
 
 /** A decision as it may be shown. */
 export const shownDecision = (
-  scribe: Scribe,
+  rowTexts: RowTexts,
   decision: ApprovalDecision,
 ): { readonly decision: ApprovalDecision; readonly isExact: boolean } => {
   if (decision.kind === "edit") {
-    const { shown, isExact } = scribe.value(decision.input);
+    const { shown, isExact } = rowTexts.value(decision.input);
     return { decision: { kind: "edit", input: shown }, isExact };
   }
   if (decision.kind === "allow" || decision.reason === undefined) return { decision, isExact: true };
-  return { decision: { kind: "deny", reason: scribe.text(decision.reason) }, isExact: true };
+  return { decision: { kind: "deny", reason: rowTexts.text(decision.reason) }, isExact: true };
 };
 
 /** A request as it may be shown, and nothing else that somebody may have put into it. */
-const shownRecord = (scribe: Scribe, asked: ApprovalRecord) => {
-  const { shown, isExact } = scribe.value(asked.input);
-  const said = asked.decision === undefined ? undefined : shownDecision(scribe, asked.decision);
-  const { id, entryId, runId, inputHash, askedAt, expiresAt, status, answeredBy, answeredAt } = asked;
+const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
+  const { shown, isExact } = rowTexts.value(asked.input);
+  const said = asked.decision === undefined ? undefined : shownDecision(rowTexts, asked.decision);
+  const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt } = asked;
+  // By the clock that will judge whether an answer comes too late.
+  const expiresAt = asked.expiresAt === undefined ? undefined : clock.toServerTime(asked.expiresAt);
   const record: ApprovalRecord = {
     ...{ id, entryId, runId, inputHash, askedAt, expiresAt, status },
     tool: plainName(asked.tool),
     definition: plainName(asked.definition),
-    callId: scribe.name(asked.callId),
-    rawTool: scribe.name(asked.rawTool),
-    reason: scribe.text(asked.reason),
-    principal: scribe.known(asked.principal),
+    callId: rowTexts.name(asked.callId),
+    rawTool: rowTexts.name(asked.rawTool),
+    reason: rowTexts.text(asked.reason),
+    principal: rowTexts.known(asked.principal),
     input: shown,
     ...(said === undefined ? {} : { decision: said.decision }),
-    ...(answeredBy === undefined ? {} : { answeredBy: scribe.name(answeredBy) }),
+    ...(answeredBy === undefined ? {} : { answeredBy: rowTexts.name(answeredBy) }),
     ...(answeredAt === undefined ? {} : { answeredAt }),
   };
   return { record, isExact, isEditExact: said?.isExact ?? true };
@@ -66,11 +68,11 @@ export interface AskedSteps {
 }
 
 /** Writes down what a person was asked, and where the answer came at once what was said. One id is written once. */
-export const askedSteps = ({ scribe, vault }: Store, asked: ApprovalRecord): AskedSteps => {
-  const { record, isExact, isEditExact } = shownRecord(scribe, asked);
+export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
+  const { record, isExact, isEditExact } = shownRecord(store, asked);
   const { id, status, decision, askedAt: at } = record;
   const text = isExact || status !== "waiting" ? undefined : JSON.stringify(asked.input);
-  const sealed = sealOnce(vault, text, `${id}/approval`);
+  const sealed = sealOnce(store.vault, text, `${id}/approval`);
   const body = canonicalJson({
     id,
     callId: record.callId,

@@ -1,32 +1,37 @@
-import { histories } from "../approvals/approval-history.ts";
+import { type ChainReading, histories } from "../approvals/approval-history.ts";
 import { lieOf } from "../approvals/approval-row.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
-import type { Range } from "./check-entries.ts";
-import type { Broken } from "./verify.ts";
+import type { Broken } from "./chain-check.ts";
+import type { PageOfRows } from "./check-entries.ts";
+import { readBody } from "./link.ts";
 
-/** The first question of which the table of approvals says something else than the rows about it. */
-export function* checkApprovals(
-  dialect: Dialect,
-  range: Range,
-  page: readonly Row[],
-): Script<Broken | undefined> {
+/** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
+export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<Broken | undefined> {
   const rows = yield {
-    sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ?",
-    values: range,
+    sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
+    values: page.range,
   };
+  return (yield* firstLie(reading, page, rows)) ?? firstInvented(page, rows);
+}
+
+function* firstLie(
+  reading: ChainReading,
+  page: PageOfRows,
+  rows: readonly Row[],
+): Script<Broken | undefined> {
+  const asked = page.rows.filter(({ kind }) => kind === "asked");
+  if (asked.length === 0) return undefined;
   const known = new Map(rows.map((row) => [row.id, row]));
-  const asked = page.filter(({ kind }) => kind === "asked");
   const entryIds = [...new Set(asked.map(({ entry_id }) => String(entry_id)))];
-  const all = yield* histories(dialect, entryIds);
+  const all = yield* histories(reading, entryIds);
   // Where the entry was pruned, so were its questions.
   const entries = yield {
-    sql: `SELECT entry_id FROM haft_entries WHERE entry_id ${dialect.amongTexts}`,
+    sql: `SELECT entry_id FROM haft_entries WHERE entry_id ${reading.dialect.amongTexts}`,
     values: [JSON.stringify(entryIds)],
   };
   const kept = new Set(entries.map(({ entry_id }) => entry_id));
   for (const { seq, entry_id, body } of asked) {
-    const { id } = JSON.parse(String(body)) as { readonly id: string };
+    const id = String(readBody(body).id);
     const row = known.get(id);
     if (row === undefined && !kept.has(entry_id ?? null)) continue;
     const history = all.get(id);
@@ -36,18 +41,16 @@ export function* checkApprovals(
   return undefined;
 }
 
-/** A question that nobody asked. */
-export function* inventedApprovals(): Script<Broken | undefined> {
-  const [row] = yield {
-    sql: `SELECT a.id, a.asked_seq FROM haft_approvals a LEFT JOIN haft_records r ON r.seq = a.asked_seq
-          WHERE r.seq IS NULL OR r.kind <> 'asked' OR r.entry_id <> a.entry_id
-          OR (SELECT COUNT(*) FROM haft_approvals b WHERE b.asked_seq = a.asked_seq) > 1
-          ORDER BY a.asked_seq LIMIT 1`,
-    values: [],
-  };
-  if (row === undefined) return undefined;
-  return {
-    seq: Number(row.asked_seq),
-    why: `haft_approvals has a question that no row of the chain tells of ("${row.id}")`,
-  };
-}
+/** A question that nobody asked, or that was asked once and is there twice. */
+const firstInvented = ({ bySeq }: PageOfRows, rows: readonly Row[]): Broken | undefined => {
+  const seen = new Set<unknown>();
+  for (const { id, asked_seq, entry_id } of rows) {
+    const row = bySeq.get(Number(asked_seq));
+    if (row?.kind !== "asked" || row.entry_id !== entry_id || seen.has(asked_seq)) {
+      const why = `haft_approvals has a question that no row of the chain tells of ("${id}")`;
+      return { seq: Number(asked_seq), why };
+    }
+    seen.add(asked_seq);
+  }
+  return undefined;
+};

@@ -1,61 +1,148 @@
-import type { Row, Script } from "../database.ts";
-import { plainName } from "../scribe.ts";
-import type { Broken } from "./verify.ts";
+import type { Row, Script, SqlValue } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+import { plainName } from "../row-texts.ts";
+import type { Broken } from "./chain-check.ts";
+import { readBody } from "./link.ts";
 
-/** Rows behind the first and up to the last number. */
-export type Range = readonly [after: number, upTo: number];
-
-type Body = Readonly<Record<string, unknown>>;
-
-/** The first row that the table of entries does not know of, or says something else of. */
-export function* checkEntries(range: Range, page: readonly Row[]): Script<Broken | undefined> {
-  const [stray] = yield {
-    sql: `SELECT r.seq, r.kind, e.last_seq FROM haft_records r LEFT JOIN haft_entries e ON e.entry_id = r.entry_id
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN ('opened', 'closed', 'lost')
-          AND (e.last_seq < r.seq OR (e.last_seq IS NULL AND r.kind = 'opened' AND r.body NOT LIKE '{"again":%'))
-          ORDER BY r.seq LIMIT 1`,
-    values: range,
-  };
-  if (stray !== undefined) return { seq: Number(stray.seq), why: strayWords(stray) };
-  const entries = yield {
-    sql: `SELECT e.open_seq, e.call_id, e.agent, e.tool, c.body AS closed FROM haft_entries e
-          LEFT JOIN haft_records c ON c.seq = e.close_seq
-          WHERE e.open_seq > ? AND e.open_seq <= ? ORDER BY e.open_seq`,
-    values: range,
-  };
-  const opened = new Map(page.map((row) => [row.seq, row]));
-  const lying = entries.find((entry) => !isTrue(entry, opened.get(entry.open_seq ?? null)));
-  return lying === undefined ? undefined : { seq: Number(lying.open_seq), why: lieWords };
+/** Rows of the chain that are held against the tables together. */
+export interface PageOfRows {
+  readonly rows: readonly Row[];
+  readonly bySeq: ReadonlyMap<number, Row>;
+  readonly kinds: ReadonlySet<string>;
+  /** What points to a number behind the first and up to the second is of this page. Pages leave no number out. */
+  readonly range: readonly [after: number, upTo: number];
 }
-
-const strayWords = ({ kind, last_seq }: Row): string =>
-  last_seq === null
-    ? "its entry is missing from haft_entries"
-    : `its entry in haft_entries does not know that it was ${kind}`;
 
 const lieWords = "its entry in haft_entries says something else than the row";
 
-const isTrue = (entry: Row, row: Row | undefined): boolean => {
-  // What points to no row is found among those that were invented.
-  if (row?.kind !== "opened") return true;
-  const opened = JSON.parse(String(row.body)) as Body;
-  const closed = typeof entry.closed === "string" ? (JSON.parse(entry.closed) as Body) : undefined;
-  const agent = typeof opened.agent === "string" ? plainName(opened.agent) : null;
-  const tool = closed === undefined ? opened.tool : (closed.tool ?? entry.tool);
-  return opened.callId === entry.call_id && agent === entry.agent && plainName(String(tool)) === entry.tool;
+/** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
+export function* checkEntries(dialect: Dialect, page: PageOfRows): Script<Broken | undefined> {
+  const entries = yield {
+    sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, ending, start_seq, close_seq, last_seq
+          FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
+    values: page.range,
+  };
+  const others = yield* rowsElsewhere(dialect, page, entries);
+  const rowAt = (seq: SqlValue | undefined): Row | undefined =>
+    page.bySeq.get(Number(seq)) ?? others.get(Number(seq));
+  let found = yield* firstStray(dialect, page, entries);
+  for (const entry of entries) {
+    const seq = lieOf(entry, rowAt);
+    if (seq !== undefined && (found === undefined || seq < found.seq)) found = { seq, why: lieWords };
+  }
+  return found;
+}
+
+/** Most calls begin and end within a page; what the others point to is read besides. */
+function* rowsElsewhere(
+  { amongNumbers }: Dialect,
+  { bySeq }: PageOfRows,
+  entries: readonly Row[],
+): Script<ReadonlyMap<number, Row>> {
+  const missing = new Set<number>();
+  for (const { start_seq, close_seq, last_seq } of entries) {
+    for (const seq of [start_seq, close_seq, last_seq]) {
+      if (typeof seq === "number" && !bySeq.has(seq)) missing.add(seq);
+    }
+  }
+  if (missing.size === 0) return new Map();
+  const rows = yield {
+    sql: `SELECT seq, kind, entry_id, run_id, body FROM haft_records WHERE seq ${amongNumbers}`,
+    values: [JSON.stringify([...missing])],
+  };
+  return new Map(rows.map((row) => [Number(row.seq), row]));
+}
+
+/** The first row of the page whose entry is gone, or does not know of it. */
+function* firstStray(
+  { amongTexts }: Dialect,
+  { rows }: PageOfRows,
+  entries: readonly Row[],
+): Script<Broken | undefined> {
+  const lastSeqs = new Map<unknown, number>();
+  for (const { entry_id, last_seq } of entries) lastSeqs.set(entry_id, Number(last_seq));
+  const telling: Row[] = [];
+  const unseen: unknown[] = [];
+  for (const row of rows) {
+    const { kind, entry_id } = row;
+    if (kind !== "opened" && kind !== "closed" && kind !== "lost") continue;
+    const last = lastSeqs.get(entry_id);
+    if (last !== undefined && last >= Number(row.seq)) continue;
+    telling.push(row);
+    if (last === undefined) unseen.push(entry_id);
+  }
+  if (unseen.length > 0) {
+    const before = yield {
+      sql: `SELECT entry_id, last_seq FROM haft_entries WHERE entry_id ${amongTexts}`,
+      values: [JSON.stringify(unseen)],
+    };
+    for (const { entry_id, last_seq } of before) lastSeqs.set(entry_id, Number(last_seq));
+  }
+  for (const { seq, kind, entry_id, body } of telling) {
+    const last = lastSeqs.get(entry_id);
+    if (last !== undefined && last < Number(seq)) {
+      return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };
+    }
+    // Of an entry that was pruned, later rows stay: only its first must have it.
+    if (last === undefined && kind === "opened" && !String(body).startsWith('{"again":')) {
+      return { seq: Number(seq), why: "its entry is missing from haft_entries" };
+    }
+  }
+  return undefined;
+}
+
+/** Where an entry says something else than its rows: at the row that says how it stands, or at its first. */
+const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined): number | undefined => {
+  const { close_seq, start_seq, entry_id } = entry;
+  const opened = rowAt(entry.open_seq);
+  const last = rowAt(entry.last_seq);
+  const closed = close_seq === null ? undefined : rowAt(close_seq);
+  if (opened?.kind !== "opened" || opened.entry_id !== entry_id || opened.run_id !== entry.run_id) {
+    return Number(entry.last_seq);
+  }
+  if (last === undefined || last.entry_id !== entry_id) return Number(entry.last_seq);
+  if (close_seq !== null && (closed?.kind !== "closed" || closed.entry_id !== entry_id)) {
+    return Number(entry.open_seq);
+  }
+  if (start_seq !== null) {
+    const started = rowAt(start_seq);
+    if (started?.kind !== "started" || started.entry_id !== entry_id) return Number(entry.open_seq);
+  }
+  const closedBody = closed === undefined ? undefined : readBody(closed.body);
+  if (entry.ending !== endingAfter(last, entry, closedBody)) return Number(entry.last_seq);
+  return isNamedSo(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
 };
 
-/** The first entry that says something else than the rows it points to. */
-export function* readLiars(): Script<Broken | undefined> {
-  const [row] = yield {
-    sql: `SELECT e.open_seq, e.last_seq FROM haft_entries e
-          LEFT JOIN haft_records o ON o.seq = e.open_seq LEFT JOIN haft_records l ON l.seq = e.last_seq
-          WHERE o.seq IS NULL OR o.kind <> 'opened' OR o.entry_id <> e.entry_id OR o.run_id <> e.run_id
-          OR l.seq IS NULL OR l.entry_id <> e.entry_id OR NOT (
-            (l.kind IN ('opened', 'used') AND e.ending = 'open') OR (l.kind = 'lost' AND e.ending = 'unknown')
-            OR (l.kind = 'closed' AND e.close_seq = l.seq AND l.body LIKE '%"ending":"' || e.ending || '"%'))
-          ORDER BY e.open_seq LIMIT 1`,
-    values: [],
-  };
-  return row === undefined ? undefined : { seq: Number(row.last_seq), why: lieWords };
-}
+/** How an entry stands behind the row that changed it last. */
+const endingAfter = (
+  { kind, seq }: Row,
+  { close_seq }: Row,
+  closed: Readonly<Record<string, unknown>> | undefined,
+): unknown => {
+  if (kind === "lost") return "unknown";
+  if (kind === "opened" || kind === "used") return "open";
+  return kind === "closed" && seq === close_seq ? closed?.ending : undefined;
+};
+
+/** Whether the columns that entries are found by say what the rows say. */
+const isNamedSo = (
+  { call_id, agent, tool }: Row,
+  opened: string,
+  closed: Readonly<Record<string, unknown>> | undefined,
+): boolean => {
+  if (closed?.tool !== undefined && plainName(String(closed.tool)) !== tool) return false;
+  const isToolOpen = closed === undefined;
+  // A quote inside of a text is escaped, so a member found as text is a member. It saves reading nearly every body.
+  if (
+    opened.includes(`"callId":${JSON.stringify(call_id)}`) &&
+    (agent === null
+      ? !opened.startsWith('{"agent":')
+      : opened.includes(`"agent":${JSON.stringify(agent)}`)) &&
+    (!isToolOpen || opened.includes(`"tool":${JSON.stringify(tool)}`))
+  ) {
+    return true;
+  }
+  const body = readBody(opened);
+  const named = typeof body.agent === "string" ? plainName(body.agent) : null;
+  return body.callId === call_id && named === agent && (!isToolOpen || plainName(String(body.tool)) === tool);
+};

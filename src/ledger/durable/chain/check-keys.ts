@@ -1,9 +1,21 @@
 import type { Row, Script } from "../database.ts";
-import type { Range } from "./check-entries.ts";
-import type { Broken } from "./verify.ts";
+import type { Broken } from "./chain-check.ts";
+import type { PageOfRows } from "./check-entries.ts";
+import { readBody } from "./link.ts";
 
-/** The first key that was taken, not given back, and is gone: its call would be made once more. */
-export function* checkKeys(range: Range): Script<Broken | undefined> {
+/** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
+export function* checkKeys({ kinds, range }: PageOfRows): Script<Broken | undefined> {
+  const [invented] = yield {
+    sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
+          WHERE k.keyed_seq > ? AND k.keyed_seq <= ? AND (r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id
+          OR r.body <> '{"call":"' || k.call_hash || '","key":"' || k.key_hash || '"}')
+          ORDER BY k.keyed_seq LIMIT 1`,
+    values: range,
+  };
+  if (invented !== undefined) {
+    return { seq: Number(invented.keyed_seq), why: "its key in haft_keys says something else than the row" };
+  }
+  if (!kinds.has("keyed")) return undefined;
   const rows = yield {
     sql: `SELECT r.seq, c.body AS closed FROM haft_records r JOIN haft_entries e ON e.entry_id = r.entry_id
           LEFT JOIN haft_records c ON c.seq = e.close_seq
@@ -19,19 +31,6 @@ export function* checkKeys(range: Range): Script<Broken | undefined> {
 /** A call that failed before its code was started frees its key. */
 const isGivenBack = ({ closed }: Row): boolean => {
   if (typeof closed !== "string") return false;
-  const { ending, ran } = JSON.parse(closed);
+  const { ending, ran } = readBody(closed);
   return ending === "failed" && ran !== true;
 };
-
-/** A key that stands for another call than the one it was taken for. */
-export function* inventedKeys(): Script<Broken | undefined> {
-  const [row] = yield {
-    sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
-          WHERE r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id
-          OR r.body <> '{"call":"' || k.call_hash || '","key":"' || k.key_hash || '"}'
-          ORDER BY k.keyed_seq LIMIT 1`,
-    values: [],
-  };
-  if (row === undefined) return undefined;
-  return { seq: Number(row.keyed_seq), why: "its key in haft_keys says something else than the row" };
-}

@@ -1,12 +1,25 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Row, Script } from "../database.ts";
-import type { Range } from "./check-entries.ts";
-import type { Broken } from "./verify.ts";
+import type { Broken } from "./chain-check.ts";
+import type { PageOfRows } from "./check-entries.ts";
+import { readBody } from "./link.ts";
 
-const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-ended'";
+const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'";
 
-/** The first row that the table of runs does not know of, or says something else of. */
-export function* checkRuns(range: Range): Script<Broken | undefined> {
+const lieWords = "its run in haft_runs says something else than the row";
+
+/** The first row that the table of runs does not know of, or says something else of; or the first run that never began. */
+export function* checkRuns(page: PageOfRows): Script<Broken | undefined> {
+  const { range } = page;
+  const [invented] = yield {
+    sql: `SELECT h.began_seq FROM haft_runs h LEFT JOIN haft_records b ON b.seq = h.began_seq
+          LEFT JOIN haft_records l ON l.seq = h.last_seq
+          WHERE h.began_seq > ? AND h.began_seq <= ? AND (b.seq IS NULL OR b.kind <> 'run-began' OR b.run_id <> h.run_id
+          OR l.seq IS NULL OR l.kind NOT IN (${kinds}) OR l.run_id <> h.run_id) ORDER BY h.began_seq LIMIT 1`,
+    values: range,
+  };
+  if (invented !== undefined) return { seq: Number(invented.began_seq), why: lieWords };
+  if (![...page.kinds].some((kind) => kind.startsWith("run-"))) return undefined;
   const [stray] = yield {
     sql: `SELECT r.seq, r.kind, h.last_seq FROM haft_records r LEFT JOIN haft_runs h ON h.run_id = r.run_id
           WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${kinds})
@@ -15,7 +28,7 @@ export function* checkRuns(range: Range): Script<Broken | undefined> {
   };
   if (stray !== undefined) return { seq: Number(stray.seq), why: strayWords(stray) };
   const runs = yield {
-    sql: `SELECT h.agent, h.status, h.reason, h.principal, h.given, h.last_seq, b.body AS began, l.body AS latest
+    sql: `SELECT h.agent, h.status, h.reason, h.principal, h.given, h.epoch, h.last_seq, b.body AS began, l.body AS latest
           FROM haft_runs h JOIN haft_records b ON b.seq = h.began_seq JOIN haft_records l ON l.seq = h.last_seq
           WHERE h.began_seq > ? AND h.began_seq <= ? ORDER BY h.began_seq`,
     values: range,
@@ -29,26 +42,17 @@ const strayWords = ({ kind, last_seq }: Row): string =>
     ? "its run is missing from haft_runs"
     : `its run in haft_runs does not know of it (${kind})`;
 
-const lieWords = "its run in haft_runs says something else than the row";
-
-const isTrue = ({ began, latest, agent, status, reason, principal, given }: Row): boolean => {
-  const first = JSON.parse(String(began));
-  const last = JSON.parse(String(latest));
-  const who = principal === null ? undefined : JSON.parse(String(principal));
-  const isSame = last.agent === agent && last.status === status && (last.reason ?? null) === reason;
+const isTrue = ({ began, latest, agent, status, reason, principal, given, epoch }: Row): boolean => {
+  const first = readBody(began);
+  const last = readBody(latest);
+  const who = principal === null ? undefined : readBody(principal);
+  // Rows of 0.1.0 name no epoch, and its runs have the first one.
+  const isSame =
+    last.agent === agent &&
+    last.status === status &&
+    (last.reason ?? null) === reason &&
+    (last.epoch ?? 1) === epoch;
   return (
     isSame && first.given === given && canonicalJson(who ?? null) === canonicalJson(first.principal ?? null)
   );
 };
-
-/** A run that never began, or that says it stands where it does not. */
-export function* inventedRuns(): Script<Broken | undefined> {
-  const [row] = yield {
-    sql: `SELECT h.began_seq FROM haft_runs h LEFT JOIN haft_records b ON b.seq = h.began_seq
-          LEFT JOIN haft_records l ON l.seq = h.last_seq
-          WHERE b.seq IS NULL OR b.kind <> 'run-began' OR b.run_id <> h.run_id
-          OR l.seq IS NULL OR l.kind NOT IN (${kinds}) OR l.run_id <> h.run_id ORDER BY h.began_seq LIMIT 1`,
-    values: [],
-  };
-  return row === undefined ? undefined : { seq: Number(row.began_seq), why: lieWords };
-}

@@ -2,12 +2,14 @@ import { hashText } from "../../../json/hash.ts";
 import type { ChainRow } from "../../../words/durable-ledger.ts";
 import type { Row } from "../database.ts";
 
-/** What the first row follows. */
+/** The hash that the first row of a chain names as its predecessor's. */
 export const genesis: string = "0".repeat(64);
 
-/** A row of the chain before it is hashed. The body is JSON already, and hashed as the text it is. */
-export interface Link {
-  readonly seq: number;
+/** A ledger has one chain until it is spread over many writers. */
+export const onlyChain = 0;
+
+/** What a row says, before it has a place in the chain. The body is JSON already, and hashed as the text it is. */
+export interface Statement {
   readonly at: number;
   readonly kind: string;
   readonly entryId: string | null;
@@ -15,28 +17,95 @@ export interface Link {
   readonly body: string;
 }
 
+/** A row in its place: with the hash of its predecessor and the id of the key its MAC is made with. */
+export interface Link extends Statement {
+  readonly chain: number;
+  readonly seq: number;
+  /** Null only in rows of 0.1.0, whose hash covers it all the same. */
+  readonly prev: string | null;
+  readonly keyId: string | null;
+}
+
+/** A row as it is stored. */
+export interface SignedLink extends Link {
+  readonly hash: string;
+  readonly mac: string | null;
+}
+
 const quoted = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
 
-/** Over the row before and this one, with every column in it. */
-export const linkHash = (previous: string, { seq, at, kind, entryId, runId, body }: Link): string =>
+/**
+ * SHA-256 over the predecessor's hash and every column of the row but the MAC, which is made from this hash. Texts are
+ * quoted, so that no two rows are written alike.
+ */
+export const linkHash = (prev: string, link: Link): string => {
+  const { chain, seq, at, kind, entryId, runId, keyId, body } = link;
+  return hashText(
+    `${prev}\n{"at":${at},"body":${body},"chain":${chain},"entryId":${quoted(entryId)},"key":${quoted(keyId)},` +
+      `"kind":${quoted(kind)},"runId":${quoted(runId)},"seq":${seq}}`,
+  );
+};
+
+/** How 0.1.0 hashed a row: its rows name no predecessor, chain or key. */
+const firstHash = (prev: string, { seq, at, kind, entryId, runId, body }: Link): string =>
   hashText(
-    `${previous}\n{"at":${at},"body":${body},"entryId":${quoted(entryId)},"kind":"${kind}",` +
+    `${prev}\n{"at":${at},"body":${body},"entryId":${quoted(entryId)},"kind":"${kind}",` +
       `"runId":${quoted(runId)},"seq":${seq}}`,
   );
 
-export const linkColumns = ["seq", "at", "kind", "entry_id", "run_id", "body", "hash"] as const;
+/** Whether a row's hash is that of its own columns behind a predecessor of this hash. */
+export const isLinked = (prev: string, link: SignedLink): boolean => {
+  if (link.prev === null) return link.keyId === null && firstHash(prev, link) === link.hash;
+  return link.prev === prev && linkHash(prev, link) === link.hash;
+};
 
-export const readLink = (row: Row): Link & { readonly hash: string } => ({
+export const linkColumns = [
+  "chain",
+  "seq",
+  "prev",
+  "at",
+  "kind",
+  "entry_id",
+  "run_id",
+  "body",
+  "hash",
+  "mac",
+  "key_id",
+] as const;
+
+export const readLink = (row: Row): SignedLink => ({
+  chain: Number(row.chain),
   seq: Number(row.seq),
+  prev: row.prev as string | null,
   at: Number(row.at),
   kind: String(row.kind),
   entryId: row.entry_id as string | null,
   runId: row.run_id as string | null,
   body: String(row.body),
   hash: String(row.hash),
+  mac: row.mac as string | null,
+  keyId: row.key_id as string | null,
 });
 
+/** The body of a row that may have been changed: what is no object of JSON says nothing. */
+export const readBody = (body: unknown): Readonly<Record<string, unknown>> => {
+  try {
+    const read: unknown = JSON.parse(String(body));
+    return typeof read === "object" && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+};
+
 export const toChainRow = (row: Row): ChainRow => {
-  const { body, entryId, runId, ...rest } = readLink(row);
-  return { ...rest, entryId: entryId ?? undefined, runId: runId ?? undefined, body: JSON.parse(body) };
+  const { body, entryId, runId, prev, mac, keyId, ...rest } = readLink(row);
+  return {
+    ...rest,
+    entryId: entryId ?? undefined,
+    runId: runId ?? undefined,
+    body: JSON.parse(body),
+    prev: prev ?? undefined,
+    mac: mac ?? undefined,
+    keyId: keyId ?? undefined,
+  };
 };

@@ -1,120 +1,113 @@
-import type { ChainQuery, ChainRow, Verification } from "../../../words/durable-ledger.ts";
+import type { Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
 import type { Store } from "../store.ts";
-import { checkApprovals, inventedApprovals } from "./check-approvals.ts";
-import { checkEntries, readLiars } from "./check-entries.ts";
-import { checkKeys, inventedKeys } from "./check-keys.ts";
-import { checkRuns, inventedRuns } from "./check-runs.ts";
-import { linkHash, readLink, toChainRow } from "./link.ts";
+import { type Anchor, readAnchor, readLastSeq } from "./anchor.ts";
+import { type Broken, ChainCheck } from "./chain-check.ts";
+import { noKeys } from "./chain-keys.ts";
+import { checkApprovals } from "./check-approvals.ts";
+import { checkEntries, type PageOfRows } from "./check-entries.ts";
+import { checkKeys } from "./check-keys.ts";
+import { checkRuns } from "./check-runs.ts";
+import { readLink } from "./link.ts";
+import { nextSize, turnOfEventLoop } from "./pace.ts";
 
-/** As many as are read at once: a chain may be longer than memory. */
-const pageSize = 1_000;
+type Verifying = Pick<Store, "database" | "dialect" | "chainKeys">;
 
-export type Broken = NonNullable<Verification["broken"]>;
+/** Rows that are read at first; then as many as take a few milliseconds, so that nothing else waits for long. */
+const firstSize = 500;
+const paceMs = { target: 20, least: 50, most: 4_000 };
 
-interface Anchor {
-  readonly seq: number;
-  readonly hash: string;
-}
-
-/** Walks the whole chain, and holds every table that says something of it against it. */
-export const verifyChain = async (
-  { database, dialect }: Pick<Store, "database" | "dialect">,
-  expect: string | undefined,
-): Promise<Verification> => {
-  const anchor = await database.read(readAnchor);
-  let head = anchor;
-  let rows = 0;
-  let isAnchored = anchor.seq === 0;
+/** Follows the whole chain, and holds every table that says something of it against it. */
+export const verifyChain = async (store: Verifying, options: VerificationOptions): Promise<Verification> => {
+  const { database, chainKeys } = store;
+  const { expect, keyedFrom = Number.POSITIVE_INFINITY, onProgress } = options;
+  const [anchor, last] = await database.read(readBounds);
+  const check = new ChainCheck(chainKeys, anchor);
   let isExpectedSeen = expect === undefined || expect === anchor.hash;
-  const report = (broken?: Broken): Verification =>
-    broken === undefined ? { ok: true, rows, head } : { ok: false, rows, head, broken };
+  let firstUnkeyed: number | undefined;
+  const report = (broken?: Broken): Verification => {
+    const { rows, head, unkeyed, uses, unproved } = check;
+    const found = { rows, head, ...(unkeyed === undefined ? {} : { unkeyed }), keys: uses };
+    if (broken !== undefined) return { ok: false, ...found, broken };
+    return unproved === undefined ? { ok: true, ...found } : { ok: false, ...found, unproved };
+  };
 
   // The chain goes first: a table is held against rows that may themselves be broken further on.
   let lie: Broken | undefined;
-  for (;;) {
-    const from = head;
-    const { page, found } = await database.read(() => readPage(dialect, from.seq));
-    lie ??= found;
-    for (const row of page) {
+  let size = firstSize;
+  for (let isFirst = true; ; isFirst = false) {
+    const began = performance.now();
+    const after = check.head.seq;
+    const page = await database.read(() => readPage(store, { after, size, isFirst }));
+    check.moveTo(page.anchor);
+    lie ??= page.lie;
+    for (const row of page.rows) {
       const link = readLink(row);
-      const broken = wrong(link, head);
+      const broken = check.next(link);
       if (broken !== undefined) return report(broken);
-      head = { seq: link.seq, hash: link.hash };
-      rows += 1;
       isExpectedSeen ||= link.hash === expect;
-      isAnchored ||= link.kind === "pruned" && isSame(JSON.parse(link.body), anchor);
+      if (link.keyId === null && link.seq >= keyedFrom) firstUnkeyed ??= link.seq;
     }
-    if (page.length < pageSize) break;
+    onProgress?.({ done: check.rows, total: Math.max(last - anchor.seq, check.rows) });
+    if (page.isLast) break;
+    size = nextSize(size, performance.now() - began, paceMs);
+    await turnOfEventLoop();
   }
-  if (!isAnchored) {
-    return report({
-      seq: anchor.seq + 1,
-      why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
-    });
+  const broken = check.end() ?? lie;
+  if (broken !== undefined) return report(broken);
+  if (firstUnkeyed !== undefined) {
+    return report({ seq: firstUnkeyed, why: `it carries no MAC, and every row from ${keyedFrom} on should` });
   }
-  lie ??= await database.read(readInvented);
-  if (lie !== undefined) return report(lie);
   if (isExpectedSeen) return report();
   return report({
-    seq: head.seq,
+    seq: check.head.seq,
     why: "no row has the hash that was noted before: rows were cut off the end, or it was pruned since",
   });
 };
 
-const wrong = (link: ReturnType<typeof readLink>, head: Anchor): Broken | undefined => {
-  const { seq } = link;
-  if (seq !== head.seq + 1) return { seq: head.seq + 1, why: `the row is missing; the next one is ${seq}` };
-  if (linkHash(head.hash, link) === link.hash) return undefined;
-  return { seq, why: "its hash differs: this row or the one before it was changed" };
-};
-
-const isSame = (body: { upTo?: unknown; hash?: unknown }, anchor: Anchor): boolean =>
-  body.upTo === anchor.seq && body.hash === anchor.hash;
-
-export function* readAnchor(): Script<Anchor> {
-  const [row] = yield { sql: "SELECT seq, hash FROM haft_anchor", values: [] };
-  return { seq: Number(row?.seq ?? 0), hash: String(row?.hash ?? "") };
+function* readBounds(): Script<readonly [anchor: Anchor, last: number]> {
+  const anchor = yield* readAnchor();
+  return [anchor, yield* readLastSeq(anchor)];
 }
 
-/** Rows, and the first of them of which a table says something else. */
-function* readPage(
-  dialect: Dialect,
-  after: number,
-): Script<{ readonly page: readonly Row[]; readonly found: Broken | undefined }> {
-  const page = yield {
-    sql: `SELECT * FROM haft_records WHERE seq > ? ORDER BY seq LIMIT ${pageSize}`,
-    values: [after],
-  };
-  const kinds = new Set(page.map(({ kind }) => kind));
-  const range = [after, Number(page.at(-1)?.seq ?? after)] as const;
-  const lies = [
-    yield* checkEntries(range, page),
-    kinds.has("asked") ? yield* checkApprovals(dialect, range, page) : undefined,
-    [...kinds].some((kind) => String(kind).startsWith("run-")) ? yield* checkRuns(range) : undefined,
-    kinds.has("keyed") ? yield* checkKeys(range) : undefined,
-  ].filter((lie) => lie !== undefined);
-  return { page, found: lies.toSorted((one, other) => one.seq - other.seq)[0] };
+interface Asked {
+  readonly after: number;
+  readonly size: number;
+  readonly isFirst: boolean;
 }
 
-/** What is in a table, and no row of the chain tells of. */
-function* readInvented(): Script<Broken | undefined> {
-  return (
-    (yield* readLiars()) ?? (yield* inventedApprovals()) ?? (yield* inventedRuns()) ?? (yield* inventedKeys())
-  );
+interface ReadPage {
+  readonly rows: readonly Row[];
+  readonly anchor: Anchor;
+  readonly isLast: boolean;
+  /** The first row of which a table says something else, or of which only a table knows. */
+  readonly lie: Broken | undefined;
 }
 
-export function* selectRows({ after = 0, entryId, limit }: ChainQuery): Script<readonly ChainRow[]> {
-  let from = after;
-  if (entryId !== undefined) {
-    const [entry] = yield { sql: "SELECT open_seq FROM haft_entries WHERE entry_id = ?", values: [entryId] };
-    from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
-  }
+/** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
+function* readPage({ dialect }: Verifying, { after, size, isFirst }: Asked): Script<ReadPage> {
+  const anchor = yield* readAnchor();
+  const from = Math.max(after, anchor.seq);
   const rows = yield {
-    sql: `SELECT * FROM haft_records WHERE seq > ? ${entryId === undefined ? "" : "AND entry_id = ?"}
-          ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`,
-    values: [from, entryId, limit].filter((value) => value !== undefined),
+    sql: "SELECT * FROM haft_records WHERE seq > ? ORDER BY seq LIMIT ?",
+    values: [from, size],
   };
-  return rows.map(toChainRow);
+  const isLast = rows.length < size;
+  const page: PageOfRows = {
+    rows,
+    bySeq: new Map(rows.map((row) => [Number(row.seq), row])),
+    kinds: new Set(rows.map(({ kind }) => String(kind))),
+    range: [
+      isFirst ? Number.MIN_SAFE_INTEGER : from,
+      isLast ? Number.MAX_SAFE_INTEGER : Number(rows.at(-1)?.seq),
+    ],
+  };
+  const lies = [
+    yield* checkEntries(dialect, page),
+    // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
+    yield* checkApprovals({ dialect, chainKeys: noKeys }, page),
+    yield* checkRuns(page),
+    yield* checkKeys(page),
+  ].filter((lie) => lie !== undefined);
+  return { rows, anchor, isLast, lie: lies.toSorted((one, other) => one.seq - other.seq)[0] };
 }

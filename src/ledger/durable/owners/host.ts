@@ -4,6 +4,7 @@ import { threadId } from "node:worker_threads";
 
 /** Where and when this process began: enough to tell later whether it is still the same one. */
 export interface Birth {
+  /** Name of the machine, its boot and the namespace of its process numbers; the last two are empty where unknown. */
   readonly host: string;
   readonly pid: number;
   readonly thread: number;
@@ -19,19 +20,19 @@ const orEmpty = (read: () => string): string => {
   }
 };
 
-/** Process numbers mean something only within one boot of one machine, and in a container only there. */
 const host = [
   hostname(),
   orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
   orEmpty(() => readlinkSync("/proc/self/ns/pid")),
 ].join(" ");
 
-/** The 22nd field; the second may itself hold spaces and parentheses. */
-const startOf = (pid: number): string =>
-  orEmpty(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  });
+/** Fields from the third on; the second may itself hold spaces and parentheses. */
+const statOf = (pid: number): readonly string[] => {
+  const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+};
+
+const startOf = (pid: number): string => statOf(pid)[19] ?? "";
 
 export const birth = (): Birth => ({ host, pid: process.pid, thread: threadId, born: startOf(process.pid) });
 
@@ -44,13 +45,28 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Whether its process is there; `undefined` if that cannot be seen from here. */
+/** Process numbers mean something only within one boot of one machine, and in one namespace of them. */
+const isVisibleFrom = (mine: string, its: string): boolean => {
+  const [, boot, namespace] = mine.split(" ");
+  const [, itsBoot, itsNamespace] = its.split(" ");
+  return boot !== "" && namespace !== "" && boot === itsBoot && namespace === itsNamespace;
+};
+
+/**
+ * Whether its process is there, stopped or busy as it may be; `undefined` if that cannot be told from here, and only
+ * its heartbeat can.
+ */
 export const isThere = ({ host: its, pid, thread, born }: Birth, isOurs: boolean): boolean | undefined => {
   if (isOurs) return true;
-  if (its !== host) return undefined;
+  if (!isVisibleFrom(host, its)) {
+    // Without /proc a number that nobody has is proof enough, and one that somebody has is none.
+    return process.platform !== "linux" && its === host && !isRunning(pid) ? false : undefined;
+  }
   if (!isRunning(pid)) return false;
-  const start = startOf(pid);
-  if (start !== born) return false;
+  const stat = statOf(pid);
+  // A process that was killed and that nobody has waited for still has its number.
+  if (stat[0] === "Z" || stat[0] === "X") return false;
+  if ((stat[19] ?? "") !== born) return false;
   if (pid !== process.pid) return true;
   // Another thread of this process keeps its own list of what is open.
   return thread === threadId ? false : undefined;

@@ -1,85 +1,242 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, it } from "vitest";
-import { run } from "../../../../test/contracts/ledger/rows.ts";
+import { refusal, run } from "../../../../test/contracts/ledger/rows.ts";
 import { closing, opening } from "../../../../test/contracts/ledger-contract.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { DurableLedger } from "../../../words/durable-ledger.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
-import { durableLedger } from "../durable-ledger.ts";
+import { type DurableLedgerOptions, durableLedger } from "../durable-ledger.ts";
 import { birth, isThere } from "./host.ts";
 
 const { fresh, connect } = sqliteFolder();
-const minute = 60_000;
 
-const at = (path: string, now: () => number): Promise<DurableLedger> =>
-  durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, now });
+const at = (path: string, times: DurableLedgerOptions["times"], now = () => 1_000): Promise<DurableLedger> =>
+  durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, now, times });
 
-/** Gives what is open at a path to an owner elsewhere, who was last heard at a time. */
-const giveTo = (path: string, owner: string, heartbeat: number, born: Partial<ReturnType<typeof birth>>) => {
+/** A clock that only moves when somebody says so. */
+const stopped = () => {
+  const clock = { ms: 0 };
+  return { clock, times: { monotonic: () => clock.ms, beatMs: 1_000_000_000, lookMs: 0 } };
+};
+
+/** Gives what is open at a path to an owner elsewhere, whose heart has beaten once. */
+const giveTo = (path: string, owner: string, born: Partial<ReturnType<typeof birth>>, heartbeat = 0) => {
   const { host, pid, thread, born: since } = { ...birth(), ...born };
   const other = connect(path);
   other.exec(`UPDATE haft_entries SET owner = '${owner}' WHERE ending = 'open'`);
+  other.exec(`UPDATE haft_runs SET owner = '${owner}' WHERE owner IS NOT NULL`);
   other
     .prepare(
-      "INSERT INTO haft_owners (owner, host, pid, thread, born, heartbeat, low) VALUES (?, ?, ?, ?, ?, ?, 0)",
+      "INSERT INTO haft_owners (owner, host, pid, thread, born, heartbeat, beats) VALUES (?, ?, ?, ?, ?, ?, 1)",
     )
     .run(owner, host, pid, thread, since, heartbeat);
   other.close();
 };
 
-const elsewhere = { host: "another machine" };
+const elsewhere = { host: "another-machine another-boot pid:[1]" };
+const another = { host: `${birth().host.split(" ").slice(0, 2).join(" ")} pid:[1]` };
+const endingOf = async (ledger: DurableLedger) => (await run(ledger.entries()))[0]?.ending;
 
 it.each([
-  ["heard within the last minute lives", 59_000, elsewhere, "open"],
-  ["not heard for a minute is dead", 61_000, elsewhere, "unknown"],
-  ["in another thread of this process lives while it is heard", 59_000, { thread: 77 }, "open"],
-  ["in another thread that fell silent is dead", 61_000, { thread: 77 }, "unknown"],
-  ["in this thread that no open store has is dead", 0, {}, "unknown"],
-  ["whose process number somebody else has now is dead", 0, { born: "long ago" }, "unknown"],
-  ["whose process number nobody has is dead", 0, { pid: 99_999_999 }, "unknown"],
-] as const)("an owner %s", async (_, silence, born, ending) => {
+  ["in this thread that no open store has", {}],
+  ["whose process number somebody else has now", { born: "long ago" }],
+  ["whose process number nobody has", { pid: 99_999_999 }],
+] as const)("an owner %s is dead at once", async (_, born) => {
   const path = fresh();
-  let now = 10 * minute;
-  const first = await at(path, () => now);
+  const first = await at(path, {});
   await run(first.open(opening("1")));
-  giveTo(path, "other", now - silence, born);
-  now += 1;
-  const next = await at(path, () => now);
-  expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending }]);
+  giveTo(path, "other", born);
+  const next = await at(path, {});
+  expect(await endingOf(next)).toBe("unknown");
+  await first.end();
+  await next.end();
+});
+
+it.each([
+  ["on another machine", elsewhere],
+  ["in another pid namespace", another],
+  ["in another thread of this process", { thread: 77 }],
+] as const)(
+  "an owner %s is dead once it was silent for a minute of this process's clock",
+  async (_, born) => {
+    const path = fresh();
+    const first = await at(path, {});
+    await run(first.open(opening("1")));
+    // Its clock, and so the time of its heartbeat, is an hour behind: that alone says nothing.
+    giveTo(path, "other", born, 1_000 - 3_600_000);
+    const { clock, times } = stopped();
+    const next = await at(path, times);
+    expect(await endingOf(next)).toBe("open");
+    clock.ms += 60_000;
+    expect(await endingOf(next)).toBe("open");
+    connect(path).exec("UPDATE haft_owners SET beats = beats + 1 WHERE owner = 'other'");
+    clock.ms += 1;
+    expect(await endingOf(next)).toBe("open");
+    clock.ms += 60_000;
+    expect(await endingOf(next)).toBe("open");
+    clock.ms += 1;
+    expect(await endingOf(next)).toBe("unknown");
+    await first.end();
+    await next.end();
+  },
+);
+
+it("nobody is dead because this process's wall clock is ahead", async () => {
+  const path = fresh();
+  const first = await at(path, {});
+  await run(first.open(opening("1")));
+  giveTo(path, "other", elsewhere, 1_000);
+  const next = await at(path, {}, () => 1_000_000_000);
+  expect(await endingOf(next)).toBe("open");
+  await first.end();
+  await next.end();
+});
+
+it("twenty owners that are dead are found by one question, and nobody waits for them", async () => {
+  const path = fresh();
+  const first = await at(path, {});
+  for (let n = 0; n < 20; n++) giveTo(path, `dead-${n}`, { pid: 99_999_999 });
+  const database = sqliteDatabase({ path });
+  let reads = 0;
+  const counted = {
+    ...database,
+    read: (script: Parameters<typeof database.read>[0]) => {
+      reads += 1;
+      return database.read(script);
+    },
+  } as typeof database;
+  const next = await durableLedger(counted, { redactor: masking, place: path });
+  expect(reads).toBe(1);
+  expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
   await first.end();
   await next.end();
 });
 
 it("a store that slept tells that it lives together with the next call it writes", async () => {
   const path = fresh();
-  let now = 10 * minute;
-  const slow = await at(path, () => now);
-  const heard = () => connect(path).prepare("SELECT heartbeat, low FROM haft_owners").all();
-  for (const id of ["1", "2", "3"]) {
-    await run(slow.open(opening(id)));
-    if (id !== "2") await run(slow.close(closing(id)));
-  }
-  now += 31_000;
-  await run(slow.open(opening("4")));
-  // The first entry that is still open is where recovery begins to look.
-  expect(heard()).toEqual([{ heartbeat: now, low: 3 }]);
+  const { clock, times } = stopped();
+  const slow = await at(path, { ...times, beatMs: 10_000 });
+  const beats = () => connect(path).prepare("SELECT beats FROM haft_owners").get();
+  const before = Number(beats()?.beats);
+  await run(slow.open(opening("1")));
+  expect(beats()).toEqual({ beats: before });
+  clock.ms += 15_001;
+  await run(slow.open(opening("2")));
+  expect(beats()).toEqual({ beats: before + 1 });
   await slow.end();
 });
 
-it("a store that was taken for dead by mistake goes on, and makes itself known again", async () => {
+it("an entry that was reopened together with a heartbeat is unknown when its process dies", async () => {
   const path = fresh();
-  let now = 10 * minute;
-  const slow = await at(path, () => now);
-  await run(slow.open(opening("1")));
-  connect(path).exec("DELETE FROM haft_owners; UPDATE haft_entries SET ending = 'open'");
-  now += 31_000;
+  const { clock, times } = stopped();
+  const first = await at(path, { ...times, beatMs: 10_000 });
+  await run(first.open(opening("old")));
+  await run(first.close(closing("old", { ending: "unknown" })));
+  for (const id of ["1", "2"]) {
+    await run(first.open(opening(id)));
+    await run(first.close(closing(id)));
+  }
+  clock.ms += 15_001;
+  // The heartbeat and the reopened entry are of one transaction.
+  await Promise.all([run(first.open(opening("old"))), run(first.open(opening("3")))]);
+  giveTo(path, "other", { pid: 99_999_999 });
+  const next = await at(path, {});
+  expect((await run(next.entries({ ending: "unknown" }))).map(({ entryId }) => entryId)).toEqual([
+    "old",
+    "3",
+  ]);
+  await first.end();
+  await next.end();
+});
+
+const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
+
+it("a store that was declared dead hears so with its next heartbeat, and writes for new runs only", async () => {
+  const path = fresh();
+  const { clock, times } = stopped();
+  const slow = await at(path, { ...times, beatMs: 10_000 });
+  await run(slow.runs.begin(begin));
+  await run(slow.open(opening("1", { runId: "r", epoch: 1 })));
+  let lost = 0;
+  slow.runs.watch("r", () => {
+    lost += 1;
+  });
+  // Another store took it for dead: its process number cannot be seen from there.
+  const owner = String(connect(path).prepare("SELECT owner FROM haft_owners").get()?.owner);
+  connect(path).exec(`UPDATE haft_owners SET pid = 99999999, thread = 5 WHERE owner = '${owner}'`);
+  const registered = (globalThis as { [key: symbol]: Set<string> })[Symbol.for("haft/ledger-owners")]!;
+  registered.delete(owner);
+  const next = await at(path, {});
+  expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  const epoch = (await run(next.runs.claim("r", 2_000)))!;
+  expect(epoch).toBeGreaterThan(1);
+  expect(lost).toBe(0);
+
+  clock.ms += 15_001;
   await run(slow.open(opening("2")));
-  await run(slow.close(closing("2")));
-  expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 1 });
+  await expect.poll(() => lost).toBe(1);
+  const count = connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get();
+  expect(count).toEqual({ n: 2 });
+  expect(await refusal(slow.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
+  expect(await refusal(slow.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }))).toMatchObject({
+    code: "claim_lost",
+  });
+  expect(await run(slow.runs.begin({ ...begin, runId: "new" }))).toBe(1);
+  await run(slow.open(opening("3", { runId: "new", epoch: 1 })));
+  await run(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
+  expect(lost).toBe(1);
+  expect(await run(next.verify())).toMatchObject({ ok: true });
   await slow.end();
+  await next.end();
+});
+
+it("what a store opened after it was declared dead is unknown when it never comes back", async () => {
+  const path = fresh();
+  const first = await at(path, {});
+  await run(first.open(opening("1")));
+  await run(first.runs.begin(begin));
+  connect(path).exec(
+    "DELETE FROM haft_owners; UPDATE haft_entries SET owner = 'gone'; UPDATE haft_runs SET owner = 'gone'",
+  );
+  const { clock, times } = stopped();
+  const next = await at(path, times);
+  expect(await endingOf(next)).toBe("open");
+  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+  clock.ms += 60_001;
+  expect(await endingOf(next)).toBe("unknown");
+  expect(await run(next.runs.claim("r", 2_000))).toBe(3);
+  await first.end();
+  await next.end();
 });
 
 it("this very process is there, and is not where it never was", () => {
   expect(isThere(birth(), true)).toBe(true);
-  expect(isThere({ ...birth(), pid: process.ppid, born: "" }, false)).toBe(process.platform !== "linux");
-  expect(isThere({ ...birth(), host: "another machine" }, false)).toBeUndefined();
+  expect(isThere({ ...birth(), pid: process.ppid, born: "" }, false)).toBe(
+    process.platform === "linux" ? false : undefined,
+  );
+  expect(isThere({ ...birth(), ...elsewhere }, false)).toBeUndefined();
 });
+
+it.runIf(process.platform === "linux")("a machine that changed its name is the same machine", () => {
+  const [, ...rest] = birth().host.split(" ");
+  expect(isThere({ ...birth(), host: ["renamed", ...rest].join(" "), pid: 99_999_999 }, false)).toBe(false);
+});
+
+it.runIf(process.platform === "linux")(
+  "a process that was stopped is there, and one that was killed is not",
+  async () => {
+    const { readFileSync } = await import("node:fs");
+    const child = spawn("/bin/sh", ["-c", "read line"], { stdio: ["pipe", "ignore", "ignore"] });
+    await once(child, "spawn");
+    const pid = child.pid!;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const born = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
+    const its = { ...birth(), pid, born };
+    child.kill("SIGSTOP");
+    expect(isThere(its, false)).toBe(true);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(isThere(its, false)).toBe(false);
+  },
+);

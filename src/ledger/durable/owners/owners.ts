@@ -1,77 +1,87 @@
-import type { Database, Row, Script } from "../database.ts";
-import { type Birth, birth, isThere } from "./host.ts";
+import { notExecuted } from "../claim-tables.ts";
+import type { Row, Script } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+import { type Birth, birth } from "./host.ts";
 
-/** Stores of this thread that are open. Several copies of this package share it. */
-const registry = globalThis as { [key: symbol]: Set<string> | undefined };
-const place = Symbol.for("haft/ledger-owners");
-registry[place] ??= new Set();
-const ours: Set<string> = registry[place];
+export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
 
-/** Silence that counts as death where there is nothing better to go by. */
-const silenceMs = 60_000;
-
-export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "low"];
-
-/** `low`: no entry that this owner has open began before it. */
-export function* register(owner: string, at: number): Script<void> {
-  const { host, pid, thread, born } = birth();
-  const [head] = yield { sql: "SELECT COALESCE(MAX(seq), 0) AS seq FROM haft_records", values: [] };
-  const row = [owner, host, pid, thread, born, at, Number(head?.seq ?? 0)];
-  yield { insert: "haft_owners", columns: ownerColumns, rows: [row] };
-}
-
-export const enlist = (owner: string): void => {
-  ours.add(owner);
-};
-export const discharge = (owner: string): void => {
-  ours.delete(owner);
-};
-
-/** So many entries are looked through at a beat, so that it stays short under any load. */
-const step = 5_000;
-
-/** Says that this owner lives, and moves `low` past what ended meanwhile. */
-export function* beat(owner: string, at: number): Script<void> {
-  const [mine] = yield { sql: "SELECT low FROM haft_owners WHERE owner = ?", values: [owner] };
-  // Somebody took this process for dead. What it opens from now on is its own again.
-  if (mine === undefined) {
-    yield* register(owner, at);
-    return;
-  }
-  const [seen] = yield {
-    sql: `SELECT MAX(open_seq) AS last, MIN(CASE WHEN ending = 'open' AND owner = ? THEN open_seq END) AS open
-          FROM (SELECT open_seq, ending, owner FROM haft_entries WHERE open_seq >= ? ORDER BY open_seq LIMIT ${step}) AS e`,
-    values: [owner, Number(mine.low)],
-  };
-  const low = seen?.open ?? seen?.last ?? mine.low ?? 0;
-  yield {
-    sql: "UPDATE haft_owners SET heartbeat = ?, low = ? WHERE owner = ?",
-    values: [at, Number(low), owner],
-  };
-}
-
-export interface Owner extends Birth {
+/** A store among those that write to one database. */
+export interface Owner {
   readonly owner: string;
-  readonly heartbeat: number;
-  readonly low: number;
+  /** How often its heart has beaten; nothing if it left or was declared dead, and still has something open. */
+  readonly beats: number | undefined;
+  readonly birth: Birth | undefined;
+  /** Its lease is over by the server's clock. */
+  readonly isExpired: boolean;
 }
 
-export function* others(owner: string): Script<readonly Owner[]> {
-  const rows = yield { sql: "SELECT * FROM haft_owners WHERE owner <> ?", values: [owner] };
-  return rows.map(toOwner);
+/** What one heartbeat needs to know. */
+export interface Heartbeat {
+  readonly owner: string;
+  readonly at: number;
+  readonly leaseMs: number;
+}
+
+/** From now on others know that this owner is there. */
+export function* register(dialect: Dialect, heartbeat: Heartbeat): Script<void> {
+  const { owner, at } = heartbeat;
+  const { host, pid, thread, born } = birth();
+  yield { insert: "haft_owners", columns: ownerColumns, rows: [[owner, host, pid, thread, born, at, 0]] };
+  yield* renew(dialect, heartbeat);
+}
+
+/** Says that this owner lives. False if somebody declared it dead. */
+export function* renew({ serverSeconds }: Dialect, { owner, at, leaseMs }: Heartbeat): Script<boolean> {
+  const isLeased = serverSeconds !== undefined;
+  const lease = isLeased ? `, lease_until = ${serverSeconds} + CAST(? AS double precision)` : "";
+  const rows = yield {
+    sql: `UPDATE haft_owners SET heartbeat = ?, beats = beats + 1${lease} WHERE owner = ? RETURNING owner`,
+    values: isLeased ? [at, leaseMs / 1_000, owner] : [at, owner],
+  };
+  return rows.length > 0;
+}
+
+/** Claims that were taken here, and that somebody else has by now. */
+export function* lostClaims(
+  { amongTexts }: Dialect,
+  held: ReadonlyMap<string, number>,
+): Script<readonly (readonly [runId: string, epoch: number])[]> {
+  if (held.size === 0) return [];
+  const rows = yield {
+    sql: `SELECT run_id, epoch FROM haft_runs WHERE run_id ${amongTexts}`,
+    values: [JSON.stringify([...held.keys()])],
+  };
+  const newest = new Map(rows.map(({ run_id, epoch }) => [String(run_id), Number(epoch)]));
+  return [...held].filter(([runId, epoch]) => newest.get(runId) !== epoch);
+}
+
+/** Everybody else who is registered, or has something open without being so. */
+export function* others({ serverSeconds }: Dialect, owner: string): Script<readonly Owner[]> {
+  const isLeaseOver = serverSeconds === undefined ? "0" : `lease_until < ${serverSeconds}`;
+  const known = yield {
+    sql: `SELECT owner, host, pid, thread, born, beats, ${isLeaseOver} AS expired FROM haft_owners WHERE owner <> ?`,
+    values: [owner],
+  };
+  const strays = yield {
+    sql: `SELECT owner FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner <> ?
+            AND owner NOT IN (SELECT owner FROM haft_owners)
+          UNION SELECT owner FROM haft_runs WHERE owner IS NOT NULL AND owner <> ?
+            AND owner NOT IN (SELECT owner FROM haft_owners)`,
+    values: [owner, owner],
+  };
+  return [...known.map(toOwner), ...strays.map((row) => toStray(String(row.owner)))];
 }
 
 const toOwner = (row: Row): Owner => ({
   owner: String(row.owner),
-  host: String(row.host),
-  pid: Number(row.pid),
-  thread: Number(row.thread),
-  born: String(row.born),
-  heartbeat: Number(row.heartbeat),
-  low: Number(row.low),
+  beats: Number(row.beats),
+  birth: {
+    host: String(row.host),
+    pid: Number(row.pid),
+    thread: Number(row.thread),
+    born: String(row.born),
+  },
+  isExpired: row.expired === 1,
 });
 
-export const isDead = async (database: Database, owner: Owner, now: number): Promise<boolean> => {
-  const isAlive = (await database.isAlive(owner.owner)) ?? isThere(owner, ours.has(owner.owner));
-  return isAlive === undefined ? now - owner.heartbeat > silenceMs : !isAlive;
-};
+const toStray = (owner: string): Owner => ({ owner, beats: undefined, birth: undefined, isExpired: false });

@@ -1,48 +1,79 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
+import { notExecuted } from "../claim-tables.ts";
 import type { Script } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+import { markUnknown } from "../mark-unknown.ts";
 import type { Page } from "../page.ts";
 import type { Operation } from "../writer.ts";
-import type { Owner } from "./owners.ts";
-
-const body = canonicalJson({ ending: "unknown" });
+import type { Judged } from "./judge-owners.ts";
 
 /**
- * What the dead left: entries that were open are closed as `unknown`, which nobody ever does again by himself, and
- * runs may be claimed. All of one owner's or nothing.
+ * What the dead left: entries that were open are closed as `unknown`, which nobody ever does again by itself, and runs
+ * may be claimed. One whose heartbeat came since it was judged is left alone.
  */
-export const losing = ({ owner, heartbeat }: Owner, at: number): Operation<void> => ({
+export const recovering = (dialect: Dialect, judged: readonly Judged[], at: number): Operation<void> => ({
   entryIds: [],
   *run(page) {
-    const [row] = yield { sql: "SELECT low, heartbeat FROM haft_owners WHERE owner = ?", values: [owner] };
-    // Somebody else was faster, or it was only very slow.
-    if (row === undefined || Number(row.heartbeat) !== heartbeat) return;
-    yield* leave(page, owner, Number(row.low), at);
+    const dead: string[] = [];
+    for (const { owner, beats } of judged) {
+      const row = yield* removeOwner(owner, beats);
+      if (row) dead.push(owner);
+    }
+    if (dead.length > 0) yield* releaseOwned(dialect, page, dead, at);
   },
 });
 
-/** This store goes: whatever is open in it now is not closed by anybody any more. */
-export const leaving = (owner: string, at: number): Operation<void> => ({
-  entryIds: [],
-  *run(page) {
-    const [row] = yield { sql: "SELECT low FROM haft_owners WHERE owner = ?", values: [owner] };
-    if (row !== undefined) yield* leave(page, owner, Number(row.low), at);
-  },
-});
-
-function* leave(page: Page, owner: string, low: number, at: number): Script<void> {
-  yield* page.flush();
-  const left = yield {
-    sql: `SELECT entry_id FROM haft_entries WHERE open_seq >= ? AND ending = 'open' AND owner = ?`,
-    values: [low, owner],
+/** One that has no row was removed before it opened what it left. */
+function* removeOwner(owner: string, beats: number | undefined): Script<boolean> {
+  if (beats === undefined) {
+    return (yield { sql: "SELECT 1 FROM haft_owners WHERE owner = ?", values: [owner] }).length === 0;
+  }
+  const removed = yield {
+    sql: "DELETE FROM haft_owners WHERE owner = ? AND beats = ? RETURNING owner",
+    values: [owner, beats],
   };
-  for (const { entry_id } of left) yield* lose(page, String(entry_id), at);
-  yield { sql: "UPDATE haft_runs SET owner = NULL WHERE owner = ?", values: [owner] };
-  yield { sql: "DELETE FROM haft_owners WHERE owner = ?", values: [owner] };
+  return removed.length > 0;
 }
 
-function* lose(page: Page, entryId: string, at: number): Script<void> {
-  const entry = yield* page.entry(entryId);
-  if (entry?.ending !== "open") return;
-  const seq = page.append({ at, kind: "lost", entryId, runId: entry.runId, body });
-  page.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });
+/** This store goes: whatever is open in it now is not closed by anybody any more. */
+export const leaving = (dialect: Dialect, owner: string, at: number): Operation<void> => ({
+  entryIds: [],
+  *run(page) {
+    yield { sql: "DELETE FROM haft_owners WHERE owner = ?", values: [owner] };
+    yield* releaseOwned(dialect, page, [owner], at);
+  },
+});
+
+function* releaseOwned(dialect: Dialect, page: Page, owners: readonly string[], at: number): Script<void> {
+  yield* page.flush();
+  const theirs = [JSON.stringify(owners)];
+  const left = yield {
+    sql: `SELECT entry_id FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner ${dialect.amongTexts}`,
+    values: theirs,
+  };
+  for (const { entry_id } of left) {
+    const entry = yield* page.entry(String(entry_id));
+    if (entry?.ending === "open") markUnknown(page, entry, at);
+  }
+  const runs = yield {
+    sql: `SELECT run_id FROM haft_runs WHERE owner ${dialect.amongTexts} ORDER BY run_id ${dialect.lockRows}`,
+    values: theirs,
+  };
+  const runIds = runs.map(({ run_id }) => String(run_id));
+  yield* page.claims.lock(runIds);
+  for (const runId of runIds) yield* releaseRun(page, runId, at);
+}
+
+/** With a new epoch: whoever held the run and only seemed dead can write nothing more for it. */
+function* releaseRun(page: Page, runId: string, at: number): Script<void> {
+  const run = page.claims.get(runId);
+  const { agent, status, reason } = run as Readonly<Record<"agent" | "status" | "reason", string | null>>;
+  const epoch = Number(run?.epoch) + 1;
+  const body = canonicalJson({ agent, status, reason: reason ?? undefined, epoch });
+  const seq = page.append({ at, kind: "run-lost", entryId: null, runId, body });
+  yield {
+    sql: "UPDATE haft_runs SET owner = NULL, epoch = ?, last_seq = ? WHERE run_id = ?",
+    values: [epoch, seq, runId],
+  };
+  page.claims.set(runId, { owner: null, epoch, last_seq: seq });
 }

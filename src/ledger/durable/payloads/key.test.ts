@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../words/errors.ts";
-import { keyFile, readKey } from "./key.ts";
+import { keyFile, readKeys } from "./key.ts";
 
 let folder = "";
 
@@ -20,7 +20,7 @@ describe("the key beside a ledger", () => {
   it("is made for its owner alone with its first use, and is the same from then on", () => {
     const path = join(folder, "ledger.db.key");
     const key = keyFile(path);
-    expect(key).toHaveLength(32);
+    expect(key.map(({ length }) => length)).toEqual([32]);
     expect(keyFile(path)).toEqual(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
@@ -50,7 +50,7 @@ describe("the key beside a ledger", () => {
     expect(message).toContain(`chmod 600 ${path}`);
     expect(message).not.toContain(text);
     chmodSync(path, 0o600);
-    expect(keyFile(path)).toEqual(readKey(text, path));
+    expect(keyFile(path)).toEqual(readKeys(text, path));
   });
 
   it.skipIf(process.platform === "win32")("is taken where its owner may only read it", () => {
@@ -70,5 +70,20 @@ describe("the key beside a ledger", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "short", { mode: 0o600 });
     expect(() => keyFile(path)).toThrow(`(${path}) is not 32 bytes`);
+  });
+
+  it("may have several lines, newest first, and an empty line is none", () => {
+    const path = join(folder, "ledger.db.key");
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    writeFileSync(path, `${newer.toString("base64")}\n\n${older.toString("hex")}\n`, { mode: 0o600 });
+    expect(keyFile(path).map((key) => Buffer.from(key))).toEqual([newer, older]);
+    expect(readKeys(`${newer.toString("hex")}, ${older.toString("base64")}`, "a variable")).toEqual([
+      newer,
+      older,
+    ]);
+    expect(() => readKeys(`${newer.toString("hex")},short`, "a variable")).toThrow(
+      "(a variable) is not 32 bytes",
+    );
+    expect(() => readKeys(",", "a variable")).toThrow("(a variable) is not 32 bytes");
   });
 });

@@ -5,10 +5,17 @@ import { unavailable } from "../../refusals.ts";
 
 const size = 32;
 
+/** Newest first, separated by commas or line ends. New rows and texts use the newest; the others open what is older. */
+export const readKeys = (text: string, from: string): readonly Uint8Array[] => {
+  const keys = text
+    .split(/[,\n]/)
+    .flatMap((part) => (part.trim() === "" ? [] : [readKey(part.trim(), from)]));
+  return keys.length === 0 ? [readKey("", from)] : keys;
+};
+
 /** 32 bytes, written in hexadecimal or in base64. */
-export const readKey = (text: string, from: string): Uint8Array => {
-  const trimmed = text.trim();
-  const bytes = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? "hex" : "base64");
+const readKey = (text: string, from: string): Uint8Array => {
+  const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
   if (bytes.length === size) return bytes;
   throw new ConfigurationError(
     "invalid_config",
@@ -16,10 +23,10 @@ export const readKey = (text: string, from: string): Uint8Array => {
   );
 };
 
-/** The key beside a database, made with its first use. Of several processes that make one at once, one wins. */
-export const keyFile = (path: string): Uint8Array => {
+/** The keys beside a database; one is made with the first use. Of several processes that make one at once, one wins. */
+export const keyFile = (path: string): readonly Uint8Array[] => {
   const known = readFile(path);
-  if (known !== undefined) return readKey(known, path);
+  if (known !== undefined) return readKeys(known, path);
   const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, `${randomBytes(size).toString("base64")}\n`, {
@@ -35,7 +42,7 @@ export const keyFile = (path: string): Uint8Array => {
   } finally {
     rmSync(draft, { force: true });
   }
-  return readKey(readFile(path) ?? "", path);
+  return readKeys(readFile(path) ?? "", path);
 };
 
 /** It is judged after it was opened, so that what is judged is what is read. */
@@ -60,7 +67,7 @@ const refuseOpen = (path: string, mode: number): void => {
   throw new ConfigurationError(
     "invalid_config",
     `The ledger's key file ${path} is open to others (mode ${mode.toString(8).padStart(4, "0")}), and whoever reads ` +
-      `it can open every exact text of the ledger. Make it yours alone: chmod 600 ${quoted(path)}`,
+      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${quoted(path)}`,
   );
 };
 

@@ -1,5 +1,13 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { unavailable } from "../../refusals.ts";
+import { deriveKey, keyIdOf } from "../chain/chain-keys.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Sealed } from "./payload.ts";
 
@@ -17,29 +25,50 @@ export interface Vault {
 
 /** Longer ones are files of their own, where there is a folder for them. */
 const longest = 262_144;
-const version = 1;
-const marks = 5;
-const nonce = 12;
-const tag = 16;
+const markLength = 5;
+const nonceLength = 12;
+const tagLength = 16;
 
-export const vault = (key: Uint8Array | undefined, blobs: Blobs | undefined): Vault => {
-  if (key === undefined) return noVault;
-  const secret = createSecretKey(key);
-  const mark = Buffer.from([version, ...hash("sha256", key, "buffer").subarray(0, marks - 1)]);
+/** A sealed text begins with the mark of its key: a version, and four bytes that tell keys apart. */
+interface SealKey {
+  readonly mark: Buffer;
+  readonly secret: KeyObject;
+}
+
+/** Version 2 seals with a key derived for this purpose alone. */
+const derivedKey = (key: Uint8Array): SealKey => ({
+  mark: Buffer.from(`02${keyIdOf(key)}`, "hex"),
+  secret: createSecretKey(deriveKey(key, "seal", 32)),
+});
+
+/** Version 1, of Haft 0.1.0, sealed with the ledger's key itself. It only opens what is there. */
+const firstKey = (key: Uint8Array): SealKey => ({
+  mark: Buffer.from([1, ...hash("sha256", key, "buffer").subarray(0, markLength - 1)]),
+  secret: createSecretKey(key),
+});
+
+/** Seals with the first of the keys; any of them opens what it sealed. */
+export const vault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Vault => {
+  const [newest] = keys;
+  if (newest === undefined) return noVault;
+  const sealing = derivedKey(newest);
+  const known = keys.flatMap((key) => [derivedKey(key), firstKey(key)]);
 
   const close = (text: string, of: string): Buffer => {
-    const start = randomBytes(nonce);
-    const cipher = createCipheriv("aes-256-gcm", secret, start).setAAD(Buffer.from(of));
+    const nonce = randomBytes(nonceLength);
+    const cipher = createCipheriv("aes-256-gcm", sealing.secret, nonce).setAAD(Buffer.from(of));
     const parts = [cipher.update(text, "utf8"), cipher.final()];
-    return Buffer.concat([mark, start, cipher.getAuthTag(), ...parts]);
+    return Buffer.concat([sealing.mark, nonce, cipher.getAuthTag(), ...parts]);
   };
   const open = (bytes: Buffer, of: string): string => {
-    if (!bytes.subarray(0, marks).equals(mark)) throw otherKey();
-    const start = bytes.subarray(marks, marks + nonce);
-    const cipher = createDecipheriv("aes-256-gcm", secret, start).setAAD(Buffer.from(of));
-    cipher.setAuthTag(bytes.subarray(marks + nonce, marks + nonce + tag));
+    const key = known.find(({ mark }) => bytes.subarray(0, markLength).equals(mark));
+    if (key === undefined) throw otherKey();
+    const tagAt = markLength + nonceLength;
+    const nonce = bytes.subarray(markLength, tagAt);
+    const cipher = createDecipheriv("aes-256-gcm", key.secret, nonce).setAAD(Buffer.from(of));
+    cipher.setAuthTag(bytes.subarray(tagAt, tagAt + tagLength));
     try {
-      return cipher.update(bytes.subarray(marks + nonce + tag), undefined, "utf8") + cipher.final("utf8");
+      return cipher.update(bytes.subarray(tagAt + tagLength), undefined, "utf8") + cipher.final("utf8");
     } catch (cause) {
       throw unavailable(`An exact text of the ledger was changed since it was sealed (${of}).`, cause);
     }
@@ -73,6 +102,6 @@ const noVault: Vault = {
 
 const otherKey = () =>
   unavailable(
-    "An exact text of the ledger was sealed with another key. Set HAFT_LEDGER_KEY to the key it was written with, or " +
-      "put its key file back.",
+    "An exact text of the ledger was sealed with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
+      "behind the newest one if there is a newer (new,old), or put its key file back.",
   );

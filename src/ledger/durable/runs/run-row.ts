@@ -14,6 +14,7 @@ export const runColumns = [
   "started_at",
   "updated_at",
   "owner",
+  "epoch",
   "given",
   "messages",
   "began_seq",

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashText } from "../../json/hash.ts";
-import type { Redactor } from "../../json/redact.ts";
-import type { Closing, Intent, Opening } from "../../words/ledger.ts";
+import type { Closing, Intent, Masking, Opening } from "../../words/ledger.ts";
 import { masked, redactChanges } from "../masked.ts";
+import { plainAttempts } from "../plain-attempts.ts";
 
 /** Texts in rows are cut here; the exact ones are in the payloads. */
 const longest = 32_768;
@@ -15,8 +15,8 @@ export interface Noted {
   readonly exact: string | undefined;
 }
 
-/** The one who writes for the record: nothing that is secret gets past it. */
-export interface Scribe {
+/** What rows say of calls: masked, bounded, and such that every database keeps it as it is. */
+export interface RowTexts {
   readonly text: (text: string) => string;
   /** A value as it may be shown, and whether that is all of it. */
   readonly value: (value: unknown) => { readonly shown: unknown; readonly isExact: boolean };
@@ -36,7 +36,7 @@ export const plainName = (name: string): string =>
 const finite = (count: number | undefined): number | undefined =>
   Number.isFinite(count) ? count : undefined;
 
-export const scribe = (redactor: Redactor): Scribe => {
+export const rowTexts = (redactor: Masking): RowTexts => {
   // Masked before it is cut: a secret at the place of the cut would leave its first half behind.
   const text = (whole: string): string => {
     const safe = masked(whole, redactor);
@@ -67,15 +67,16 @@ export const scribe = (redactor: Redactor): Scribe => {
         agent,
         callId: name(opening.callId),
         correlationId: maybeName(opening.correlationId),
+        epoch: opening.epoch,
         input: shown,
         inputHash: hashText(input),
         isExact,
         key: maybeName(opening.key),
         parentId,
-        session,
-        tenant,
+        session: maybeName(session),
+        tenant: maybeName(tenant),
         tool: name(opening.tool),
-        user,
+        user: maybeName(user),
       });
       return { body, exact: isExact ? undefined : input };
     },
@@ -86,6 +87,8 @@ export const scribe = (redactor: Redactor): Scribe => {
       const shown = maybe(result);
       const isExact = shown === result;
       const body = JSON.stringify({
+        attempts: plainAttempts(closing.attempts),
+        claimsNotRun: closing.claimsNotRun,
         code: closing.code,
         cost: finite(closing.cost),
         decision: maybe(closing.decision),

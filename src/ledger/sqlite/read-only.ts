@@ -5,7 +5,7 @@ import { unavailable } from "../refusals.ts";
 import { type Connection, inMemory, openForReading, openStill } from "./connection.ts";
 
 /** Reads a file without making anything beside it. */
-export interface Onlooker {
+export interface ReadOnlyReader {
   readonly run: <A>(script: () => Script<A>) => A;
   readonly close: () => void;
 }
@@ -17,7 +17,7 @@ const mostTries = 3;
  * While somebody writes there is a log beside the file, and SQLite reads both. Without one nobody has it open: it is
  * read as it lies there, and what was read counts only if it lay still meanwhile.
  */
-export const onlooker = (path: string): Onlooker => {
+export const readOnlyReader = (path: string): ReadOnlyReader => {
   let live: Connection | undefined;
   let still: { readonly connection: Connection; readonly mark: string } | undefined;
 

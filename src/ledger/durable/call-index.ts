@@ -1,0 +1,81 @@
+import type { Script, SqlValue } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** So many entries are taken over in one transaction, so that others wait for a few milliseconds only. */
+const mostAtOnce = 5_000;
+
+/**
+ * Call ids are random, so keeping them in order dirties a page for each call: in SQLite that cost more than a third of
+ * the call's other writes. There they are put in order by the thousand, with the heartbeat; what came since is read
+ * through.
+ */
+export const callIndexTables = ({ isCallIndexDeferred }: Dialect): readonly string[] =>
+  isCallIndexDeferred
+    ? [
+        `CREATE TABLE haft_call_ids (call_id TEXT NOT NULL, open_seq BIGINT NOT NULL,
+           PRIMARY KEY (call_id, open_seq)) WITHOUT ROWID`,
+      ]
+    : ["CREATE INDEX haft_entries_call ON haft_entries (call_id)"];
+
+const markSql = (name: string): string =>
+  `SELECT COALESCE(MAX(CAST(value AS INTEGER)), 0) AS seq FROM haft_meta WHERE name = '${name}'`;
+
+/** The last entry that is in order, and the first that was not pruned. */
+const [upTo, from] = ["call_ids_up_to", "call_ids_from"];
+
+/** A condition on the entries `e` of one call id. */
+export const isOfCall = (
+  { isCallIndexDeferred }: Dialect,
+  callId: string,
+): readonly [sql: string, ...values: SqlValue[]] =>
+  isCallIndexDeferred
+    ? [
+        `e.open_seq IN (SELECT open_seq FROM haft_call_ids WHERE call_id = ? UNION ALL
+           SELECT open_seq FROM haft_entries WHERE open_seq > (${markSql(upTo)}) AND call_id = ?)`,
+        callId,
+        callId,
+      ]
+    : ["e.call_id = ?", callId];
+
+function* readMark(name: string): Script<number> {
+  const [row] = yield { sql: markSql(name), values: [] };
+  return Number(row?.seq);
+}
+
+function* writeMark(name: string, seq: number): Script<void> {
+  yield {
+    sql: "INSERT INTO haft_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    values: [name, String(seq)],
+  };
+}
+
+/** Puts the call ids of the next entries in order. True if there may be more of them. */
+export function* orderCallIds({ isCallIndexDeferred }: Dialect): Script<boolean> {
+  if (!isCallIndexDeferred) return false;
+  const last = yield* readMark(upTo);
+  yield* dropPruned(last);
+  const [next] = yield {
+    sql: `SELECT MAX(open_seq) AS seq, count(*) AS count
+          FROM (SELECT open_seq FROM haft_entries WHERE open_seq > ? ORDER BY open_seq LIMIT ${mostAtOnce})`,
+    values: [last],
+  };
+  if (next === undefined || next.seq === null) return false;
+  yield {
+    sql: `INSERT INTO haft_call_ids (call_id, open_seq) SELECT call_id, open_seq FROM haft_entries
+          WHERE open_seq > ? AND open_seq <= ? ORDER BY call_id`,
+    values: [last, Number(next.seq)],
+  };
+  yield* writeMark(upTo, Number(next.seq));
+  return next.count === mostAtOnce;
+}
+
+function* dropPruned(last: number): Script<void> {
+  const [row] = yield {
+    sql: "SELECT COALESCE(MIN(open_seq), ?) AS seq FROM haft_entries",
+    values: [last + 1],
+  };
+  const first = Number(row?.seq);
+  if (first <= (yield* readMark(from))) return;
+  yield { sql: "DELETE FROM haft_call_ids WHERE open_seq < ?", values: [first] };
+  yield* writeMark(from, first);
+}

@@ -1,0 +1,63 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import type { ChainKeys } from "./chain-keys.ts";
+import type { SignedLink } from "./link.ts";
+
+/** From the row behind this one on, rows carry MACs of another key. The old key confirms it; the row has the new one's MAC. */
+export const keyRotated = "key-rotated";
+/** Rows behind this one carry no MAC. Its own MAC is what permits that. */
+export const keysOff = "keys-off";
+
+/** Written where an unkeyed chain of 0.1.0 gets its first MAC: it covers every row before it. */
+export const keysOn = "keys-on";
+
+/** The newest row, as far as the next one depends on it. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+  readonly kind: string;
+  readonly keyId: string | null;
+}
+
+/** Nobody without the newest row's key may append: rows without a right MAC would look like a forger's. */
+export class KeyMissing extends Error {
+  override readonly name = "KeyMissing";
+}
+
+/** What must be appended before a row of these keys may follow the head: nothing, or the body of a rotation. */
+export const rotationBefore = (head: Head, { newest, find }: ChainKeys): string | undefined => {
+  const { keyId, hash, kind } = head;
+  if (keyId === null || kind === keysOff || keyId === newest?.id) return undefined;
+  const old = find(keyId);
+  if (newest === undefined || old === undefined) throw new KeyMissing(missingWords(keyId));
+  return canonicalJson({ from: keyId, proof: old.handOver(hash, newest.id), to: newest.id });
+};
+
+const missingWords = (keyId: string): string =>
+  `The ledger's newest rows carry MACs of the key ${keyId}, which this process does not have, so nothing is appended to them. ` +
+  "Set HAFT_LEDGER_KEY to that key, or to a new one and that one: new,old.";
+
+/**
+ * Whether a row may follow rows of the key `before`, judged by its key alone: why not, or nothing. `before` is null
+ * where no row before it had a key, or where keys were turned off.
+ */
+export const wrongKeyOf = (link: SignedLink, before: string | null, keys: ChainKeys): string | undefined => {
+  const { keyId, kind, mac } = link;
+  if (keyId === null) {
+    if (mac !== null) return "it has a MAC and names no key";
+    return before === null
+      ? undefined
+      : `it carries no MAC, though the rows before it have those of the key ${before} and none says that keys were turned off`;
+  }
+  if (before === null || before === keyId) return undefined;
+  if (kind !== keyRotated)
+    return `its MAC is of the key ${keyId}, and no row says that it follows the key ${before}`;
+  const { from, to, proof } = JSON.parse(link.body) as Readonly<Record<string, unknown>>;
+  const old = keys.find(before);
+  const isConfirmed = old === undefined || old.handOver(String(link.prev), keyId) === proof;
+  if (from === before && to === keyId && isConfirmed) return undefined;
+  return `it says that the key ${keyId} follows the key ${before}, and that key does not confirm it`;
+};
+
+/** The key that rows behind this one must have; null if they need none. */
+export const keyAfter = ({ kind, keyId }: Pick<SignedLink, "kind" | "keyId">): string | null =>
+  kind === keysOff ? null : keyId;

@@ -1,0 +1,218 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import type { Message } from "../../../words/message.ts";
+import type { RunAmendment, RunEnd, RunStart, RunStep } from "../../../words/run-book.ts";
+import { mayGoOn } from "../../may-go-on.ts";
+import { unavailable } from "../../refusals.ts";
+import type { Row, Script } from "../database.ts";
+import type { Page } from "../page.ts";
+import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
+import { plainName } from "../row-texts.ts";
+import type { Store } from "../store.ts";
+import type { Operation } from "../writer.ts";
+import { callOf, findRun, insertMessages, runColumns, sealedFor } from "./run-row.ts";
+
+const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
+  messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
+
+/** Before anything is written: a text that cannot be kept must not leave half of its step behind. */
+const getAll = (sealed: readonly SealedOnce[]) => sealed.map((each) => each.get());
+
+const discardAll = (sealed: readonly SealedOnce[]) => () => {
+  for (const each of sealed) each.discard();
+};
+
+const firstEpoch = 1;
+
+export const beginning = (store: Store, start: RunStart): Operation<number> => {
+  const { owner, rowTexts, keepPayloads } = store;
+  const { messages, principal, at } = start;
+  const runId = plainName(start.runId);
+  const agent = plainName(start.agent);
+  const sealed = sealAll(store, runId, messages);
+  const who = principal === undefined ? undefined : rowTexts.known(principal);
+  const nothing = JSON.stringify({ inputTokens: 0, outputTokens: 0 });
+  return {
+    entryIds: [],
+    discard: discardAll(sealed),
+    *run(page) {
+      if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
+      const kept = getAll(sealed);
+      const given = messages.length;
+      const body = canonicalJson({ agent, status: "running", principal: who, given, epoch: firstEpoch });
+      const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
+      const row: Row = {
+        run_id: runId,
+        agent,
+        principal: who === undefined ? null : JSON.stringify(who),
+        status: "running",
+        reason: null,
+        turns: 0,
+        usage: nothing,
+        started_at: at,
+        updated_at: at,
+        owner,
+        epoch: firstEpoch,
+        given,
+        messages: given,
+        began_seq: seq,
+        last_seq: seq,
+        recorded: Number(keepPayloads),
+      };
+      yield { insert: "haft_runs", columns: runColumns, rows: [runColumns.map((name) => row[name] ?? null)] };
+      page.claims.set(runId, row);
+      yield* insertMessages(runId, 0, messages, kept);
+      return firstEpoch;
+    },
+  };
+};
+
+export const adding = (store: Store, step: RunStep): Operation<void> => {
+  const { runId, epoch, messages, turns, at } = step;
+  const agent = plainName(step.agent);
+  const usage = JSON.stringify(step.usage);
+  const sealed = sealAll(store, runId, messages);
+  return {
+    entryIds: [],
+    claims: () => runId,
+    discard: discardAll(sealed),
+    *run(page) {
+      const before = page.claims.held(runId, epoch, store.owner);
+      const count = Number(before.messages);
+      const all = count + messages.length;
+      const kept = getAll(sealed);
+      yield {
+        sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ? WHERE run_id = ?",
+        values: [turns, usage, at, all, runId],
+      };
+      page.claims.set(runId, { turns, usage, updated_at: at, messages: all });
+      if (before.agent !== agent) {
+        const { status, reason } = before as { readonly status: string; readonly reason: string | null };
+        yield* recordRun(
+          page,
+          "run-handed",
+          { runId, agent, status, reason: reason ?? undefined, epoch },
+          at,
+        );
+      }
+      yield* insertMessages(runId, count, messages, kept);
+    },
+  };
+};
+
+export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendment): Operation<void> => {
+  const sealed = sealAll(store, runId, messages);
+  return {
+    entryIds: [],
+    claims: () => runId,
+    discard: discardAll(sealed),
+    *run(page) {
+      page.claims.held(runId, epoch, store.owner);
+      const kept = getAll(sealed);
+      const places: Row[] = [];
+      // Without a key no message was kept, so there is none to replace.
+      if (!store.vault.isLocked) for (const each of messages) places.push(yield* placeOf(runId, each));
+      page.trash(places);
+      for (const [i, { number }] of places.entries()) {
+        const [, isPending] = callOf(messages[i]!);
+        yield {
+          sql: "UPDATE haft_run_messages SET pending = ?, sealed = ?, file = ? WHERE run_id = ? AND number = ?",
+          values: [Number(isPending), ...kept[i]!, runId, Number(number)],
+        };
+      }
+      yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
+    },
+  };
+};
+
+/** The newest message about the same call, one that is pending first. */
+function* placeOf(runId: string, message: Message): Script<Row> {
+  const [callId] = callOf(message);
+  const [place] = yield {
+    sql: `SELECT number, file FROM haft_run_messages WHERE run_id = ? AND call_id = ?
+          ORDER BY pending DESC, number DESC LIMIT 1`,
+    values: [runId, callId],
+  };
+  if (place !== undefined) return place;
+  throw unavailable(`The run "${runId}" has no message about the call "${callId}" that could be replaced.`);
+}
+
+export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEnd): Operation<void> => {
+  const why = reason === undefined ? undefined : store.rowTexts.text(reason);
+  return {
+    entryIds: [],
+    claims: () => runId,
+    *run(page) {
+      const run = page.claims.held(runId, epoch, store.owner);
+      const agent = String(run.agent);
+      yield* recordRun(page, "run-ended", { runId, agent, status, reason: why, epoch }, at);
+      yield { sql: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
+      page.claims.set(runId, { owner: null });
+      if (!mayGoOn(status)) yield* dropTexts(store, page, run);
+    },
+  };
+};
+
+/** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
+export function* dropTexts({ keepPayloads }: Store, page: Page, run: Row): Script<void> {
+  // Whether its texts are kept was said when it began, whoever goes on with it.
+  if (run.recorded === 1 || keepPayloads) return;
+  const runId = String(run.run_id);
+  yield* page.flush();
+  const payloads = yield {
+    sql: `DELETE FROM haft_payloads WHERE run_id = ?
+          AND entry_id NOT IN (SELECT entry_id FROM haft_keys)
+          AND entry_id NOT IN (SELECT entry_id FROM haft_entries WHERE run_id = ? AND ending = 'pending')
+          RETURNING file`,
+    values: [runId, runId],
+  };
+  const messages = yield {
+    sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",
+    values: [runId],
+  };
+  page.trash([...payloads, ...messages]);
+}
+
+/** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
+export const claimRun = (owner: string, runId: string) => ({
+  sql: `UPDATE haft_runs SET owner = ?, epoch = epoch + 1
+        WHERE run_id = ? AND owner IS NULL AND status IN ('running', 'pending', 'failed') RETURNING *`,
+  values: [owner, runId],
+});
+
+export const claiming = ({ owner }: Store, runId: string, at: number): Operation<number | undefined> => ({
+  entryIds: [],
+  claims: () => runId,
+  *run(page) {
+    const [run] = yield claimRun(owner, runId);
+    if (run === undefined) return undefined;
+    const epoch = Number(run.epoch);
+    page.claims.set(runId, run);
+    yield* recordRun(page, "run-resumed", { runId, agent: String(run.agent), status: "running", epoch }, at);
+    return epoch;
+  },
+});
+
+interface RunState {
+  readonly runId: string;
+  readonly agent: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+  /** The claim under which it came to stand so. */
+  readonly epoch: number;
+}
+
+/** How a run stands is in its table and in the chain, and the table knows which row says so. */
+export function* recordRun(
+  page: Page,
+  kind: string,
+  { runId, ...state }: RunState,
+  at: number,
+): Script<void> {
+  const { agent, status, reason = null } = state;
+  const seq = page.append({ at, kind, entryId: null, runId, body: canonicalJson(state) });
+  yield {
+    sql: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
+    values: [agent, status, reason, at, seq, runId],
+  };
+  page.claims.set(runId, { agent, status, reason, updated_at: at, last_seq: seq });
+}

@@ -1,0 +1,32 @@
+import type { Masking } from "../words/ledger.ts";
+
+export interface JointMasking {
+  readonly masking: Masking;
+  /** Until the returned function is called. */
+  readonly add: (more: Masking) => () => void;
+}
+
+/** Masks what any of several masks: a ledger that several runtimes share knows the secrets of all that are open. */
+export const jointMasking = (first: Masking): JointMasking => {
+  let all: readonly Masking[] = [first];
+  return {
+    masking: {
+      text: (text) => {
+        let safe = first.text(text);
+        for (let i = 1; i < all.length; i++) safe = all[i]!.text(safe);
+        return safe;
+      },
+      value: (value) => {
+        let safe = first.value(value);
+        for (let i = 1; i < all.length; i++) safe = all[i]!.value(safe);
+        return safe;
+      },
+    },
+    add: (more) => {
+      all = [...all, more];
+      return () => {
+        all = all.filter((each) => each !== more);
+      };
+    },
+  };
+};

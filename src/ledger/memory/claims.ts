@@ -1,0 +1,24 @@
+import type { LedgerError } from "../../words/errors.ts";
+import { claimLost } from "../refusals.ts";
+import type { MemoryState } from "./row.ts";
+
+/** Who may write for a run: the newest claim on it, while somebody holds it. */
+export interface MemoryClaim {
+  epoch: number;
+  isHeld: boolean;
+}
+
+/** Why a write under this epoch is refused, if it is. Whoever watches the claim hears of it. */
+export const refuseStale = (
+  { claims, held }: MemoryState,
+  runId: string,
+  epoch: number | undefined,
+  isEnd = false,
+): LedgerError | undefined => {
+  if (epoch === undefined) return undefined;
+  const claim = claims.get(runId);
+  // What a call came to may be written after its own run has ended, as long as nobody else took the run.
+  if (claim?.epoch === epoch && (claim.isHeld || isEnd)) return undefined;
+  held.lose(runId, epoch);
+  return claimLost(runId);
+};

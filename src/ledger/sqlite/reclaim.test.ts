@@ -1,0 +1,52 @@
+import { readFileSync, statSync } from "node:fs";
+import { expect, it } from "vitest";
+import { run } from "../../../test/contracts/ledger/rows.ts";
+import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
+import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+const far = Date.now() + 1_000_000;
+const calls = 1_500;
+
+const fill = async (ledger: DurableLedger): Promise<void> => {
+  const result = JSON.stringify("y".repeat(1_000));
+  const pair = async (id: string): Promise<void> => {
+    await run(ledger.open(opening(id)));
+    await run(ledger.close(closing(id, { result })));
+  };
+  await Promise.all(Array.from({ length: calls }, (_, i) => pair(String(i))));
+};
+
+it("a file is shorter after it was pruned", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await fill(ledger);
+  const { freedBytes, unreturnedBytes } = await run(ledger.prune(far));
+  expect(freedBytes).toBeGreaterThan(calls * 1_000);
+  expect(unreturnedBytes).toBe(0);
+  expect(statSync(path).size).toBeLessThan(400_000);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+});
+
+it("a file of 0.1.0 keeps its space and says so, until a rewrite is asked for; then it is like any other", async () => {
+  const path = fresh();
+  await (await open(path)).end();
+  const old = connect(path);
+  old.exec("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM");
+  expect(old.prepare("PRAGMA auto_vacuum").get()).toEqual({ auto_vacuum: 0 });
+  old.close();
+
+  const ledger = await open(path);
+  await fill(ledger);
+  const first = await run(ledger.prune(far));
+  expect(first.freedBytes).toBe(0);
+  expect(first.unreturnedBytes).toBeGreaterThan(calls * 1_000);
+  const second = await run(ledger.prune(far, { rewrite: true }));
+  expect(second.freedBytes).toBeGreaterThan(calls * 1_000);
+  expect(second.unreturnedBytes).toBe(0);
+  await fill(ledger);
+  expect((await run(ledger.prune(far))).freedBytes).toBeGreaterThan(calls * 1_000);
+  expect(readFileSync(path).length).toBeLessThan(400_000);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+});

@@ -1,0 +1,326 @@
+import { describe, expect, it } from "vitest";
+import { chainKeys, keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
+import { linkHash } from "../../../src/ledger/durable/chain/link.ts";
+import type { ChainRow, DurableLedger } from "../../../src/words/durable-ledger.ts";
+import { asked, closing, opening, refusal, run, wait } from "./rows.ts";
+
+/** One place that is opened with different keys. */
+export interface KeyedPlace {
+  /** Without any key where the list is empty. */
+  readonly open: (keys: readonly Uint8Array[], readOnly?: boolean) => Promise<DurableLedger>;
+  /** Past everything that keeps rows from being changed. */
+  readonly tamper: (sql: string) => Promise<unknown>;
+}
+
+const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const [oldKey, newKey, otherKey] = [key(1), key(2), key(3)];
+const id = (of: Uint8Array): string => keyIdOf(of);
+
+const text = (value: string | number | undefined): string => {
+  if (typeof value === "number") return String(value);
+  return value === undefined ? "NULL" : `'${value.replaceAll("'", "''")}'`;
+};
+
+const insertSql = (row: ChainRow): string =>
+  `INSERT INTO haft_records (chain, seq, prev, at, kind, entry_id, run_id, body, hash, mac, key_id) VALUES (${[
+    row.chain,
+    row.seq,
+    row.prev,
+    row.at,
+    row.kind,
+    row.entryId,
+    row.runId,
+    JSON.stringify(row.body),
+    row.hash,
+    row.mac,
+    row.keyId,
+  ]
+    .map(text)
+    .join(", ")})`;
+
+/** What whoever knows everything but the key can do: all rows again, each with the hash that it should have. */
+const rehashed = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
+  let prev = "0".repeat(64);
+  return rows.map((row, i) => {
+    const seq = i + 1;
+    const link = {
+      ...row,
+      seq,
+      prev,
+      entryId: row.entryId ?? null,
+      runId: row.runId ?? null,
+      keyId: row.keyId ?? null,
+      body: JSON.stringify(row.body),
+    };
+    const hash = seq < from ? row.hash : linkHash(prev, link);
+    const made = { ...row, seq, prev, hash };
+    prev = hash;
+    return made;
+  });
+};
+
+/** A MAC for every row of a chain, and what happens to who has no key. */
+export const macContract = (name: string, make: () => Promise<KeyedPlace>): void => {
+  const pair = async (ledger: DurableLedger, entryId: string): Promise<void> => {
+    await run(ledger.open(opening(entryId)));
+    await run(ledger.close(closing(entryId)));
+  };
+  const filled = async (keys: readonly Uint8Array[] = [oldKey]) => {
+    const place = await make();
+    const ledger = await place.open(keys);
+    for (const entryId of ["1", "2", "3"]) await pair(ledger, entryId);
+    const replace = async (rows: readonly ChainRow[]): Promise<void> => {
+      await place.tamper("DELETE FROM haft_records");
+      for (const row of rows) await place.tamper(insertSql(row));
+    };
+    return { ...place, ledger, replace, rows: () => run(ledger.rows()) };
+  };
+
+  describe(`${name} has a MAC in every row`, () => {
+    it("a row names its predecessor's hash, and its MAC is of the key it names", async () => {
+      const { rows, ledger } = await filled();
+      const all = await rows();
+      const { newest } = chainKeys([oldKey]);
+      for (const [i, row] of all.entries()) {
+        expect(row).toMatchObject({ chain: 0, keyId: id(oldKey), mac: newest?.mac(row.hash) });
+        expect(row.prev).toBe(all[i - 1]?.hash ?? "0".repeat(64));
+      }
+      expect(JSON.stringify(all)).not.toContain(Buffer.from(oldKey).toString("hex"));
+      expect(await run(ledger.verify())).toMatchObject({
+        ok: true,
+        keys: [{ keyId: id(oldKey), isHere: true, rows: 6, from: 1, to: 6 }],
+      });
+    });
+
+    const forgeries: readonly (readonly [what: string, seq: number, forge: (rows: ChainRow[]) => unknown])[] =
+      [
+        [
+          "a changed text",
+          3,
+          (rows) => {
+            rows[2] = { ...rows[2]!, body: { ...rows[2]!.body, input: '{"city":"Rome"}' } };
+          },
+        ],
+        ["a row in between", 4, (rows) => rows.splice(3, 0, { ...rows[1]!, entryId: "2" })],
+        ["a row that was taken out", 4, (rows) => rows.splice(3, 1)],
+        ["two rows in another order", 3, (rows) => rows.splice(2, 2, rows[3]!, rows[2]!)],
+        ["a row at the end with another row's MAC", 7, (rows) => rows.push({ ...rows[5]!, at: 9_000 })],
+        [
+          "a row at the end without a MAC",
+          7,
+          (rows) => rows.push({ ...rows[5]!, mac: undefined, keyId: undefined }),
+        ],
+        [
+          "a row at the end of a key that nobody has",
+          7,
+          (rows) => rows.push({ ...rows[5]!, keyId: "ffffffff" }),
+        ],
+        [
+          "a key that follows without the old one's word",
+          7,
+          (rows) => {
+            const proof = chainKeys([otherKey]).newest!.handOver(rows[5]!.hash, id(otherKey));
+            const body = { from: id(oldKey), proof, to: id(otherKey) };
+            rows.push({ ...rows[5]!, kind: "key-rotated", entryId: undefined, keyId: id(otherKey), body });
+          },
+        ],
+        [
+          "keys that nobody with the key turned off",
+          7,
+          (rows) =>
+            rows.push(
+              { ...rows[5]!, kind: "keys-off", body: {} },
+              { ...rows[5]!, mac: undefined, keyId: undefined },
+            ),
+        ],
+        [
+          "MACs that were taken off the last rows",
+          5,
+          (rows) => {
+            for (const i of [4, 5]) rows[i] = { ...rows[i]!, mac: undefined, keyId: undefined };
+          },
+        ],
+        [
+          "a row that was moved to another chain",
+          3,
+          (rows) => {
+            rows[2] = { ...rows[2]!, chain: 1 };
+          },
+        ],
+      ];
+    it.each(forgeries)("%s is found though every hash fits", async (_, seq, forge) => {
+      const { ledger, replace, rows } = await filled();
+      const all = [...(await rows())];
+      forge(all);
+      await replace(rehashed(all));
+      const { ok, broken } = await run(ledger.verify());
+      expect({ ok, seq: broken?.seq }).toEqual({ ok: false, seq });
+    });
+
+    it("MACs that were taken off all rows are missed by whoever has the key", async () => {
+      const { open, ledger, replace, rows } = await filled();
+      const stripped = (await rows()).map((row) => ({ ...row, mac: undefined, keyId: undefined }));
+      await replace(rehashed(stripped));
+      const found = await run(ledger.verify());
+      expect(found).toMatchObject({ ok: false, keys: [], unkeyed: { rows: 6, from: 1, to: 6 } });
+      expect(found.unproved).toContain("no row carries a MAC");
+      // Somebody who has the key goes on: what was there before is still told as unkeyed, and is wrong where it should not be.
+      const other = await open([oldKey]);
+      await pair(other, "4");
+      expect(await run(other.verify())).toMatchObject({ unkeyed: { rows: 6, from: 1, to: 6 } });
+      expect(await run(other.verify({ keyedFrom: 1 }))).toMatchObject({ ok: false, broken: { seq: 1 } });
+      expect(await run(other.verify({ keyedFrom: 7 }))).toMatchObject({ ok: true });
+    });
+
+    it("a forged yes is taken by nobody, though its hash fits and its table says so", async () => {
+      for (const keyId of [undefined, id(oldKey), "ffffffff"]) {
+        const place = await make();
+        const ledger = await place.open([oldKey]);
+        await wait(ledger, asked("a", "1"));
+        const rows = await run(ledger.rows());
+        const body = { at: 2_000, by: "eve", decision: { kind: "allow" }, id: "a", isExact: true };
+        const filler = { ...rows[2]!, kind: "refused", body: {}, mac: keyId && "x".repeat(43), keyId };
+        const forged = [...rows, filler, { ...filler, kind: "answered", body }] as readonly ChainRow[];
+        for (const row of rehashed(forged, 4).slice(3)) await place.tamper(insertSql(row));
+        await place.tamper("UPDATE haft_approvals SET status = 'answered'");
+        expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+        const another = await place.open([oldKey]);
+        expect(await run(another.approvals.find("a"))).toBeUndefined();
+        expect(
+          (await run(another.approvals.take("a", 3_000)).catch(() => ({ kind: "refused" }))).kind,
+        ).not.toBe("taken");
+      }
+    });
+  });
+
+  describe(`${name} and its keys`, () => {
+    it("a forged yes is taken by nobody even where the MACs of all rows were taken off before", async () => {
+      const place = await make();
+      const first = await place.open([oldKey]);
+      await wait(first, asked("a", "1"));
+      const body = {
+        at: 2_000,
+        by: "eve",
+        decision: { kind: "allow", always: "session" },
+        id: "a",
+        isExact: true,
+      };
+      const rows = await run(first.rows());
+      await first.end();
+      const forged = [...rows, { ...rows[2]!, kind: "answered", body }];
+      await place.tamper("DELETE FROM haft_records");
+      for (const row of rehashed(forged.map((each) => ({ ...each, mac: undefined, keyId: undefined })))) {
+        await place.tamper(insertSql(row));
+      }
+      await place.tamper("UPDATE haft_approvals SET status = 'answered', always = 'session'");
+      const ledger = await place.open([oldKey]);
+      const { tool, definition, runId, principal } = asked("a", "1");
+      const call = { tool, definition, runId, principal, at: 5_000 };
+      expect(await run(ledger.approvals.standing(call))).toBeUndefined();
+      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+    });
+
+    it("a new key follows the old one by a row that both confirm, and old rows verify with the old one", async () => {
+      const { open, ledger } = await filled();
+      await ledger.end();
+      const rotated = await open([newKey, oldKey]);
+      await pair(rotated, "4");
+      expect((await run(rotated.rows({ after: 6 }))).map(({ kind, keyId }) => [kind, keyId])).toEqual([
+        ["key-rotated", id(newKey)],
+        ["opened", id(newKey)],
+        ["closed", id(newKey)],
+      ]);
+      expect(await run(rotated.verify())).toMatchObject({
+        ok: true,
+        keys: [
+          { keyId: id(oldKey), isHere: true, rows: 6, from: 1, to: 6 },
+          { keyId: id(newKey), isHere: true, rows: 3, from: 7, to: 9 },
+        ],
+      });
+    });
+
+    it("stores that list the same keys in another order take turns while keys are changed, and the chain is whole", async () => {
+      const { open, ledger } = await filled();
+      await ledger.end();
+      const stores = [await open([oldKey, newKey]), await open([newKey, oldKey])];
+      await Promise.all(Array.from({ length: 20 }, (_, i) => pair(stores[i % 2]!, `turn ${i}`)));
+      const found = await run(stores[0]!.verify());
+      expect(found).toMatchObject({ ok: true });
+      expect(found.keys).toHaveLength(2);
+      expect(await run(stores[1]!.entries({ ending: "executed" }))).toHaveLength(23);
+    });
+
+    it("rows of a key that is not here are told by its id, and are not called broken", async () => {
+      const { open, ledger } = await filled();
+      await ledger.end();
+      const rotated = await open([newKey, oldKey]);
+      await pair(rotated, "4");
+      const without = await open([newKey]);
+      const found = await run(without.verify());
+      expect(found).toMatchObject({
+        ok: false,
+        keys: [
+          { isHere: false, rows: 6 },
+          { isHere: true, rows: 3 },
+        ],
+      });
+      expect(found.broken).toBeUndefined();
+      expect(found.unproved).toBe(`6 rows were sealed with the key ${id(oldKey)}, which is not here`);
+      const none = await open([], true);
+      expect(await run(none.verify())).toMatchObject({
+        ok: false,
+        keys: [{ isHere: false }, { isHere: false }],
+      });
+    });
+
+    it("without the newest row's key nothing is appended, and the refusal names the key by its id", async () => {
+      const { open, ledger } = await filled();
+      for (const keys of [[], [otherKey]]) {
+        const other = await open(keys);
+        const { code, message } = await refusal(other.open(opening("4")));
+        expect(code).toBe("ledger_unavailable");
+        expect(message).toContain(id(oldKey));
+        expect(await run(other.entries())).toHaveLength(3);
+      }
+      await pair(ledger, "5");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
+    });
+
+    it("rows from before there was a key are told as unkeyed, and covered by the first that has one", async () => {
+      const { open, ledger: first, tamper } = await filled([]);
+      const { keys, ...rest } = await run(first.verify());
+      expect(rest).toMatchObject({ ok: true, unkeyed: { rows: 6, from: 1, to: 6 } });
+      expect(keys).toEqual([]);
+      const ledger = await open([oldKey]);
+      await pair(ledger, "4");
+      expect(await run(ledger.verify())).toMatchObject({
+        ok: true,
+        unkeyed: { rows: 6, from: 1, to: 6 },
+        keys: [{ keyId: id(oldKey), rows: 2, from: 7, to: 8 }],
+      });
+      await tamper("UPDATE haft_records SET body = replace(body, 'Oslo', 'Rome') WHERE seq = 3");
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
+    });
+
+    it("rows without a MAC are right behind a row that turned keys off, and nowhere else", async () => {
+      const { open, ledger } = await filled();
+      await run(ledger.turnKeysOff());
+      const without = await open([]);
+      await pair(without, "4");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, unkeyed: { rows: 2, from: 8, to: 9 } });
+      await pair(ledger, "5");
+      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 11 });
+      expect(await refusal(without.open(opening("6")))).toMatchObject({ code: "ledger_unavailable" });
+    });
+
+    it("an approval that was answered before the keys changed is still taken", async () => {
+      const place = await make();
+      const first = await place.open([oldKey]);
+      await wait(first, asked("a", "1", { input: { city: "Oslo" } }));
+      await run(first.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+      const second = await place.open([newKey, oldKey]);
+      expect(await run(second.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
+      expect(await run(second.verify())).toMatchObject({ ok: true });
+    });
+  });
+};

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, tool } from "haft";
+import { openLedger } from "haft/ledger";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+let folder = "";
+let place = "";
+let keyFile = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-keys-"));
+  place = `sqlite:${join(folder, "ledger.db")}`;
+  keyFile = join(folder, "ledger.db.key");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A call whose arguments are kept sealed, because they hold a secret. */
+const callOnce = async (password: string): Promise<void> => {
+  const login = tool({
+    name: "login",
+    description: "Logs in",
+    input: { type: "object", properties: { password: { type: "string" } } } as const,
+    run: () => "in",
+  });
+  const haft = (await Haft.open({
+    tools: [login],
+    principal: { agent: "clerk", allow: ["*"] },
+    ledger: place,
+    config: { ledger: { keepPayloads: true } },
+  })) as Haft;
+  await haft.call("login", { password });
+  await haft.close();
+};
+
+const look = async (options?: Parameters<typeof openLedger>[1]) => {
+  const ledger = await openLedger(place, options);
+  try {
+    const found = await ledger.verify();
+    const entries = await ledger.entries();
+    const inputs = [];
+    for (const { entryId } of entries) inputs.push((await ledger.recall(entryId))?.input);
+    return { ...found, inputs };
+  } finally {
+    await ledger.end();
+  }
+};
+
+const rotateFile = (): void => {
+  const old = readFileSync(keyFile, "utf8");
+  writeFileSync(keyFile, `${randomBytes(32).toString("base64")}\n${old}`, { mode: 0o600 });
+};
+
+describe("the key file beside a SQLite ledger", () => {
+  it("with a new first line: new rows and texts use the new key, and the old one opens and proves the older", async () => {
+    await callOnce("first");
+    const old = readFileSync(keyFile, "utf8");
+    rotateFile();
+    await callOnce("second");
+    const { ok, keys, inputs } = await look();
+    expect(ok).toBe(true);
+    expect(keys).toMatchObject([
+      { isHere: true, from: 1 },
+      { isHere: true, to: 5 },
+    ]);
+    expect(inputs).toEqual(['{"password":"first"}', '{"password":"second"}']);
+    const [newLine] = readFileSync(keyFile, "utf8").split("\n");
+    const asOption = await look({ key: `${newLine},${old.trim()}` });
+    expect(asOption.ok).toBe(true);
+  });
+
+  it("without its old line: old rows are told as of a key that is not here, and new calls are made", async () => {
+    await callOnce("first");
+    rotateFile();
+    await callOnce("second");
+    const [newLine] = readFileSync(keyFile, "utf8").split("\n");
+    writeFileSync(keyFile, `${newLine}\n`);
+    await callOnce("third");
+    const ledger = await openLedger(place);
+    const { ok, broken, unproved, keys } = await ledger.verify();
+    await ledger.end();
+    expect({ ok, broken }).toEqual({ ok: false, broken: undefined });
+    expect(unproved).toBe(`2 rows were sealed with the key ${keys[0]?.keyId}, which is not here`);
+  });
+
+  it("that is gone is not made anew, and the refusal says what to do", async () => {
+    await callOnce("first");
+    rmSync(keyFile);
+    await expect(openLedger(place)).rejects.toThrow(/the key file .* is missing\. Put it back/);
+  });
+
+  it("that is another one: nothing is appended, and reading goes on", async () => {
+    await callOnce("first");
+    writeFileSync(keyFile, `${randomBytes(32).toString("base64")}\n`);
+    await expect(callOnce("second")).rejects.toThrow(/cannot be recorded/);
+    const ledger = await openLedger(place);
+    expect(await ledger.entries()).toHaveLength(1);
+    await ledger.end();
+  });
+
+  it("is not needed any more where keys were turned off with it", async () => {
+    await callOnce("first");
+    const ledger = await openLedger(place);
+    await ledger.turnKeysOff();
+    expect((await ledger.rows()).at(-1)).toMatchObject({ kind: "keys-off", mac: expect.any(String) });
+    expect((await ledger.verify()).ok).toBe(true);
+    await ledger.end();
+  });
+});
