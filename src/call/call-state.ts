@@ -9,6 +9,7 @@ import type { AnyLayer, TimeLimit } from "../words/layer.ts";
 import type { Attempt } from "../words/ledger.ts";
 import type { Outcome } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
 import { CallRecorder } from "./recorder.ts";
@@ -21,6 +22,7 @@ export interface CallState {
   readonly request: CallRequest;
   /** The call from inside whose code this one is made. Not in the request, which layers see. */
   readonly parent: RunningCall | undefined;
+  readonly onReply: CallOptions["onReply"];
   readonly recorder: CallRecorder;
   readonly principal: Principal | undefined;
   readonly clock: Clock.Clock;
@@ -39,6 +41,8 @@ export interface CallOptions {
   readonly parent?: RunningCall | undefined;
   /** What the ledger is told besides. */
   readonly notes?: readonly string[] | undefined;
+  /** Gets the reply also where whoever waited for it was interrupted. */
+  readonly onReply?: ((reply: Reply) => void) | undefined;
 }
 
 /** Nothing is known yet but what was asked, by whom, and when. */
@@ -47,10 +51,11 @@ export const newState = (
   request: CallRequest,
   principal: CallState["principal"],
   clock: Clock.Clock,
-  { parent, notes }: CallOptions = {},
+  { parent, notes, onReply }: CallOptions = {},
 ): CallState => ({
   request,
   parent,
+  onReply,
   recorder: new CallRecorder(request.scope.tally, redactor.text, notes),
   principal,
   clock,

@@ -36,7 +36,9 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
   state.parent?.addTaints(taints);
   const reply = (told: Outcome): Reply => {
     announceEnd(services, state, told, durationMs);
-    return toReply(request.raw, told, text, services.redactor, taints);
+    const given = toReply(request.raw, told, text, services.redactor, taints);
+    state.onReply?.(given);
+    return given;
   };
   return andThen(written, (lost) => {
     if (lost === undefined || registration === undefined || mayRunUnrecorded(services, state, lost)) {

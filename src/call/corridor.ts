@@ -9,7 +9,7 @@ import { grantedBy } from "./3-authorize/grant.ts";
 import { gate } from "./4-layers/gate.ts";
 import { stacks } from "./4-layers/stack.ts";
 import { run } from "./5-run/run.ts";
-import { declineCall, type RunCallOptions, runCall } from "./call.ts";
+import { declineCall, runCall } from "./call.ts";
 import type { CallServices, CorridorOptions } from "./call-services.ts";
 import type { CallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
@@ -27,7 +27,7 @@ export type { Resuming } from "./pending/resume-call.ts";
 /** Every way into the corridor, over one set of services. */
 export interface ToolCorridor {
   /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
-  readonly call: (request: CallRequest, options?: RunCallOptions) => Effect.Effect<Reply>;
+  readonly call: (request: CallRequest, options?: CallOptions) => Effect.Effect<Reply>;
   /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
   readonly hydrate: (request: CallRequest, options?: CallOptions) => Effect.Effect<PausedCall | RefusedCall>;
   /** The same for a call that is not hydrated at all, such as one whose id came before. */
@@ -39,7 +39,7 @@ export interface ToolCorridor {
   /** Seen and answered, but not run: the turn ended before its time came. */
   readonly decline: (request: CallRequest, failure: Failure, options?: CallOptions) => Effect.Effect<Reply>;
   /** What came of a call that an earlier process made; one that never started is made now. */
-  readonly recover: (request: CallRequest, options?: RunCallOptions) => Effect.Effect<Reply>;
+  readonly recover: (request: CallRequest, options?: CallOptions) => Effect.Effect<Reply>;
   /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
   readonly resume: (
     approvalId: string,

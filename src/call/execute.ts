@@ -6,37 +6,27 @@ import { mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts"
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
 import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
-import { claimKey } from "./idempotency.ts";
 import { countCall, reserveCost } from "./recorder.ts";
 
-/**
- * What comes between the grant and the first layer. Gives what the call comes to without being made, if anything does:
- * nothing can be recorded, its start cannot be put on disk, or its key was used before.
- */
-export const claimBeforeStart = (
-  services: CallServices,
-  call: GrantedCall,
-): Eventually<Outcome | undefined> => {
-  const { ledgerError, registration, clock, request } = call;
-  if (ledgerError !== undefined) {
-    if (!mayRunUnrecorded(services, call, ledgerError))
-      return unrecorded(registration.key, ledgerError, false);
-    count(call);
-    return undefined;
-  }
-  const at = clock.currentTimeMillisUnsafe();
-  const claimed = andThen(writeIntent(services, call, labelsOf(services, call), at), (lost) => {
-    if (lost !== undefined) return unrecorded(registration.key, lost, false);
-    return request.key === undefined ? undefined : claimKey(services, call, at);
-  });
-  return andThen(claimed, (instead) => {
-    if (instead === undefined) count(call);
-    return instead;
-  });
+/** Nothing runs that cannot be recorded, save a read where the operator said it may. */
+export const refuseUnrecorded = (services: CallServices, call: GrantedCall): Outcome | undefined => {
+  const { ledgerError, registration } = call;
+  if (ledgerError === undefined || mayRunUnrecorded(services, call, ledgerError)) return undefined;
+  return unrecorded(registration.key, ledgerError, false);
+};
+
+/** Puts the start of a risky call on disk by itself. Gives why it must not run, if that could not be written. */
+export const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
+  const { ledgerError, registration, clock } = call;
+  if (ledgerError !== undefined) return undefined;
+  const written = writeIntent(services, call, labelsOf(services, call), clock.currentTimeMillisUnsafe());
+  return andThen(written, (lost) =>
+    lost === undefined ? undefined : unrecorded(registration.key, lost, false),
+  );
 };
 
 /** Counted with the grant, so that the calls of one turn see each other. A question to a model is no call of a tool. */
-const count = ({ request, registration, recorder, spec }: GrantedCall): void => {
+export const countStart = ({ request, registration, recorder, spec }: GrantedCall): void => {
   if (!isModelQuestion(registration.key)) countCall(request.scope.tally, 1);
   if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
 };

@@ -16,7 +16,7 @@ import {
   writeHydrated,
   writeOpening,
 } from "./7-record/record.ts";
-import { complete, openCall } from "./call.ts";
+import { finishCall, openCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
 import {
   type CallOptions,
@@ -166,7 +166,7 @@ const resumePaused = (services: CallServices, call: HydratedCall, params: unknow
     andThen(reopen(services, call), (again) => {
       announceStart(services, again);
       return andThen(authorizeLate(services, again, params, interruptible), (prepared) =>
-        complete(services, prepared, interruptible),
+        finishCall(services, prepared, interruptible),
       );
     }),
   );

@@ -8,18 +8,23 @@ import { partyOf } from "../words/principal.ts";
 import { unrecorded } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { BoundCall } from "./call-state.ts";
+import type { Eventually } from "./eventually.ts";
 import { keepKey } from "./recorder.ts";
 
-/** What a call under its caller's own key comes to without being made, or nothing if it is the first. */
-export const claimKey = (
+/**
+ * What a call under its caller's own key comes to without being made: what came of the first call under that key. Nothing
+ * if it has no key, or is the first.
+ */
+export const claimIdempotencyKey = (
   services: CallServices,
   call: BoundCall,
-  at: number,
-): Effect.Effect<Outcome | undefined> =>
-  Effect.match(reserve(services, call, at), {
+): Eventually<Outcome | undefined> => {
+  if (call.request.key === undefined || call.ledgerError !== undefined) return undefined;
+  return Effect.match(reserve(services, call, call.clock.currentTimeMillisUnsafe()), {
     onSuccess: (outcome) => outcome,
     onFailure: (lost) => unrecorded(call.registration.key, lost, false),
   });
+};
 
 const reserve = (
   { ledger }: CallServices,

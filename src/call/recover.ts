@@ -9,8 +9,9 @@ import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply } from "./8-reply/reply.ts";
-import { type RunCallOptions, runCall } from "./call.ts";
+import { runCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
+import type { CallOptions } from "./call-state.ts";
 import { outcomeOf } from "./idempotency.ts";
 import { resumeCall } from "./pending/resume-call.ts";
 
@@ -22,7 +23,7 @@ import { resumeCall } from "./pending/resume-call.ts";
 export const recoverCall = (
   services: CallServices,
   request: CallRequest,
-  options?: RunCallOptions,
+  options?: CallOptions,
 ): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
     const kept = yield* findEntry(services, request);

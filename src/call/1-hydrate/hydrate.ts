@@ -59,6 +59,7 @@ export const readInput = (
   return {
     request,
     parent: state.parent,
+    onReply: state.onReply,
     recorder,
     principal: state.principal!,
     clock: state.clock,

@@ -22,6 +22,7 @@ export const bind = (call: HydratedCall): BoundCall | Stopped => {
   return {
     request: call.request,
     parent: call.parent,
+    onReply: call.onReply,
     recorder: call.recorder,
     principal: call.principal,
     clock: call.clock,

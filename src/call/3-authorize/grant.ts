@@ -50,6 +50,7 @@ const toGranted = (
 ): GrantedCall => ({
   request: call.request,
   parent: call.parent,
+  onReply: call.onReply,
   recorder: call.recorder,
   principal: call.principal,
   clock: call.clock,

@@ -7,11 +7,11 @@ import { toText } from "../../json/to-text.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
-import type { Failure } from "../../words/failure.ts";
 import type { Closing } from "../../words/ledger.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import { type Principal, partyOf } from "../../words/principal.ts";
 import { isReadOnly } from "../../words/spec.ts";
+import type { Registration } from "../../words/tool.ts";
 import type { CallServices } from "../call-services.ts";
 import type { CallState, GrantedCall } from "../call-state.ts";
 import type { Eventually } from "../eventually.ts";
@@ -96,7 +96,10 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       tool: registration?.key,
       code: failure?.code,
       message: failure?.message,
-      ...circumstances(state, ended.layers, failure),
+      ruleIds: grant?.ruleIds ?? failure?.ruleIds,
+      definition: definitionOf(registration),
+      implementation: registration?.tool.implementation._tag,
+      layers: ended.layers,
       // A refusal's reason is in its failure, a grant's in the grant.
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
@@ -133,10 +136,20 @@ export const writeIntent = (
 ): Written => {
   const { ledger } = services;
   if (ledger.intend === undefined || !isFullSync(services, call)) return undefined;
-  const { entryId, scope } = call.request;
-  const intent = { entryId, tool: call.registration.key, at, full: true, epoch: scope.epoch };
+  const { request, registration, grant } = call;
   return toWritten(() =>
-    ledger.intend!({ ...circumstances(call, layers), ...intent, decision: call.grant.decision }),
+    ledger.intend!({
+      entryId: request.entryId,
+      tool: registration.key,
+      epoch: request.scope.epoch,
+      at,
+      full: true,
+      decision: grant.decision,
+      ruleIds: grant.ruleIds,
+      definition: definitionOf(registration),
+      implementation: registration.tool.implementation._tag,
+      layers,
+    }),
   );
 };
 
@@ -144,16 +157,8 @@ export const writeIntent = (
 export const isFullSync = ({ settings }: CallServices, { registration }: CallState): boolean =>
   registration !== undefined && settings.fullSync.includes(registration.tool.spec.risk);
 
-const circumstances = (
-  { registration, grant }: Reached,
-  layers: readonly string[] | undefined,
-  failure?: Failure,
-) => ({
-  ruleIds: grant?.ruleIds ?? failure?.ruleIds,
-  definition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
-  implementation: registration?.tool.implementation._tag,
-  layers,
-});
+const definitionOf = (registration: Registration | undefined): string | undefined =>
+  registration === undefined ? undefined : definitionHash(registration.tool.spec);
 
 /** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
 const approvalOf = (state: Reached, outcome: Outcome): ApprovalRecord | undefined => {
@@ -207,7 +212,7 @@ const writeEarly = (
       tool: registration?.key,
       ...end,
       decision: undefined,
-      definition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
+      definition: definitionOf(registration),
       flow: undefined,
       result: undefined,
       original: undefined,

@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { definitionHash } from "../../define/definition-hash.ts";
 import { type ApprovalRequest, Approver } from "../../words/approval.ts";
-import { type Outcome, pending } from "../../words/outcome.ts";
+import { pending } from "../../words/outcome.ts";
 import { needsPerson } from "../3-authorize/refuse.ts";
 import { notAsked } from "../4-layers/to-outcome.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped } from "../call-state.ts";
 import { andThen, type Eventually, type Interruptible } from "../eventually.ts";
-import { claimKey } from "../idempotency.ts";
+import { claimIdempotencyKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
 
 /** So many may wait in memory at once; whoever comes then is refused, or waits in the ledger alone. */
@@ -30,10 +30,8 @@ export const askPerson = (
     onSuccess: (answer) => answer,
     onFailure: (cause) => stopped(call, notAsked(cause, call.registration.key)),
   });
-  if (call.request.key === undefined) return asked;
-  const before = claimKey(services, call, call.clock.currentTimeMillisUnsafe());
-  return andThen(before as Eventually<Outcome | undefined>, (instead) =>
-    instead === undefined ? asked : stopped(call, instead),
+  return andThen(claimIdempotencyKey(services, call), (earlier) =>
+    earlier === undefined ? asked : stopped(call, earlier),
   );
 };
 

@@ -11,7 +11,7 @@ import type { ShownTools } from "../../words/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { refusedByPerson } from "../3-authorize/refuse.ts";
 import { toReply } from "../8-reply/reply.ts";
-import { complete } from "../call.ts";
+import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, isStopped, type Question, type Stopped } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
@@ -53,14 +53,16 @@ export const resumeCall = (
       const isYes = (answer ?? found.decision)?.kind !== "deny";
       // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
       if (isYes && !isHere) yield* checkToolIsHere(services, found, principal, resuming.shown);
-      const kept = isHere ? undefined : yield* services.ledger.recall?.(found.entryId) ?? nothing;
+      const isKnown = isHere && found.status !== "expired";
+      const kept = isKnown ? undefined : yield* services.ledger.recall?.(found.entryId) ?? nothing;
       if (!isHere && resuming.layers === undefined && (yield* belongsToRun(services, found))) {
         return yield* leaveToRun(services, found, answer, resuming.by, at);
       }
       const claim = resuming.scope === undefined && isHere ? yield* claimRun(services, found, at) : noClaim;
       if (claim === undefined) return yield* leaveToRun(services, found, answer, resuming.by, at);
       const goingOn = Effect.gen(function* () {
-        const taken = yield* takeApproval(services, found, answer, resuming.by, at);
+        const isUnconcluded = kept?.entry.ending === "pending";
+        const taken = yield* takeApproval(services, found, answer, resuming.by, at, isUnconcluded);
         const waiting = services.waiting.get(id);
         services.waiting.delete(id);
         const call =
@@ -133,7 +135,7 @@ const goOn = (
     isNew: true,
   };
   return Effect.flatMap(applyDecision(services, question, decision), (prepared) =>
-    toEffect(complete(services, prepared, interruptible)),
+    toEffect(finishCall(services, prepared, interruptible)),
   );
 };
 
@@ -226,6 +228,7 @@ const takeApproval = (
   answer: ApprovalDecision | undefined,
   by: string | undefined,
   at: number,
+  isUnconcluded: boolean,
 ): Effect.Effect<TakenAnswer, ToolApprovalError | LedgerError> =>
   Effect.gen(function* () {
     const { id, status } = record;
@@ -234,7 +237,8 @@ const takeApproval = (
     if (taken.kind === "taken") {
       return { record: taken.record, decision: taken.record.decision ?? { kind: "deny" } };
     }
-    const wasOpen = status === "waiting" || status === "answered";
+    // An answer that came too late only marks the question; its call is closed by whoever goes on with it.
+    const wasOpen = status === "waiting" || status === "answered" || isUnconcluded;
     if (taken.kind === "expired" && wasOpen) return { record, decision: undefined };
     return yield* Effect.fail(notTaken(taken.kind, record));
   });
