@@ -1,0 +1,106 @@
+import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
+import { agent } from "haft/agent";
+import { scriptedModel } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import { haft } from "./haft.ts";
+import { approval, closing, entryId, noon, opening, runId, seed } from "./seed.ts";
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+/** One run that waits for a person, one that is done, and a call on its own. */
+const place = () =>
+  seed(async (ledger) => {
+    const run = Effect.runPromise;
+    const begin = (count: number) =>
+      run(
+        ledger.runs.begin({
+          runId: runId(count),
+          agent: "guide",
+          principal: { agent: "guide" },
+          messages: [{ role: "user", content: "Hi" }],
+          at: noon,
+        }),
+      );
+    const epoch = await begin(1);
+    await run(ledger.open(opening(1, { epoch })));
+    await run(
+      ledger.close(closing(1, { ending: "pending", result: undefined, epoch, approval: approval(1) })),
+    );
+    await run(ledger.runs.end({ runId: runId(1), epoch, status: "pending", at: noon }));
+    const other = await begin(2);
+    await run(ledger.runs.end({ runId: runId(2), epoch: other, status: "done", at: noon }));
+    await run(ledger.open(opening(3, { runId: runId(3) })));
+    await run(
+      ledger.close(
+        closing(3, {
+          ending: "pending",
+          result: undefined,
+          approval: approval(3, { runId: runId(3), entryId: entryId(3) }),
+        }),
+      ),
+    );
+  });
+
+describe("haft runs", () => {
+  it("lists runs and how each stands, as a table and as JSON", async () => {
+    const ledger = await place();
+    const table = await haft(["runs", "--ledger", ledger]);
+    expect(table.code).toBe(0);
+    expect(table.out).toMatch(/STATUS/);
+    expect(table.out).toMatch(/pending/);
+    const json = await haft(["runs", "--json", "--ledger", ledger]);
+    expect(lines(json.out).map(({ status }) => status)).toEqual(["pending", "done"]);
+    expect((await haft(["runs", "more", "--ledger", ledger])).code).toBe(2);
+  });
+});
+
+describe("haft runs give-up", () => {
+  it("ends a run that waits: its question is void, its call is over, and the chain is whole", async () => {
+    const ledger = await place();
+    const gave = await haft(["runs", "give-up", runId(1), "--by", "ada", "--ledger", ledger]);
+    expect([gave.code, gave.out]).toEqual([0, expect.stringContaining("is given up")]);
+    const [run] = lines((await haft(["runs", "--json", "--ledger", ledger])).out);
+    expect(run).toMatchObject({ status: "stopped", reason: expect.stringContaining("ada") });
+    const [entry] = lines((await haft(["log", "--json", "--ledger", ledger])).out);
+    expect(entry).toMatchObject({ ending: "failed", code: "not_answered" });
+    const late = await haft(["approve", approval(1).id, "--ledger", ledger]);
+    expect(late.code).not.toBe(0);
+    expect((await haft(["log", "--verify", "--ledger", ledger])).code).toBe(0);
+  });
+
+  it("says of each run why there is nothing to give up", async () => {
+    const ledger = await place();
+    const again = await haft(["runs", "give-up", runId(2), runId(3), "--json", "--ledger", ledger]);
+    expect(again.code).toBe(1);
+    expect(lines(again.out).map(({ cameTo }) => cameTo)).toEqual(["ended", "unknown"]);
+    const said = await haft(["runs", "give-up", runId(2), "--ledger", ledger]);
+    expect(said.error).toContain("has ended already");
+    expect((await haft(["runs", "give-up", "--ledger", ledger])).code).toBe(2);
+    const nobody = await haft(["runs", "give-up", "run-nobody", "--ledger", ledger]);
+    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining("There is no run")]);
+  });
+});
+
+describe("haft.giveUp", () => {
+  it("ends one's own run and no other caller's", async () => {
+    const ask = tool({ name: "ask", description: "Asks", input: [], requiresApproval: true, run: () => 1 });
+    const owner = { agent: "owner", allow: ["*"] };
+    const runtime = await Haft.open({ tools: [ask], principal: owner, approver: () => undefined });
+    const guide = agent({ name: "guide", instructions: "Guide.", tools: ["ask"] });
+    const model = scriptedModel([{ calls: [{ id: "1", tool: "ask", input: "{}" }] }]);
+    const { runId: id, status } = await runtime.run(guide, "Hi", { model });
+    expect(status).toBe("pending");
+    expect(await runtime.as({ agent: "stranger", allow: ["*"] }).giveUp(id)).toBe("unknown");
+    expect(await runtime.giveUp(id)).toBe("given-up");
+    expect(await runtime.giveUp(id)).toBe("ended");
+    expect((await runtime.runs())[0]).toMatchObject({ runId: id, status: "stopped" });
+    await expect(runtime.run(guide, undefined, { resume: id, model })).rejects.toThrow();
+    await runtime.close();
+  });
+});
