@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
+import { hash, hkdfSync } from "node:crypto";
 import type { SignedLink } from "./link.ts";
 
 /** One key of a ledger, as far as the chain needs it. Its id tells keys apart and gives nothing of them away. */
@@ -24,10 +24,21 @@ export const deriveKey = (key: Uint8Array, purpose: string, length: number): Buf
 export const keyIdOf = (key: Uint8Array): string => deriveKey(key, "key id", 4).toString("hex");
 
 const chainKey = (key: Uint8Array): ChainKey => {
-  const secret = createSecretKey(deriveKey(key, "mac", 32));
+  const mac = hmacSha256(deriveKey(key, "mac", 32));
   const id = keyIdOf(key);
-  const hmac = (text: string): string => createHmac("sha256", secret).update(text).digest("base64url");
-  return { id, mac: hmac, handOver: (prev, to) => hmac(`key-rotated\n${prev}\n${id}\n${to}`) };
+  return { id, mac, handOver: (prev, to) => mac(`key-rotated\n${prev}\n${id}\n${to}`) };
+};
+
+/** HMAC-SHA-256 of RFC 2104 by two one-shot hashes: each row has one, and making an object for it costs a half more. */
+export const hmacSha256 = (key: Uint8Array): ((text: string) => string) => {
+  const block = Buffer.alloc(64);
+  block.set(key);
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = block.map((byte) => byte ^ 0x5c);
+  return (text) => {
+    const digest = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
+    return hash("sha256", Buffer.concat([outer, digest]), "base64url");
+  };
 };
 
 /** Newest first. */
