@@ -1,30 +1,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
-import { build } from "esbuild";
 import { redactor } from "../../src/json/redact.ts";
 import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { bundleProgram } from "../kit/bundle-program.ts";
 
-/** In one piece, because a process that reads hundreds of files is mostly killed while it does. */
-export const buildVictim = async (folder: string): Promise<string> => {
-  const outfile = join(folder, "victim.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("victim.ts", import.meta.url))],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node22",
-    outfile,
-    external: ["pg-native"],
-    banner: {
-      js: 'import * as nodeModule from "node:module"; const require = nodeModule.createRequire(import.meta.url);',
-    },
-    logLevel: "error",
-  });
-  return outfile;
-};
+export const buildVictim = (folder: string): Promise<string> =>
+  bundleProgram(new URL("victim.ts", import.meta.url), folder);
 
 /** Runs the victim until it is killed, so many milliseconds after it is ready; or to its end. */
 export const runVictim = (

@@ -14,6 +14,8 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly lastSent: () => string;
   /** Breaks all that are open. */
   readonly cutAll: () => void;
+  /** A black hole: nothing arrives on either side and no connection ends. What was sent arrives when it is over. */
+  readonly holdBack: (isHeld: boolean) => void;
 }
 
 /** Stands between a client and a server and loses connections at a chosen point, so that no test waits for luck. */
@@ -21,6 +23,7 @@ export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
   const cuts: Cut[] = [];
   const open = new Set<Socket>();
   let last = "";
+  let isHeld = false;
   const server = createServer((client) => {
     const upstream = connect(toPort, "127.0.0.1");
     const cut = cuts.shift();
@@ -33,6 +36,7 @@ export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
     };
     for (const socket of [client, upstream]) {
       open.add(socket);
+      if (isHeld) socket.pause();
       socket.setNoDelay(true);
       socket.on("error", () => {});
       socket.on("close", () => {
@@ -63,6 +67,10 @@ export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
     lastSent: () => last,
     cutAll: () => {
       for (const socket of open) socket.resetAndDestroy();
+    },
+    holdBack: (now) => {
+      isHeld = now;
+      for (const socket of open) now ? socket.pause() : socket.resume();
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
