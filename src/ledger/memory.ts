@@ -98,7 +98,10 @@ export const memoryLedger = ({
       if (before === undefined) rows.set(opening.entryId, toRow(short(opening), redactor));
       else if (before.ending !== "unknown" && before.ending !== "hydrated")
         return Effect.fail(twice("opened", opening.entryId));
-      else before.ending = "open";
+      else {
+        before.ending = "open";
+        before.epoch = opening.epoch;
+      }
       return Effect.void;
     },
     close: (closing) => {
@@ -109,7 +112,8 @@ export const memoryLedger = ({
       }
       const stale = refuseStale(state, row.opening.runId, closing.epoch, true);
       if (stale !== undefined) {
-        lose(row);
+        // One that was opened again under a newer claim is for its holder to close.
+        if ((row.epoch ?? 0) <= (closing.epoch ?? 0)) lose(row);
         return Effect.fail(stale);
       }
       const { approval } = closing;
@@ -179,6 +183,7 @@ const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
     hash: isLong ? hashText(opening.input) : undefined,
     closing: undefined,
     ending: "open",
+    epoch: opening.epoch,
     key: undefined,
     isQueued: false,
   };

@@ -5,24 +5,16 @@ import { addRunTaints, addTaints } from "../recorder.ts";
 
 const slot: unique symbol = Symbol.for("haft/current-call") as never;
 
-interface Global {
-  [slot]?: AsyncLocalStorage<RunningCall>;
-}
+const shared = globalThis as { [slot]?: AsyncLocalStorage<RunningCall> };
+shared[slot] ??= new AsyncLocalStorage();
+/** Kept on `globalThis`, so that two copies of this package in one process agree about who is calling. */
+const storage = shared[slot];
 
-const storage = (): AsyncLocalStorage<RunningCall> => {
-  const place = globalThis as Global;
-  place[slot] ??= new AsyncLocalStorage();
-  return place[slot];
-};
-
-/**
- * The call whose code runs right now, followed over every await. Kept on `globalThis`, so that two copies of this
- * package in one process agree about it.
- */
-export const currentCall = (): RunningCall | undefined => storage().getStore();
+/** The call whose code runs right now, followed over every await. */
+export const currentCall = (): RunningCall | undefined => storage.getStore();
 
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
-export const runInside = <A>(call: RunningCall, code: () => A): A => storage().run(call, code);
+export const runInside = <A>(call: RunningCall, code: () => A): A => storage.run(call, code);
 
 export const toRunningCall = ({ request, principal, recorder }: HydratedCall): RunningCall =>
   Object.freeze({

@@ -7,6 +7,7 @@ import type { LayerScopes } from "../../words/layer.ts";
 import { isOutcome, pending } from "../../words/outcome.ts";
 import { actingFor, type Principal } from "../../words/principal.ts";
 import type { Reply } from "../../words/reply.ts";
+import type { RunSummary } from "../../words/run-book.ts";
 import type { ShownTools } from "../../words/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { refusedByPerson } from "../3-authorize/refuse.ts";
@@ -100,13 +101,21 @@ const claimRun = (
     const epoch = yield* runs.claim(runId, at);
     if (epoch === undefined) {
       const now = yield* runs.find(runId);
-      // A run that has ended for good is nobody's to claim any more: what it left is a call on its own.
-      return now?.isHeld === true ? undefined : { scope: withoutEpoch(scope), release: Effect.void };
+      // A run that has ended for good is nobody's to claim any more: what it left is a call on its own. One that was only
+      // let go of since then may be claimed by anybody, and whoever does makes the call.
+      const isOver = now === undefined || endedForGood.has(now.status);
+      return isOver ? { scope: withoutEpoch(scope), release: Effect.void } : undefined;
     }
     const { status, reason } = run;
     const end = { runId, epoch, status: status === "running" ? "pending" : status, reason, at } as const;
     return { scope: Object.freeze({ ...scope, epoch }), release: Effect.ignore(runs.end(end)) };
   });
+
+const endedForGood: ReadonlySet<RunSummary["status"]> = new Set<RunSummary["status"]>([
+  "done",
+  "stopped",
+  "cancelled",
+]);
 
 const nothing = Effect.succeed(undefined);
 

@@ -138,7 +138,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       if (epoch !== undefined) yield* page.claims.lock([runId]);
       if (epoch !== undefined && !page.claims.isNewest(runId, epoch)) {
         // What its code did is not known to whoever has the run now.
-        if (!isEnded(entry.ending)) markUnknown(page, entry, at);
+        if (!isEnded(entry.ending) && isOfOlderClaim(store, page, entry)) markUnknown(page, entry, at);
         throw claimLost(runId);
       }
       if (isEnded(entry.ending)) throw twice("closed", entryId);
@@ -158,6 +158,15 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       }
     },
   };
+};
+
+/**
+ * Whether an entry is still open under a claim that this store has lost. Whoever took the run over may have opened it
+ * again, this store itself by a newer claim included: then it is theirs to close.
+ */
+const isOfOlderClaim = ({ owner }: Store, page: Page, entry: EntryState): boolean => {
+  const isOpenedAgain = entry.lastSeq !== entry.openSeq;
+  return entry.owner === owner && !(isOpenedAgain && page.claims.get(entry.runId)?.owner === owner);
 };
 
 /** Exact texts live as long as somebody may go on from them: a run, a question, or whoever uses the key again. */

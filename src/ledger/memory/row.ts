@@ -10,6 +10,8 @@ export interface MemoryRow {
   readonly hash: string | undefined;
   closing: Closing | undefined;
   ending: LedgerEntry["ending"];
+  /** The claim under which it was opened last. */
+  epoch: number | undefined;
   /** The key it holds, as its scope spells it. */
   key: string | undefined;
   /** Waits among the ended rows for its turn to be forgotten. */
