@@ -64,8 +64,21 @@ export const authorizeHydrated = (
   const bound = orBroken(hydrated, () => bind(hydrated));
   if (isStopped(bound)) return bound;
   return andThen(waitForTurn(services, bound, interruptible), (instead) =>
-    instead === undefined ? authorizeBound(services, bound) : instead,
+    instead === undefined ? untilCancelled(bound, authorizeBound(services, bound), interruptible) : instead,
   );
+};
+
+/** A policy that asks somebody else can be interrupted while it does. */
+const untilCancelled = (
+  call: BoundCall,
+  authorized: Eventually<Authorized>,
+  interruptible: Interruptible,
+): Eventually<Authorized> => {
+  if (!Effect.isEffect(authorized)) return authorized;
+  return Effect.matchCause(interruptible(authorized as Effect.Effect<Authorized>), {
+    onSuccess: (each) => each,
+    onFailure: (cause) => stopped(call, toOutcome(cause, call.registration.key)),
+  });
 };
 
 /** Stage 3: the approval layers around the tool, then policy. */

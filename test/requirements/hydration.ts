@@ -113,7 +113,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.6",
     sentence:
-      "Hydration parses, validates and instantiates, tolerant without hiding errors; it keeps the original string, makes one auditable repair only where allowed and marks it untrusted, returns results with stage errors and full provenance, and never throws.",
+      "Hydration parses, validates and instantiates, tolerant without hiding errors; it keeps the original string, makes one auditable repair only where allowed and marks it untrusted, returns results with stage errors and full provenance, and never throws. Policy is asked between validating and instantiating.",
     status: "proven",
     tests: [
       {
@@ -130,6 +130,14 @@ export const hydration: readonly Requirement[] = [
           "asks nobody a second time when the model's answer is as bad, and refuses the call for what came",
       },
       { file: "test/hydrate-door.test.ts", title: "fails to hydrate when its constructor throws" },
+      {
+        file: "test/regression/rights-follow.test.ts",
+        title: "does not run when a caller whom policy denies hydrates its call, and the denial is on record",
+      },
+      {
+        file: "test/regression/rights-follow.test.ts",
+        title: "runs when the person who must agree has said yes, and not before",
+      },
     ],
   },
   {

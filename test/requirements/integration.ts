@@ -233,6 +233,14 @@ export const integration: readonly Requirement[] = [
         title: "is asked before anything runs, and told of every call with its parties, whatever came of it",
       },
       { file: "test/effect-door.test.ts", title: "may be the policy" },
+      {
+        file: "test/effectful-policy.test.ts",
+        title: "lets a call run once its answer has come, and refuses it when that is no",
+      },
+      {
+        file: "test/effectful-policy.test.ts",
+        title: "is asked again at the gate when a layer changed the input",
+      },
       { file: "test/effect-door.test.ts", title: "may be the ledger" },
     ],
   },

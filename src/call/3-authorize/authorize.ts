@@ -1,4 +1,5 @@
-import type { Decision } from "../../policy/policy.ts";
+import * as Effect from "effect/Effect";
+import { type Decision, decision } from "../../policy/judge.ts";
 import type { ApprovalAnswer } from "../../words/approval.ts";
 import type { AnyLayer } from "../../words/layer.ts";
 import { failed } from "../../words/outcome.ts";
@@ -43,9 +44,9 @@ export const authorize = (
   });
 };
 
-/** A decision, or an Effect of one: an engine may ask somebody else. What breaks denies. */
-export const decide = (services: CallServices, call: BoundCall): Eventually<Decision> =>
-  services.policy.decide({
+/** A decision, or an Effect of one: an engine may ask somebody else. What breaks, or does not answer in time, denies. */
+export const decide = ({ policy, settings }: CallServices, call: BoundCall): Eventually<Decision> => {
+  const decided = policy.decide({
     principal: call.principal,
     registration: call.registration,
     input: call.input,
@@ -53,6 +54,13 @@ export const decide = (services: CallServices, call: BoundCall): Eventually<Deci
     repaired: call.provenance.repaired,
     tally: call.request.scope.tally,
   });
+  if (!Effect.isEffect(decided)) return decided;
+  const millis = settings.defaultTimeoutMs;
+  return Effect.timeoutOrElse(decided as Effect.Effect<Decision>, {
+    duration: millis,
+    orElse: () => Effect.succeed(decision("deny", `the policy did not answer within ${millis} ms`)),
+  });
+};
 
 interface Consulted {
   readonly call: BoundCall;

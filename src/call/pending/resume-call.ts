@@ -11,10 +11,11 @@ import type { RunSummary } from "../../words/run-book.ts";
 import type { ShownTools } from "../../words/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { refusedByPerson } from "../3-authorize/refuse.ts";
+import { toOutcome } from "../4-layers/to-outcome.ts";
 import { toReply } from "../8-reply/reply.ts";
 import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, isStopped, type Question, type Stopped } from "../call-state.ts";
+import { type BoundCall, isStopped, type Question, type Stopped, stopped } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
 import { joinRun } from "../recorder.ts";
@@ -143,9 +144,11 @@ const goOn = (
     approvers: waiting?.approvers ?? services.stackOf(tool, call.request.layers).approvers,
     isNew: true,
   };
-  return Effect.flatMap(applyDecision(services, question, decision), (prepared) =>
-    toEffect(finishCall(services, prepared, interruptible)),
-  );
+  const decided = Effect.matchCause(interruptible(applyDecision(services, question, decision)), {
+    onSuccess: (each) => each,
+    onFailure: (cause) => stopped(call, toOutcome(cause, record.tool)),
+  });
+  return Effect.flatMap(decided, (prepared) => toEffect(finishCall(services, prepared, interruptible)));
 };
 
 const withoutEpoch = ({ epoch: _, ...scope }: RunScope): RunScope => Object.freeze(scope);
