@@ -7,12 +7,12 @@ import type { History } from "./history.ts";
 export const checkHistory = async (history: History): Promise<readonly string[]> => {
   const { scheduler, shared } = history;
   const reader = history.runtimes.get("J")?.store;
-  if (reader === undefined) return [...history.stuck, "nobody could open the store at the end"];
+  if (reader === undefined) return [...history.broken, "nobody could open the store at the end"];
   scheduler.setFree();
   const entries = await Effect.runPromise(reader.entries());
   const broken = await shared.verify();
   return [
-    ...history.stuck,
+    ...history.broken,
     ...shared.wrongWrites,
     ...(broken === undefined ? [] : [`the record is not whole: ${broken}`]),
     ...unexpectedErrors(history),
@@ -37,7 +37,7 @@ const markOf = ({ input }: LedgerEntry): string | undefined => {
 };
 
 /** Whatever is not idempotent happens once at most, and nothing happens unseen. */
-const checkEffects = ({ witness }: History, entries: readonly LedgerEntry[]): readonly string[] => {
+const checkEffects = ({ witness, shared }: History, entries: readonly LedgerEntry[]): readonly string[] => {
   const broken: string[] = [];
   const marks = new Set(witness.effects.map(({ mark }) => mark));
   for (const mark of marks) {
@@ -47,7 +47,9 @@ const checkEffects = ({ witness }: History, entries: readonly LedgerEntry[]): re
       broken.push(`${effects[0]?.tool} ${mark} took effect ${effects.length} times`);
     }
     const own = entries.filter((entry) => markOf(entry) === mark);
-    const admits = own.some(({ ending, ran }) => ending === "unknown" || ran === true);
+    const admits = own.some(
+      ({ entryId, ending, ran }) => ending === "unknown" || ran === true || shared.isLeftOpen(entryId),
+    );
     if (!admits) {
       const said = own.map(({ ending, ran }) => `${ending} (ran: ${ran})`).join(", ");
       broken.push(`${effects[0]?.tool} ${mark} took effect, and the ledger says ${said || "nothing"}`);
@@ -57,10 +59,11 @@ const checkEffects = ({ witness }: History, entries: readonly LedgerEntry[]): re
 };
 
 /** Nobody who lives has anything under way any more, so nothing is open, and what was executed took effect. */
-const checkEntries = ({ witness }: History, entries: readonly LedgerEntry[]): readonly string[] =>
+const checkEntries = ({ witness, shared }: History, entries: readonly LedgerEntry[]): readonly string[] =>
   entries.flatMap((entry) => {
     const { ending, tool, callId } = entry;
     const mark = markOf(entry);
+    if (ending === "open" && shared.isLeftOpen(entry.entryId)) return [];
     if (ending === "open" || ending === "pending") return [`${tool} ${mark ?? callId} reads ${ending}`];
     if (ending === "executed" && mark !== undefined && witness.times(mark) === 0) {
       return [`${tool} ${mark} reads executed and never took effect`];
@@ -73,21 +76,38 @@ const checkReplies = ({ tasks }: History): readonly string[] =>
   tasks.flatMap(({ actor, what, response }) =>
     response === undefined
       ? []
-      : repliesMissing(response.context).map((why) => `the conversation of ${actor}, ${what}: ${why}`),
+      : [...wrongReplies(response.context), ...unanswered(response.context)].map(
+          (why) => `the conversation of ${actor}, ${what}: ${why}`,
+        ),
   );
 
-export const repliesMissing = (messages: readonly Message[]): readonly string[] => {
-  const replies = new Map<string, number>();
-  for (const message of messages) {
-    if (message.role === "tool") replies.set(message.callId, (replies.get(message.callId) ?? 0) + 1);
-  }
-  const asked = messages.flatMap((message) => (message.role === "assistant" ? (message.calls ?? []) : []));
-  const ids = new Set(asked.map(({ id }) => id));
+const callIds = (messages: readonly Message[]): readonly string[] =>
+  messages
+    .flatMap((message) => (message.role === "assistant" ? (message.calls ?? []) : []))
+    .map(({ id }) => id);
+
+const replyIds = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) => (message.role === "tool" ? [message.callId] : []));
+
+const repeated = (ids: readonly string[]): readonly string[] =>
+  ids.filter((id, index) => ids.indexOf(id) !== index);
+
+/** Whether a reply has a call, and no call two replies. */
+export const wrongReplies = (messages: readonly Message[]): readonly string[] => {
+  const calls = callIds(messages);
+  const replies = replyIds(messages);
   return [
-    ...(ids.size === asked.length ? [] : ["a call id comes twice"]),
-    ...[...ids].flatMap((id) => (replies.get(id) === 1 ? [] : [`${id} has ${replies.get(id) ?? 0} replies`])),
-    ...[...replies.keys()].flatMap((id) => (ids.has(id) ? [] : [`${id} was never asked for`])),
+    ...repeated(calls).map((id) => `${id} was asked for twice`),
+    ...repeated(replies).map((id) => `${id} was answered twice`),
+    ...replies.filter((id) => !calls.includes(id)).map((id) => `${id} was never asked for`),
   ];
+};
+
+const unanswered = (messages: readonly Message[]): readonly string[] => {
+  const replies = new Set(replyIds(messages));
+  return callIds(messages)
+    .filter((id) => !replies.has(id))
+    .map((id) => `${id} was never answered`);
 };
 
 /** A run ends once, and whoever was told that it is done was told the truth. */

@@ -1,4 +1,5 @@
 import * as Exit from "effect/Exit";
+import type { Taken } from "../../src/words/approval.ts";
 import type { Closing, Opening } from "../../src/words/ledger.ts";
 import type { RunEnd, RunStart } from "../../src/words/run-book.ts";
 import type { Names } from "./shared-store.ts";
@@ -13,6 +14,7 @@ export class ClaimAudit {
   readonly wrongWrites: string[] = [];
   readonly #claims = new Map<string, Claim>();
   readonly #runOf = new Map<string, string>();
+  readonly #takenBy = new Map<string, string>();
   readonly #endings = new Map<string, number>();
   readonly #names: Names;
 
@@ -22,6 +24,11 @@ export class ClaimAudit {
 
   endings(runId: string): number {
     return this.#endings.get(runId) ?? 0;
+  }
+
+  /** Who went on with a call after its run had ended, when giving the run up closes nothing any more. */
+  takenBy(entryId: string): string | undefined {
+    return this.#takenBy.get(entryId);
   }
 
   /** An operation was carried out, and this came of it. */
@@ -38,6 +45,12 @@ export class ClaimAudit {
       case "runs.giveUp":
         if (exit.value === "given-up") this.#giveUp(actor, first as string);
         return;
+      case "approvals.take": {
+        const taken = exit.value as Taken;
+        if (taken.kind === "taken" && this.endings(taken.record.runId) > 0)
+          this.#takenBy.set(taken.record.entryId, actor);
+        return;
+      }
       case "runs.add":
       case "runs.amend":
         this.#write(actor, name, first as RunEnd, true);

@@ -55,6 +55,8 @@ const possible = (history: History): readonly Option[] => {
   const one = (weight: number, draw: Option["draw"], isPossible = true): readonly Option[] =>
     isPossible && living.length > 0 ? [{ weight, draw }] : [];
   const isSqlite = store === "sqlite";
+  // Those that still open count as well.
+  const joins = history.tasks.filter(({ what }) => what === "join").length;
   return [
     ...one(3, (random) => stopped(some(living, random), 5 + Math.floor(random() * 60))),
     ...one(2, (random) => jumped(some(living, random), some(jumps, random))),
@@ -69,7 +71,7 @@ const possible = (history: History): readonly Option[] => {
       (random) => pretended(some(dead, random), true, 10 + Math.floor(random() * 60)),
       isSqlite && dead.length > 0,
     ),
-    ...one(1, () => joined(`N${history.runtimes.size}`), history.runtimes.size < 4),
+    ...one(1, () => joined(`N${joins}`), joins < 4),
     ...one(6, (random) => resumed(some(living, random), some(runs, random)), runs.length > 0),
     ...one(0.6, (random) => givenUp(some(living, random), some(runs, random)), runs.length > 0),
     ...one(

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect";
 import type { Haft } from "../../src/index.ts";
-import { checkHistory } from "./check-history.ts";
+import type { RunRecord } from "../../src/words/run-book.ts";
+import { checkHistory, wrongReplies } from "./check-history.ts";
 import type { Disturber } from "./disturbances.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { Order } from "./order.ts";
@@ -9,6 +11,7 @@ import { type Mutation, Names, type SharedStore, type StoreKind } from "./shared
 import { openRuntime, type SimulatedRuntime, type Task } from "./simulated-runtime.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { warmUp } from "./warm-up.ts";
 import { Witness, type WorldOptions } from "./world.ts";
 
 /** Everything that decides how a history goes. The same plan gives the same steps. */
@@ -35,8 +38,10 @@ const mostSteps = 3_000;
 /** Steps in which nobody had anything to do: somebody may still come and go on with what waits. */
 const mostIdle = 60;
 const judge = "J";
+const silence = 600_000;
 
 export const playHistory = async (plan: Plan): Promise<Played> => {
+  await warmUp(plan.store);
   const history = new History(plan);
   try {
     await history.play();
@@ -68,8 +73,8 @@ export class History {
   /** Ids of what persons were asked. */
   readonly questions: string[] = [];
   readonly disturbances: string[] = [];
-  /** Why the history did not come to an end, if it did not. */
-  readonly stuck: string[] = [];
+  /** What was found wrong on the way, such as that somebody never came to an end. */
+  readonly broken: string[] = [];
   readonly #world: WorldOptions;
   #later: { readonly at: number; readonly act: () => void }[] = [];
 
@@ -124,16 +129,17 @@ export class History {
     );
   }
 
+  /** With the answer that somebody gave before. */
+  goOn(actor: string, question: string): Task {
+    const what = `go-on ${this.names.question(question)}`;
+    return this.#ask(actor, what, "", ({ haft }) => haft.resume(question));
+  }
+
   later(steps: number, act: () => void): void {
     this.#later.push({ at: this.scheduler.now + steps, act });
   }
 
-  #ask(
-    actor: string,
-    what: string,
-    run: string,
-    act: (runtime: SimulatedRuntime) => Promise<unknown>,
-  ): Task {
+  #ask(actor: string, what: string, run: string, act: (runtime: SimulatedRuntime) => Promise<unknown>): Task {
     return this.#start(actor, what, run, () => act(this.runtimes.get(actor)!));
   }
 
@@ -204,17 +210,35 @@ export class History {
     for (const actor of this.runtimes.keys()) shared.pretend(actor, !scheduler.isDead(actor));
     await this.#quiet();
     await this.#finish(this.join(judge));
+    // Whoever was declared dead, went on, and died without a heartbeat is known by nothing but its silence.
+    this.runtimes.get(judge)?.clock.jump(silence);
     const open = new Set(names.runs.keys());
+    for (const runId of open) await this.#readConversation(runId);
     for (let round = 0; round < 4 && open.size > 0 && this.plan.ending === "resume"; round += 1) {
       for (const question of this.questions) await this.#finish(this.answer(judge, question, true));
       for (const runId of open) {
         const { response, error } = await this.#finish(this.resume(judge, runId));
-        const isOver = response?.status === "done" || /nothing to resume/.test(error?.message ?? "");
+        const isOver = response?.status === "done" || error?.code === "invalid_config";
         if (isOver) open.delete(runId);
       }
     }
     for (const runId of open) await this.#finish(this.giveUp(judge, runId));
-    await this.#quiet();
+    // A question of a call inside another outlives its run: whoever answers it goes on with that call alone.
+    const asked = await this.#finish(this.#ask(judge, "list-questions", "", ({ haft }) => haft.approvals()));
+    for (const { id: question } of (asked.answer ?? []) as readonly { readonly id: string }[]) {
+      await this.#finish(this.answer(judge, question, true));
+      await this.#finish(this.goOn(judge, question));
+    }
+  }
+
+  /** As the store has it, whoever wrote it: a call may be unanswered yet, and is never answered twice. */
+  async #readConversation(runId: string): Promise<void> {
+    const name = this.names.run(runId);
+    const { answer } = await this.#finish(
+      this.#ask(judge, `read ${name}`, "", ({ store }) => Effect.runPromise(store.runs!.find(runId))),
+    );
+    const messages = (answer as RunRecord | undefined)?.messages ?? [];
+    for (const why of wrongReplies(messages)) this.broken.push(`the conversation of ${name}: ${why}`);
   }
 
   async #finish(task: Task): Promise<Task> {
@@ -233,12 +257,13 @@ export class History {
         this.#tick();
       } else if (!this.#wakeNext()) break;
       if (steps > mostSteps) {
-        this.stuck.push("the history went on and on");
+        this.broken.push("the history went on and on");
         return;
       }
     }
     for (const { actor, what, state } of this.tasks) {
-      if (state === "under way" && !scheduler.isDead(actor)) this.stuck.push(`${actor} never ended: ${what}`);
+      if (state === "under way" && !scheduler.isDead(actor))
+        this.broken.push(`${actor} never ended: ${what}`);
     }
   }
 

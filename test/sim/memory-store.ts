@@ -57,6 +57,7 @@ export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): 
     connect: async (actor) => connect(actor),
     pretend: () => {},
     wrongWrites: audit.wrongWrites,
+    isLeftOpen: (entryId) => scheduler.isDead(audit.takenBy(entryId) ?? ""),
     endings: (runId) => audit.endings(runId),
     verify: async () => undefined,
     dissolve: async () => {},

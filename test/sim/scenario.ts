@@ -1,7 +1,10 @@
 import { type Random, randomOf } from "../../src/agent/experiment/statistics/random.ts";
 
-/** `charge`, `refund` and `order` are not idempotent; `refund` needs a person, and `order` makes a `charge` of its own. */
-export type ToolName = "charge" | "look" | "refund" | "order";
+/**
+ * All but `look` are not idempotent. `refund` needs a person; `order` makes a `charge` of its own, and `cancel` a
+ * `refund`, so that it waits for a person in the middle of its code.
+ */
+export type ToolName = "charge" | "look" | "refund" | "order" | "cancel";
 
 export interface ScriptedCall {
   readonly tool: ToolName;
@@ -27,7 +30,7 @@ export interface Scenario {
 const pickOf = <Item>(items: readonly Item[], random: Random): Item =>
   items[Math.floor(random() * items.length)]!;
 
-const tools: readonly ToolName[] = ["charge", "charge", "charge", "look", "refund", "order"];
+const tools: readonly ToolName[] = ["charge", "charge", "charge", "look", "refund", "order", "cancel"];
 
 /** Two or three runtimes, one or two runs of two turns, one or two calls each. */
 export const randomScenario = (seed: number): Scenario => {

@@ -10,7 +10,7 @@ export interface Point {
 type Mode = "scheduled" | "free" | "dissolved";
 
 /** So many turns of the event loop without news mean that everybody waits for the scheduler. */
-const quietTurns = 6;
+const quietTurns = 4;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -15,6 +15,8 @@ export interface SharedStore {
   readonly pretend: (actor: string, isAlive: boolean) => void;
   /** Sentences about writes that should have been refused. */
   readonly wrongWrites: readonly string[];
+  /** Whether an entry stays open because its runtime was killed, and this store does not ask who lives. */
+  readonly isLeftOpen: (entryId: string) => boolean;
   /** How often a run ended for good, by what the store accepted. */
   readonly endings: (runId: string) => number;
   /** Whether the record is whole, where the store can tell. */

@@ -1,5 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Layer from "effect/Layer";
+import * as Random from "effect/Random";
+import { randomOf } from "../../src/agent/experiment/statistics/random.ts";
 import { Haft } from "../../src/index.ts";
 import type { Agent, AgentResponse } from "../../src/words/agent.ts";
 import type { LedgerStore } from "../../src/words/ledger.ts";
@@ -27,7 +29,10 @@ export const openRuntime = async (
   const haft: Haft = await Haft.open({
     tools,
     ledger: store,
-    services: Layer.succeed(Clock.Clock, clock),
+    services: Layer.mergeAll(
+      Layer.succeed(Clock.Clock, clock),
+      Layer.succeed(Random.Random, seededRandom(actor)),
+    ),
     principal: { agent: "clerk", allow: ["*"] },
     approver: () => undefined,
   });
@@ -46,3 +51,9 @@ export interface Task {
   answer?: unknown;
   error?: { readonly code?: string; readonly message: string; readonly response?: AgentResponse } | undefined;
 }
+
+/** Pauses before a further attempt are drawn: the same ones in each history. */
+const seededRandom = (actor: string): Random.Random => {
+  const nextDoubleUnsafe = randomOf(1, actor);
+  return { nextDoubleUnsafe, nextIntUnsafe: () => Math.floor(nextDoubleUnsafe() * 2 ** 32) };
+};

@@ -35,7 +35,7 @@ export class VirtualClock implements Clock.Clock {
 
   sleep = (duration: Duration.Duration): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
-      const until = this.elapsed() + Duration.toMillis(duration);
+      const until = this.elapsed() + Math.ceil(Duration.toMillis(duration));
       const sleeper: Sleeper = { until, wake: () => resume(Effect.void), unschedule: undefined };
       this.#sleepers.add(sleeper);
       return Effect.sync(() => {

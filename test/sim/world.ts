@@ -59,21 +59,23 @@ export const runtimeWorld = (
       run: ({ mark, fails }) => takeEffect(name, mark, fails),
       ...more,
     });
-  const order = tool({
-    name: "order",
-    description: "Takes effect by a call of its own, and then by itself",
-    input,
-    run: async ({ mark, fails }) => {
-      await haft().call("charge", { mark: `${mark}.inner` });
-      return takeEffect("order", mark, fails);
-    },
-  });
+  const nested = (name: string, inner: "charge" | "refund"): AnyTool =>
+    tool({
+      name,
+      description: `Takes effect by a call of its own, ${inner}, and then by itself`,
+      input,
+      run: async ({ mark, fails }) => {
+        await haft().call(inner, { mark: `${mark}.inner` });
+        return takeEffect(name, mark, fails);
+      },
+    });
   return {
     tools: [
       effective("charge"),
       effective("look", { annotations: { readOnly: true } }),
       effective("refund", { requiresApproval: true }),
-      order,
+      nested("order", "charge"),
+      nested("cancel", "refund"),
     ],
     agent: agent({
       name: "clerk",

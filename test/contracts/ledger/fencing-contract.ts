@@ -103,6 +103,16 @@ export const fencingContract = (name: string, make: MakeStore): void => {
       expect(await refusal(store.close(closing("mine", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
     });
 
+    it("what a call came to under an older epoch does not touch a call that the new holder makes again", async () => {
+      const store = await takenOver();
+      expect(await refusal(store.close(closing("mine", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
+      await run(store.open(opening("mine", { runId, epoch: 2 })));
+      expect(await refusal(store.close(closing("mine", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
+      expect(await run(store.entries({ entryId: "mine" }))).toMatchObject([{ ending: "open" }]);
+      await run(store.close(closing("mine", { epoch: 2 })));
+      expect(await run(store.entries({ entryId: "mine" }))).toMatchObject([{ ending: "executed" }]);
+    });
+
     it("what a call came to is written after its own run has ended, while nobody took the run", async () => {
       const store = await make();
       await run(store.runs.begin(start(runId)));

@@ -1,0 +1,126 @@
+import { parseArgs } from "node:util";
+import { type Broken, describeBroken, playSeed, playSeeds, replayCommand } from "../test/sim/campaign.ts";
+import { explore, sceneNamed, sceneNames } from "../test/sim/explore.ts";
+import { type MutationName, mutations } from "../test/sim/mutations.ts";
+import type { StoreKind } from "../test/sim/shared-store.ts";
+
+const usage = `usage: npm run sim -- [flags]
+
+Several runtimes share one ledger under a scheduler that owns time and order. A seed decides what they do, in which order,
+and what goes wrong; the same seed gives the same history.
+
+  --store memory|sqlite   the ledger; memory unless named
+  --histories N           so many seeds; 1000 unless named
+  --from N                the first of them; by chance unless named, and printed
+  --seed N                plays one history and prints its steps
+  --without 2,5           leaves out those disturbances of a history by number
+  --mutation NAME         with a ledger that breaks a promise: ${Object.keys(mutations).join(", ")}
+  --explore N             instead of seeds: every order of two runtimes' steps with at most N preemptions
+  --within SECONDS        stops exploring after so long, for each scene; 600 unless named
+  --json                  prints what came of it as JSON
+  --help                  this text`;
+
+const fail = (message: string): never => {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(2);
+};
+
+const read = () => {
+  try {
+    return parseArgs({
+      options: {
+        store: { type: "string", default: "memory" },
+        histories: { type: "string", default: "1000" },
+        from: { type: "string" },
+        seed: { type: "string" },
+        without: { type: "string" },
+        mutation: { type: "string" },
+        explore: { type: "string" },
+        within: { type: "string", default: "600" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+};
+
+const toNumber = (flag: string, text: string): number => {
+  const number = Number(text);
+  return Number.isInteger(number) && number >= 0 && text.trim() !== ""
+    ? number
+    : fail(`--${flag} takes a whole number, not "${text}".`);
+};
+
+const flags = read();
+if (flags.help) {
+  console.log(usage);
+  process.exit(0);
+}
+if (flags.store !== "memory" && flags.store !== "sqlite") fail(`There is no store "${flags.store}".`);
+if (flags.mutation !== undefined && !Object.hasOwn(mutations, flags.mutation))
+  fail(`There is no mutation "${flags.mutation}".`);
+const store = flags.store as StoreKind;
+const mutation = flags.mutation as MutationName | undefined;
+
+const playOne = async (seed: number): Promise<boolean> => {
+  const without = (flags.without ?? "").split(",").filter(Boolean);
+  const draw = { seed, store, mutation, without: without.map((text) => toNumber("without", text)) };
+  const played = await playSeed(draw);
+  if (flags.json) console.log(JSON.stringify({ ...draw, ...played }));
+  else console.log([...played.steps, "", describeBroken({ draw, played })].join("\n"));
+  return played.violations.length === 0;
+};
+
+const playMany = async (): Promise<boolean> => {
+  const count = toNumber("histories", flags.histories);
+  const from =
+    flags.from === undefined ? 1 + Math.floor(Math.random() * 2 ** 30) : toNumber("from", flags.from);
+  const seeds = Array.from({ length: count }, (_, index) => from + index);
+  const { broken, ...counts } = await playSeeds({ store, seeds, mutation });
+  const perSecond = Math.round((counts.histories / counts.ms) * 1_000);
+  const toResult = ({ draw, played }: Broken) => ({ ...draw, ...played, replay: replayCommand(draw) });
+  if (flags.json)
+    console.log(JSON.stringify({ store, from, ...counts, perSecond, broken: broken.map(toResult) }));
+  else {
+    const { histories, steps, disturbances, outcomes } = counts;
+    console.log(`${store}: ${histories} histories from seed ${from} on, ${perSecond} a second`);
+    console.log(`${steps} steps, ${disturbances} disturbances`);
+    for (const [outcome, times] of Object.entries(outcomes).toSorted()) console.log(`  ${outcome}: ${times}`);
+    for (const each of broken) console.log(`\n${describeBroken(each)}`);
+    console.log(broken.length === 0 ? "no promise was broken" : `\n${broken.length} broke a promise`);
+  }
+  return broken.length === 0;
+};
+
+const exploreAll = async (preemptions: number): Promise<boolean> => {
+  const withinMs = toNumber("within", flags.within) * 1_000;
+  const results = [];
+  for (const name of sceneNames) {
+    const scene = sceneNamed(name);
+    const found = await explore({
+      store,
+      scene,
+      preemptions,
+      withinMs,
+      mutate: mutation === undefined ? undefined : mutations[mutation],
+    });
+    results.push({ scene: name, ...found });
+    if (flags.json) continue;
+    const end = found.isComplete ? "all of them" : "not all of them";
+    console.log(`${store}, ${name}: ${found.histories} histories, ${found.steps} steps, ${end}`);
+    if (found.broken !== undefined)
+      console.log([...found.broken.steps, "", ...found.broken.violations].join("\n"));
+  }
+  if (flags.json) console.log(JSON.stringify({ store, preemptions, results }));
+  return results.every(({ broken }) => broken === undefined);
+};
+
+const isWhole =
+  flags.explore !== undefined
+    ? await exploreAll(toNumber("explore", flags.explore))
+    : flags.seed !== undefined
+      ? await playOne(toNumber("seed", flags.seed))
+      : await playMany();
+process.exit(isWhole ? 0 : 1);

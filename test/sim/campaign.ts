@@ -1,0 +1,102 @@
+import { randomDisturber } from "./disturbances.ts";
+import { type Played, playHistory } from "./history.ts";
+import { type MutationName, mutations } from "./mutations.ts";
+import { randomOrder } from "./order.ts";
+import { randomScenario } from "./scenario.ts";
+import type { StoreKind } from "./shared-store.ts";
+
+/** What one random history follows from. */
+export interface Draw {
+  readonly seed: number;
+  readonly store: StoreKind;
+  /** Disturbances that are left out, by their numbers. */
+  readonly without?: readonly number[];
+  readonly mutation?: MutationName | undefined;
+}
+
+export const playSeed = ({ seed, store, without = [], mutation }: Draw): Promise<Played> =>
+  playHistory({
+    store,
+    scenario: randomScenario(seed),
+    order: randomOrder(seed),
+    disturb: randomDisturber(seed, new Set(without)),
+    ending: seed % 5 === 0 ? "give up" : "resume",
+    mutate: mutation === undefined ? undefined : mutations[mutation],
+  });
+
+export interface Broken {
+  readonly draw: Draw;
+  readonly played: Played;
+}
+
+export interface Campaign {
+  readonly histories: number;
+  readonly steps: number;
+  readonly disturbances: number;
+  readonly ms: number;
+  /** How often tasks came to what, such as `resume: done`. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly broken: readonly Broken[];
+}
+
+export interface CampaignOptions {
+  readonly store: StoreKind;
+  readonly seeds: Iterable<number>;
+  readonly mutation?: MutationName | undefined;
+  /** After so many histories that broke a promise no more are played. */
+  readonly mostBroken?: number;
+  /** Leaves what broke a promise as long as it was. */
+  readonly keepLong?: boolean;
+}
+
+/** Plays a history for each seed, and makes those that broke a promise smaller. */
+export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => {
+  const { store, seeds, mutation, mostBroken = 3, keepLong = false } = options;
+  const began = performance.now();
+  const outcomes: Record<string, number> = {};
+  const broken: Broken[] = [];
+  let histories = 0;
+  let steps = 0;
+  let disturbances = 0;
+  for (const seed of seeds) {
+    const draw = { seed, store, mutation };
+    const played = await playSeed(draw);
+    histories += 1;
+    steps += played.steps.length;
+    disturbances += played.disturbances.length;
+    for (const outcome of played.outcomes) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (played.violations.length > 0) broken.push(await shrink({ draw, played }, keepLong));
+    if (broken.length >= mostBroken) break;
+  }
+  return { histories, steps, disturbances, ms: performance.now() - began, outcomes, broken };
+};
+
+const numberOf = (disturbance: string): number => Number(/^#(\d+)/.exec(disturbance)?.[1]);
+
+/** Leaves out one disturbance after the other, from the last on, as long as a promise is still broken. */
+const shrink = async (broken: Broken, keepLong: boolean): Promise<Broken> => {
+  let smallest = broken;
+  if (keepLong) return broken;
+  for (const number of broken.played.disturbances.map(numberOf).toReversed()) {
+    const draw = { ...smallest.draw, without: [...(smallest.draw.without ?? []), number] };
+    const played = await playSeed(draw);
+    if (played.violations.length > 0) smallest = { draw, played };
+  }
+  return smallest;
+};
+
+export const replayCommand = ({ seed, store, without = [], mutation }: Draw): string =>
+  [
+    `npm run sim -- --seed ${seed} --store ${store}`,
+    ...(without.length === 0 ? [] : [`--without ${without.toSorted((a, b) => a - b).join(",")}`]),
+    ...(mutation === undefined ? [] : [`--mutation "${mutation}"`]),
+  ].join(" ");
+
+/** What somebody who has to mend it wants to read. */
+export const describeBroken = ({ draw, played }: Broken): string =>
+  [
+    `seed ${draw.seed}, ${draw.store}:`,
+    ...played.violations.map((violation) => `  ${violation}`),
+    ...played.disturbances.map((disturbance) => `    ${disturbance}`),
+    `  replay: ${replayCommand(draw)}`,
+  ].join("\n");

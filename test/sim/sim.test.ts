@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { describeBroken, playSeed, playSeeds } from "./campaign.ts";
+import { explore, type SceneName, sceneNamed } from "./explore.ts";
+import { type MutationName, mutations } from "./mutations.ts";
+import type { StoreKind } from "./shared-store.ts";
+
+const isSoak = process.env.HAFT_SOAK !== undefined;
+const hour = 3_600_000;
+
+const seedsFrom = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
+
+/** The same in every everyday run; in the long one from a place that is named in what it prints. */
+const seedsOf = (everyday: number): readonly number[] =>
+  isSoak ? seedsFrom(1_000 + Math.floor(Math.random() * 2 ** 30), 10_000) : seedsFrom(1, everyday);
+
+describe("several runtimes over one store, in an order and with faults that follow from a seed", () => {
+  const everyday = { memory: 200, sqlite: 100 } as const;
+  it.each<StoreKind>(["memory", "sqlite"])("break no promise (%s)", { timeout: hour }, async (store) => {
+    const seeds = seedsOf(everyday[store]);
+    const { broken, outcomes, ...counts } = await playSeeds({ store, seeds });
+    console.log(`${store}, seeds from ${seeds[0]}: ${JSON.stringify({ ...counts, outcomes })}`);
+    expect(broken.map(describeBroken).join("\n\n")).toBe("");
+    // What is to be found is reached: takeovers, runs that waited, runs that were lost.
+    for (const outcome of ["begin: done", "resume: done", "resume: pending", "begin: claim_lost"]) {
+      expect(outcomes[outcome], outcome).toBeGreaterThan(0);
+    }
+  });
+
+  it.each<StoreKind>(["memory", "sqlite"])("go the same way each time (%s)", async (store) => {
+    for (const seed of seedsFrom(1, 5)) {
+      const first = await playSeed({ seed, store });
+      expect((await playSeed({ seed, store })).steps).toEqual(first.steps);
+    }
+  });
+});
+
+describe("every order of the steps of two runtimes, up to so many preemptions", () => {
+  const scenes: readonly (readonly [StoreKind, SceneName, number])[] = [
+    ["memory", "each interferes with the other's run", 1],
+    ["memory", "both go on with a run that waited", 1],
+    ["sqlite", "a run is taken from a runtime that lives", 1],
+  ];
+  it.each(scenes)("breaks no promise: %s, %s", { timeout: hour }, async (store, name, preemptions) => {
+    const found = await explore({
+      store,
+      scene: sceneNamed(name),
+      preemptions: isSoak ? 3 : preemptions,
+      withinMs: isSoak ? 900_000 : hour,
+    });
+    const { broken, ...counts } = found;
+    console.log(`${store}, ${name}: ${JSON.stringify(counts)}`);
+    expect(broken?.violations ?? [], broken?.steps.join("\n")).toEqual([]);
+    expect(found.isComplete || isSoak).toBe(true);
+    expect(found.histories).toBeGreaterThan(20);
+  });
+});
+
+describe("a store that breaks a promise is found out within the everyday seeds", () => {
+  const found: Readonly<Record<MutationName, RegExp>> = {
+    "entries without epochs": /wrote .*(?:opened|closed|ledger\.open|ledger\.close)/,
+    "two claims win": /took effect 2 times|which somebody held/,
+    "giving up does nothing": /was told to be done, and was given up/,
+    "lost calls are forgotten": /\.inner reads pending|took effect 2 times/,
+  };
+  const all = Object.keys(mutations) as readonly MutationName[];
+  const cases = (["memory", "sqlite"] as const).flatMap((store) =>
+    all
+      // In memory nobody is declared dead, so no call is lost that somebody could make again.
+      .filter((name) => store === "sqlite" || name !== "lost calls are forgotten")
+      .map((name) => [store, name] as const),
+  );
+  it.each(cases)("%s: %s", { timeout: 60_000 }, async (store, mutation) => {
+    const seeds = seedsFrom(1, store === "memory" ? 200 : 100);
+    const { broken } = await playSeeds({ store, seeds, mutation, mostBroken: 1, keepLong: true });
+    expect(broken.map(describeBroken).join("\n")).toMatch(found[mutation]);
+  });
+});
