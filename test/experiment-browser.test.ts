@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import chromium from "@sparticuz/chromium";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { toReportHtml } from "../src/agent/experiment/report-html.ts";
 import { runExperiment } from "../src/agent/experiment/run-experiment.ts";
 import { answerer, world } from "./kit/experiment-world.ts";
@@ -25,6 +25,16 @@ let folder = "";
 let address = "";
 let browser: Browser;
 
+/** Unpacked once for each user: what another has left in the common folder may not be run. */
+const unpackedBrowser = async (): Promise<string> => {
+  const own = join(tmpdir(), `haft-chromium-${userInfo().uid}`);
+  mkdirSync(own, { recursive: true });
+  vi.stubEnv("TMPDIR", own);
+  const path = await chromium.executablePath();
+  vi.unstubAllEnvs();
+  return path;
+};
+
 beforeAll(async () => {
   const { clock, arms, run } = world(7, {
     a: { rightness: 0.95 },
@@ -38,7 +48,7 @@ beforeAll(async () => {
   writeFileSync(file, toReportHtml(result));
   address = pathToFileURL(file).href;
   browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpackedBrowser(),
     // With one process for all, closing the first page would end the browser.
     args: chromium.args.filter((flag) => flag !== "--single-process"),
     headless: true,

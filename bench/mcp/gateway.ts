@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { spread } from "../numbers.ts";
 import { serveChild, stop } from "./children.ts";
@@ -12,8 +13,8 @@ export interface Target {
   readonly close: () => Promise<void>;
 }
 
-const here = (path: string): string => new URL(`../../${path}`, import.meta.url).pathname;
-const proxy = new URL("../node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", import.meta.url).pathname;
+const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const proxy = fileURLToPath(new URL("../node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs", import.meta.url));
 
 /** One upstream by itself, and behind two gateways. */
 export const openTargets = async (everything: string, folder: string): Promise<readonly Target[]> => {

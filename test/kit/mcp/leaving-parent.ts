@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { openSession } from "../../../src/mcp/open-session.ts";
 
 // Run as a child: connects a stubborn server, says its process id, and goes.
-const server = new URL("./raw-server.ts", import.meta.url).pathname;
+const server = fileURLToPath(new URL("./raw-server.ts", import.meta.url));
 const session = await openSession(
   { id: "left", command: process.execPath, args: [server, "stubborn"], era: "legacy" },
   { reveal: async () => "", principal: undefined, connectTimeoutMs: 20_000, callTimeoutMs: 1_000 },

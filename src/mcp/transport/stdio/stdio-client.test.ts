@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import {
   atEnd,
@@ -52,7 +53,7 @@ describe("the life of a child", () => {
 
   it("a command that does not exist is named as the reason, without its environment", async () => {
     const failure = await failureOf(
-      open({ command: "haft-no-such-command", env: { TOKEN: { secret: "t" } } }, { id: "files" }),
+      open({ command: "/nowhere/haft-no-such-command", env: { TOKEN: { secret: "t" } } }, { id: "files" }),
     );
     expect(failure).toMatchObject({
       code: "mcp_unreachable",
@@ -102,7 +103,7 @@ describe("the life of a child", () => {
   });
 
   it("children end with a process that ends itself, or is interrupted", async () => {
-    const script = new URL("../../../../test/kit/mcp/leaving-parent.ts", import.meta.url).pathname;
+    const script = fileURLToPath(new URL("../../../../test/kit/mcp/leaving-parent.ts", import.meta.url));
     for (const way of ["exit", "SIGINT", "SIGTERM"]) {
       let said = "";
       try {
