@@ -13,7 +13,10 @@ export interface Follow {
  * asks for, in the order of the calls. It is read from the messages, so that it is the same whoever goes on with the
  * run, and when.
  */
-export const follow = (messages: readonly Message[], agentOf: (name: string) => Agent | undefined): Follow => {
+export const follow = (
+  messages: readonly Message[],
+  agentOf: (name: string) => Agent | undefined,
+): Follow => {
   for (const { flow, content } of answersToLast(messages)) {
     if (flow?.kind === "final") return { final: toText(content) };
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;

@@ -27,10 +27,12 @@ export const keepRun = (
         const fresh = messages.slice(known.length);
         const changed = messages.filter((message, index) => index < known.length && message !== known[index]);
         known = [...messages];
-        const amended = changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
+        const amended =
+          changed.length === 0 ? Effect.void : book.amend({ runId, epoch, messages: changed, at });
         const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at };
         return fresh.length === 0 ? amended : Effect.andThen(amended, book.add(step));
       }),
-    end: ({ status, reason }) => book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),
+    end: ({ status, reason }) =>
+      book.end({ runId, epoch, status, reason, at: clock.currentTimeMillisUnsafe() }),
   };
 };

@@ -24,6 +24,8 @@ export interface CorridorOptions {
   readonly settings: Settings;
   /** Unguessable: whoever knows an approval's id may answer it. */
   readonly newId: () => string;
+  /** What every corridor of one runtime has in common, and no other has. */
+  readonly runtime: object;
   /** False once the runtime is closed: what was granted before starts nothing any more. */
   readonly isOpen: () => boolean;
 }

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { ApprovalDecision } from "../words/approval.ts";
-import type { CallRequest } from "../words/call.ts";
+import type { CallRequest, RunningCall } from "../words/call.ts";
 import type { ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Reply } from "../words/reply.ts";
@@ -26,6 +26,8 @@ export type { Resuming } from "./pending/resume-call.ts";
 
 /** Every way into the corridor, over one set of services. */
 export interface ToolCorridor {
+  /** Whether a call whose code runs is one of this runtime. */
+  readonly isOwn: (call: RunningCall) => boolean;
   /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
   readonly call: (request: CallRequest, options?: CallOptions) => Effect.Effect<Reply>;
   /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
@@ -67,6 +69,7 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
     run: run(services),
   });
   return {
+    isOwn: ({ runtime }) => runtime === services.runtime,
     call: (request, running) => runCall(services, request, running),
     hydrate: (request, calling) => hydrateOnly(services, request, calling),
     refuse: (request, failure, calling) => refuseOnly(services, request, failure, calling),

@@ -6,7 +6,7 @@ import { mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts"
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
 import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
-import { countCall, reserveCost } from "./recorder.ts";
+import { countCall, keepReplaced, reserveCost } from "./recorder.ts";
 
 /** Nothing runs that cannot be recorded, save a read where the operator said it may. */
 export const refuseUnrecorded = (services: CallServices, call: GrantedCall): Outcome | undefined => {
@@ -47,17 +47,19 @@ export const runLayers = (
   });
 };
 
-/** Whether the code ran is what was counted, whoever answers; a rewritten value replaces what the code gave. */
+/** Whether the code ran is what was counted, whoever answers; what the code gave is kept where a layer replaced it. */
 const asRecorded = (outcome: Outcome, { recorder }: CallState): Outcome => {
   if (outcome._tag === "failure") {
     const ran = recorder.hasRun;
     if ((outcome.failure.ran ?? false) === ran) return outcome;
     return failed({ ...outcome.failure, ran }, outcome.taints);
   }
-  if (outcome._tag !== "value" || outcome.flow.kind !== "rewrite" || outcome.flow.original !== undefined) {
+  const { lastValue } = recorder;
+  if (outcome._tag !== "value" || lastValue === undefined || Object.is(outcome.value, lastValue.value))
     return outcome;
-  }
-  return { ...outcome, flow: { kind: "rewrite", original: recorder.lastValue?.value } };
+  keepReplaced(recorder, lastValue.value);
+  if (outcome.flow.kind !== "rewrite" || outcome.flow.original !== undefined) return outcome;
+  return { ...outcome, flow: { kind: "rewrite", original: lastValue.value } };
 };
 
 const enterLayers = (services: CallServices, call: GrantedCall): Effect.Effect<Outcome> => {

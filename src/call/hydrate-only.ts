@@ -96,7 +96,7 @@ const pause = (services: CallServices, call: HydratedCall): Eventually<PausedCal
       if (makes && error !== undefined && !mayRunUnrecorded(services, call, error)) {
         return refuse(services, stopped(call, unrecorded(registration.key, error, false)));
       }
-      const instance = makes ? construct(call, prepare) : undefined;
+      const instance = makes ? construct(services, call, prepare) : undefined;
       if (instance !== undefined && "outcome" in instance) {
         return andThen(reopen(services, call), (again) => refuse(services, stopped(again, instance.outcome)));
       }
@@ -120,13 +120,14 @@ const mayConstruct = (services: CallServices, call: HydratedCall): Eventually<Al
 
 /** A constructor is the tool's own code: what it throws is a failure of the tool. */
 const construct = (
+  services: CallServices,
   call: HydratedCall,
   prepare: (input: unknown) => object,
 ): { readonly made: object } | { readonly outcome: Outcome } => {
   const { registration, input, transformed } = call;
   try {
     return {
-      made: runInside(toRunningCall(call), () =>
+      made: runInside(toRunningCall(services, call), () =>
         prepare(transformed === undefined ? input : transformed.value),
       ),
     };

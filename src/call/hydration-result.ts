@@ -6,6 +6,7 @@ import type { FailureCode } from "../words/failures.ts";
 import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../words/hydration.ts";
 import type { Reply } from "../words/reply.ts";
 import { parseArguments } from "./1-hydrate/read-arguments.ts";
+import { currentCall } from "./5-run/current-call.ts";
 import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 
 export interface Hydrating {
@@ -29,9 +30,13 @@ export const toHydrationResult = (hydrating: Hydrating): HydrationResult => {
     });
   }
   let resumed: Promise<Reply> | undefined;
-  const resume = (params?: unknown): Promise<Reply> => {
+  const resume = async (params?: unknown): Promise<Reply> => {
+    const reader = currentCall();
     resumed ??= run(call.resume(params));
-    return resumed;
+    const reply = await resumed;
+    // Code that goes on with a call reads what it says.
+    if (reply.taints !== undefined) reader?.addTaints(reply.taints);
+    return reply;
   };
   return Object.freeze({
     success: true,

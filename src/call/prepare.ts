@@ -42,7 +42,11 @@ export const hydrateOnce = (
   if (!isStopped(hydrated) || !isMendable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
-  return Effect.matchCause(interruptible(askMender(state, registration!.tool, problem)), {
+  const asked = Effect.timeoutOrElse(askMender(state, registration!.tool, problem), {
+    duration: services.settings.defaultTimeoutMs,
+    orElse: () => Effect.sync(() => state.recorder.note("repair: the mender did not answer in time")),
+  });
+  return Effect.matchCause(interruptible(asked), {
     onSuccess: (mended) => {
       if (mended === undefined) return hydrated;
       const again = orBroken(state, () => readInput(services, state, registration!, mended));

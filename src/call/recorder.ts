@@ -21,6 +21,8 @@ export let startAttempt: (
 ) => Attempt | undefined;
 export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
 export let keepValue: (recorder: CallRecorder, value: unknown) => void;
+/** What the code gave, where a layer put something else in its place. */
+export let keepReplaced: (recorder: CallRecorder, value: unknown) => void;
 export let keepInput: (recorder: CallRecorder, input: unknown) => void;
 /** A call that waited goes on in a run that somebody has claimed since: what it costs counts there. */
 export let joinRun: (recorder: CallRecorder, run: RunTally) => void;
@@ -95,6 +97,7 @@ export class CallRecorder implements CallRecord {
   #taints = none;
   #notes: readonly string[];
   #lastValue: { readonly value: unknown } | undefined;
+  #replaced: { readonly value: unknown } | undefined;
   #ranWith: { readonly input: unknown } | undefined;
   #holdsKey = false;
   #releaseTurn: (() => void) | undefined;
@@ -137,6 +140,11 @@ export class CallRecorder implements CallRecord {
     return this.#lastValue;
   }
 
+  /** What the code gave, where a layer put something else in its place. */
+  get replaced(): { readonly value: unknown } | undefined {
+    return this.#replaced;
+  }
+
   /** What the code got, where that is not what came. */
   get ranWith(): { readonly input: unknown } | undefined {
     return this.#ranWith;
@@ -162,6 +170,9 @@ export class CallRecorder implements CallRecord {
     };
     keepValue = (recorder, value) => {
       recorder.#lastValue = { value };
+    };
+    keepReplaced = (recorder, value) => {
+      recorder.#replaced = { value };
     };
     keepInput = (recorder, input) => {
       recorder.#ranWith = { input };
@@ -205,13 +216,16 @@ export class CallRecorder implements CallRecord {
 
 /** What a run has come to: counted with each grant, so that the calls of one turn see each other. */
 export class RunRecorder implements RunTally {
+  readonly #within: RunTally | undefined;
   #calls: number;
   #spent: number;
   #reserved = 0;
   #taints: readonly string[];
   #unknown: Set<string> | undefined;
 
-  constructor({ calls = 0, cost = 0, taints = none }: Partial<RunTally> = {}) {
+  /** `within`: the run of the call that this run is inside of. What is spent here is spent there. */
+  constructor({ calls = 0, cost = 0, taints = none }: Partial<RunTally> = {}, within?: RunTally) {
+    this.#within = within;
     this.#calls = calls;
     this.#spent = cost;
     this.#taints = taints.length === 0 ? none : Object.freeze([...new Set(taints)]);
@@ -219,11 +233,11 @@ export class RunRecorder implements RunTally {
   }
 
   get calls(): number {
-    return this.#calls;
+    return this.#within?.calls ?? this.#calls;
   }
 
   get cost(): number {
-    return this.#spent + this.#reserved;
+    return this.#within?.cost ?? this.#spent + this.#reserved;
   }
 
   get taints(): readonly string[] {
@@ -232,12 +246,15 @@ export class RunRecorder implements RunTally {
 
   static {
     countCall = (run, by) => {
-      if (#calls in run) run.#calls += by;
+      if (!(#calls in run)) return;
+      run.#calls += by;
+      if (run.#within !== undefined) countCall(run.#within, by);
     };
     spend = (run, spent, reserved) => {
       if (!(#calls in run)) return;
       run.#spent += spent;
       run.#reserved += reserved;
+      if (run.#within !== undefined) spend(run.#within, spent, reserved);
     };
     addRunTaints = (run, taints) => {
       if (#calls in run) run.#taints = joinTaints(run.#taints, taints);

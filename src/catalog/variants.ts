@@ -50,7 +50,15 @@ export const variants = <const Name extends string>(
     const { _tag, kinds: inner = [] } = isTool(code) ? code.implementation : code;
     return [_tag, ...inner];
   });
-  const implementation: Implementation<unknown> = Object.freeze({ _tag: "variants", kinds, bind: run });
+  const provesNotRun = [...codes.values()].every(
+    (code) => (isTool(code) ? code.implementation : code).provesNotRun === true,
+  );
+  const implementation: Implementation<unknown> = Object.freeze({
+    _tag: "variants",
+    provesNotRun,
+    kinds,
+    bind: run,
+  });
   return assemble({
     spec,
     implementation,

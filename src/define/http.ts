@@ -24,6 +24,7 @@ export const http = <In = Readonly<Record<string, unknown>>>(
   if (options.auth !== undefined) checkAuth(options.auth);
   return Object.freeze({
     _tag: "http",
+    provesNotRun: true,
     bind: (spec: ToolSpec) => {
       const sending = { ...options, plan, spec };
       return (input: unknown, context: CallContext) =>

@@ -36,7 +36,7 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     timeoutMs,
     link,
   });
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", bind: () => run });
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
   definitions.set(implementation as Implementation<unknown>, remote);
   return tool({
     name,

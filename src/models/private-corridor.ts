@@ -38,6 +38,7 @@ export const privateCorridor: HydrateWith = (tools) => {
   const ledger = memoryLedger({ redactor: masks, keep: 100 });
   const calls = corridor({
     registry: own,
+    runtime: own,
     policy: guard(policy()),
     ledger,
     approvals: ledger.approvals,

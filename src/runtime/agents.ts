@@ -27,7 +27,7 @@ import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { toToolError } from "./to-tool-error.ts";
-import { parentOf, type ToolsService } from "./tools.ts";
+import { parentOf, type ToolsService, taintsReadBy } from "./tools.ts";
 
 export interface AgentsService {
   readonly run: (
@@ -62,8 +62,9 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const { stop, library, mode } = read;
         const { resume } = options;
         const parent = parentOf(options, yield* CurrentCall);
+        const owner = parent !== undefined && tools.isOwn(parent) ? parent : undefined;
         const caller =
-          options.principal ?? parent?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
+          options.principal ?? owner?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
         const own = yield* attempt(() => narrowed(caller, options));
         if (own === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
         const clock = yield* Clock.Clock;
@@ -80,7 +81,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
         const claimed = resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock);
         const messages = claimed?.record.messages ?? read.messages;
-        const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed });
+        const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
         const tell = options.tell && unshaken(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
@@ -159,14 +160,16 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
 
   /** The run as its calls know it: begun now, or claimed from whoever left it. */
   function beginScope(start: RunBeginning): Effect.Effect<RunScope, ToolError> {
-    const { agent, principal, messages, taints, clock, claimed } = start;
+    const { agent, principal, messages, taints, clock, claimed, owner } = start;
     if (claimed !== undefined) {
       const { record, epoch, tally } = claimed;
       addRunTaints(tally, taintsIn(messages));
       return Effect.succeed(Object.freeze({ id: record.runId, agent: agent.name, epoch, tally }));
     }
     const id = tools.newId("run");
-    const scope = { id, agent: agent.name, tally: new RunRecorder({ taints }) };
+    // What a run inside of a call spends, the run of that call spends.
+    const tally = new RunRecorder({ taints }, owner?.request.scope.tally);
+    const scope = { id, agent: agent.name, tally };
     const { runs } = ledger;
     if (runs === undefined) return Effect.succeed(Object.freeze(scope));
     const at = clock.currentTimeMillisUnsafe();
@@ -183,11 +186,15 @@ interface RunBeginning {
   readonly taints: readonly string[];
   readonly clock: Clock.Clock;
   readonly claimed: ClaimedRun | undefined;
+  /** The call of this runtime from inside whose code the run is started. */
+  readonly owner: RunningCall | undefined;
 }
 
 /** What whoever starts the run has read, its agent may have been told. */
-const readBefore = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] =>
-  [parent?.request.scope.tally.taints, parent?.recorder.taints, taints].flatMap((each) => each ?? []);
+const readBefore = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] => [
+  ...(parent === undefined ? [] : taintsReadBy(parent)),
+  ...(taints ?? []),
+];
 
 const either = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSignal =>
   signal === undefined ? lost : AbortSignal.any([signal, lost]);

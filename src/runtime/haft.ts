@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import type { RunOptions } from "../agent/run-options.ts";
-import { callOf, currentCall } from "../call/corridor.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
@@ -114,6 +113,12 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
 
   /** The same runtime for another caller. */
   as(principal: Principal): Haft<All> {
+    // Without types nothing may come, and nothing is nobody, not whoever opened the runtime.
+    if (principal === undefined) {
+      const message =
+        'haft.as() takes the principal who is calling, such as { agent: "clerk", allow: ["get_*"] }.';
+      throw new ConfigurationError("invalid_config", message);
+    }
     return new Haft<All>(this.#shared, readPrincipal(principal), true);
   }
 
@@ -304,8 +309,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
    */
   #mine<Options extends Mine>(options: Options): Options {
     if (options.principal !== undefined) return options;
-    const parent = (options.parent === undefined ? undefined : callOf(options.parent)) ?? currentCall();
-    return parent === undefined || this.#isChosen ? { ...options, principal: this.principal } : options;
+    const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
+    return isInside ? options : { ...options, principal: this.principal };
   }
 
   /** One promise per call, settled by the fiber itself. */

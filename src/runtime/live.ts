@@ -152,8 +152,11 @@ export const corridorOptions = (
     const secrets = yield* Credentials;
     const masking = redactor({ secrets: secrets.known });
     const ledger = withBooks(yield* Ledger, masking);
+    const registry = yield* Registry;
     return {
-      registry: yield* Registry,
+      registry,
+      // There is one registry in a runtime, and no other runtime has it.
+      runtime: registry,
       policy: guard(yield* Policy),
       ledger,
       approvals: ledger.approvals,

@@ -106,6 +106,9 @@ export interface ToolsService {
   ) => Effect.Effect<Reply, ToolError>;
   /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
   readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
+  /** Whether this is asked from inside the code of one of this runtime's calls. */
+  readonly isInside: (options: Pick<CallOptions, "parent">) => boolean;
+  readonly isOwn: (call: RunningCall) => boolean;
   /** A fiber that runs in it needs nothing more provided. */
   readonly context: Context.Context<never>;
 }
@@ -132,21 +135,25 @@ export const tools = (given: ToolsOptions): ToolsService => {
   let count = 0;
   const next = (kind: string): string => kind + prefix + (++count).toString(36);
 
-  /** A call from inside another is part of the same run; one on its own has read nothing but what it is told of. */
+  /**
+   * A call from inside another is part of the same run. One on its own, or from code of another runtime, has a run of
+   * its own, and has read nothing but what it is told of.
+   */
   const toScope = (
-    { taints }: CallOptions,
+    { taints = [] }: CallOptions,
     parent: RunningCall | undefined,
     caller: Principal | undefined,
   ): RunScope => {
-    if (parent === undefined) {
+    if (parent === undefined || !corridor.isOwn(parent)) {
+      const read = [...taints, ...(parent === undefined ? [] : taintsReadBy(parent))];
       return Object.freeze({
         id: next("run"),
         agent: caller?.agent,
-        tally: new RunRecorder(taints === undefined ? undefined : { taints }),
+        tally: new RunRecorder({ taints: read }),
       });
     }
     const { scope } = parent.request;
-    if (taints !== undefined) addRunTaints(scope.tally, taints);
+    if (taints.length > 0) addRunTaints(scope.tally, taints);
     return scope;
   };
 
@@ -169,7 +176,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       repair: options.repair ?? given.repair,
       mender: options.mender ?? given.mender,
       key: options.idempotencyKey,
-      parentId: parent?.request.entryId,
+      parentId: parent !== undefined && corridor.isOwn(parent) ? parent.request.entryId : undefined,
     });
 
   /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
@@ -179,7 +186,8 @@ export const tools = (given: ToolsOptions): ToolsService => {
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const parent = parentOf(options, fiber.getRef(CurrentCall));
-      const caller = options.principal ?? parent?.principal ?? fiber.getRef(CurrentPrincipal) ?? principal;
+      const rights = parent !== undefined && corridor.isOwn(parent) ? parent.principal : undefined;
+      const caller = options.principal ?? rights ?? fiber.getRef(CurrentPrincipal) ?? principal;
       const effect = body(caller, parent);
       return fiber.context === context ? effect : Effect.provideContext(effect, context);
     });
@@ -242,7 +250,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
     turn: (calls, options = {}) =>
       inside(options, (caller, parent) => {
         const place = toPlace(options, toScope(options, parent, caller));
-        const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
+        const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
         return turn(corridor, requests, { ...limitsOf(options), parent });
       }),
     hydrate: (calls, options = {}, run = Effect.runPromise) =>
@@ -250,7 +258,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
         Effect.withFiber((fiber) => {
           const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-          const requests = calls.map((raw) => toRequest(raw, place, options, caller, parent));
+          const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
           return hydrateAll(requests, parent, at, run);
         }),
       ),
@@ -270,14 +278,26 @@ export const tools = (given: ToolsOptions): ToolsService => {
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
-      inside(options, (caller) =>
-        corridor.resume(approvalId, decision, {
-          principal: caller,
-          by: options.by,
-          layers: options.layers === undefined ? undefined : layersOf(options),
-          env: options.env ?? env,
-        }),
+      inside(options, (caller, parent) =>
+        Effect.map(
+          corridor.resume(approvalId, decision, {
+            principal: caller,
+            by: options.by,
+            layers: options.layers === undefined ? undefined : layersOf(options),
+            env: options.env ?? env,
+          }),
+          (reply) => {
+            // Code that goes on with a call reads what it says.
+            if (reply.taints !== undefined) parent?.addTaints(reply.taints);
+            return reply;
+          },
+        ),
       ),
+    isInside: (options) => {
+      const parent = parentOf(options, undefined);
+      return parent !== undefined && corridor.isOwn(parent);
+    },
+    isOwn: corridor.isOwn,
   };
 };
 
@@ -310,6 +330,12 @@ export const parentOf = (
   { parent }: Pick<CallOptions, "parent">,
   ofFiber: RunningCall | undefined,
 ): RunningCall | undefined => (parent === undefined ? undefined : callOf(parent)) ?? ofFiber ?? currentCall();
+
+/** What the code of a call has read so far, or its run before it. */
+export const taintsReadBy = ({ request, recorder }: RunningCall): readonly string[] => [
+  ...request.scope.tally.taints,
+  ...recorder.taints,
+];
 
 /** One id, one run, as in a turn. */
 const repeatedCall = ({ raw }: CallRequest): Failure => ({

@@ -84,6 +84,8 @@ export interface CallRecord {
 
 /** A call whose code runs: what its code calls in turn has its rights, its taint, its budget, and names it as parent. */
 export interface RunningCall {
+  /** What calls of one runtime have in common: code of another runtime's call is no part of its runs. */
+  readonly runtime: object;
   readonly request: CallRequest;
   readonly principal: Principal;
   readonly recorder: CallRecord;

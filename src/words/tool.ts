@@ -10,6 +10,11 @@ import type { Validator } from "./validator.ts";
 export interface Implementation<R = never> {
   readonly _tag: string;
   readonly bind: (spec: ToolSpec) => Run<R>;
+  /**
+   * This kind knows when nothing has left the process, so that its `ran: false` is a proof. Of any other kind it is a
+   * claim of code that was started, and counts for nothing.
+   */
+  readonly provesNotRun?: boolean;
   /** Kinds of the code inside, where one kind wraps others: policy sees through to them. */
   readonly kinds?: readonly string[];
   /** What an orchestrator is handed for a hydrated call before anything runs, such as a class tool's instance. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { Haft, type LedgerEntry, tool } from "haft";
+import { Haft, type Implementation, type LedgerEntry, tool } from "haft";
 import { type AuthorizedCall, failed, type Handler, retry, succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
@@ -309,14 +309,35 @@ describe("what may be started again", () => {
     expect(attemptsOf((await haft.log())[0])?.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  it("is a tool whose own code in this process proves that nothing happened", async () => {
-    const { unsure, starts } = failing({}, false);
-    const haft = await Haft.open({ tools: [unsure], principal });
+  it("is a tool of a kind that can prove that nothing left the process", async () => {
+    let starts = 0;
+    const implementation: Implementation = {
+      _tag: "sender",
+      provesNotRun: true,
+      bind: () => async () => {
+        starts += 1;
+        return starts < 3
+          ? failed({ code: "failed", message: "not sent", ran: false, retryable: true })
+          : "done";
+      },
+    };
+    const send = tool({ name: "pay", description: "Sends", input: amount, implementation });
+    const haft = await Haft.open({ tools: [send.layer(retry({ attempts: 3, base: 1, cap: 1 }))], principal });
     expect((await haft.turn([call]))[0]).toMatchObject({ ok: true, value: "done" });
-    expect(starts()).toBe(3);
     const [entry] = await haft.log();
     expect(attemptsOf(entry)?.map(({ ran }) => ran)).toEqual([false, false, true]);
     expect(entry?.ran).toBe(true);
+  });
+
+  it("is not a tool whose code was started and says that it did not run", async () => {
+    const { unsure, starts } = failing({}, false);
+    const haft = await Haft.open({ tools: [unsure], principal });
+    expect((await haft.turn([call]))[0]?.ok).toBe(false);
+    expect(starts()).toBe(1);
+    expect(attemptsOf((await haft.log())[0])?.map(({ ran }) => ran)).toEqual([true]);
+    await haft.call("pay", { amount: 1 }, { idempotencyKey: "one" }).catch(() => {});
+    await haft.call("pay", { amount: 1 }, { idempotencyKey: "one" }).catch(() => {});
+    expect(starts()).toBe(2);
   });
 
   it("is not a tool that may have taken effect", async () => {

@@ -5,7 +5,6 @@ import type { ToolSpec } from "../../words/spec.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
-import { keepInput } from "../recorder.ts";
 import type { Mended } from "./ask-mender.ts";
 import { findTool } from "./find-tool.ts";
 import { noteMended, notePassed, noteRefused, noteRepaired } from "./note.ts";
@@ -55,7 +54,6 @@ export const readInput = (
   if (!read.ok) return stopped({ ...state, registration, provenance }, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const input = freezeJson(read.value);
-  if (provenance.repaired) keepInput(recorder, input);
   return {
     request,
     parent: state.parent,
@@ -70,6 +68,7 @@ export const readInput = (
     spec: tool.spec,
     input,
     transformed: read.transformed,
+    isRevised: provenance.repaired,
     validated: provenance.validated,
   };
 };
@@ -102,7 +101,6 @@ export const reviseInput = (
   if (!read.ok) return stopped(call, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const value = freezeJson(read.value);
-  keepInput(recorder, value);
   const validated = read.issues.length === 0 && tool.spec.noSchemaMode === undefined;
-  return { ...call, input: value, transformed: read.transformed, validated };
+  return { ...call, input: value, transformed: read.transformed, isRevised: true, validated };
 };

@@ -33,6 +33,7 @@ export const bind = (call: HydratedCall): BoundCall | Stopped => {
     spec: call.spec,
     input: call.input,
     transformed: call.transformed,
+    isRevised: call.isRevised,
     validated: call.validated,
     run,
   };

@@ -61,6 +61,7 @@ const toGranted = (
   spec: call.spec,
   input: call.input,
   transformed: call.transformed,
+  isRevised: call.isRevised,
   validated: call.validated,
   run: call.run,
   grant: given,

@@ -15,7 +15,7 @@ import {
   type Stopped,
 } from "../call-state.ts";
 import { andThen, type Eventually, toEffect } from "../eventually.ts";
-import { startAttempt } from "../recorder.ts";
+import { keepInput, startAttempt } from "../recorder.ts";
 
 /** What the gate is given of the stages around it. */
 export interface GateParts {
@@ -63,6 +63,7 @@ export const gate = (services: CallServices, parts: GateParts) => {
       const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
       const attempt = startAttempt(call.recorder, now, call.input, isIdempotent(call.spec));
       if (attempt === undefined) return startedBefore(call.registration.key);
+      if (call.isRevised) keepInput(call.recorder, call.input);
       return parts.run({ call, env, attempt, limit, fiber });
     };
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RunningCall } from "../../words/call.ts";
+import type { CallServices } from "../call-services.ts";
 import type { HydratedCall } from "../call-state.ts";
 import { addRunTaints, addTaints } from "../recorder.ts";
 
@@ -16,8 +17,12 @@ export const currentCall = (): RunningCall | undefined => storage.getStore();
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
 export const runInside = <A>(call: RunningCall, code: () => A): A => storage.run(call, code);
 
-export const toRunningCall = ({ request, principal, recorder }: HydratedCall): RunningCall =>
+export const toRunningCall = (
+  { runtime }: Pick<CallServices, "runtime">,
+  { request, principal, recorder }: HydratedCall,
+): RunningCall =>
   Object.freeze({
+    runtime,
     request,
     principal,
     recorder,

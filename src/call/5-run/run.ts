@@ -30,7 +30,7 @@ export const run =
     // The code starts in the callback: a fiber interrupted on its way there would leave a promise that nobody awaits.
     Effect.callback<Outcome>((resume) => {
       const { call, env } = start;
-      const inside = toRunningCall(call);
+      const inside = toRunningCall(services, call);
       const context = new RunningContext(call, inside, env, services);
       try {
         const started = runInside(inside, () => call.run(inputOf(start), context));
@@ -122,7 +122,7 @@ const conclude = (
   // Nobody waited for it any more: what became of it stays unknown.
   if (isLate) return outcome;
   if (outcome._tag === "value") keepValue(call.recorder, outcome.value);
-  endAttempt(attempt, endingOf(outcome), hasRun(outcome));
+  endAttempt(attempt, endingOf(outcome), hasRun(call, outcome));
   return outcome;
 };
 
@@ -140,8 +140,11 @@ const taintsOf = ({ registration, recorder }: GrantedCall): readonly string[] =>
   return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
 
-/** The code runs in this process, so it may know that nothing left it; what a remote claims is another field. */
-const hasRun = (outcome: Outcome): boolean => outcome._tag !== "failure" || outcome.failure.ran !== false;
+/** Code that was started has run, unless its kind can prove that nothing left the process. */
+const hasRun = ({ registration }: GrantedCall, outcome: Outcome): boolean =>
+  outcome._tag !== "failure" ||
+  outcome.failure.ran !== false ||
+  registration.tool.implementation.provesNotRun !== true;
 
 /** Code that stopped because a call of its own waits for a person may be started again once that is answered. */
 const endingOf = (outcome: Outcome): AttemptEnding => {

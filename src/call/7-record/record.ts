@@ -8,7 +8,7 @@ import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";
 import type { Closing } from "../../words/ledger.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
+import { failed, type Outcome, type Value } from "../../words/outcome.ts";
 import { type Principal, partyOf } from "../../words/principal.ts";
 import { isReadOnly } from "../../words/spec.ts";
 import type { Registration } from "../../words/tool.ts";
@@ -104,7 +104,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
       result: value === undefined ? undefined : text,
-      original: value?.flow.kind === "rewrite" ? toJsonText(value.flow.original) : undefined,
+      original: originalOf(state, value),
       notes: recorder.notes,
       provenance: state.provenance,
       durationMs,
@@ -114,13 +114,21 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       claimsNotRun: failure?.claimsNotRun,
       attempts: recorder.attempts,
       ranWith: recorder.ranWith === undefined ? undefined : toText(recorder.ranWith.input),
-      handoff: value?.flow.kind === "handoff" ? value.flow.agent : undefined,
+      handoff: value?.flow.kind === "handoff" ? services.redactor.text(value.flow.agent) : undefined,
       approval: approvalOf(state, outcome),
       epoch: request.scope.epoch,
       readOnly: registration !== undefined && isReadOnly(registration.tool.spec),
       full: isFullSync(services, state),
     }),
   );
+};
+
+/** What a layer replaced: as it says itself, or as the code gave it. */
+const originalOf = ({ recorder }: CallState, value: Value | undefined): string | undefined => {
+  if (value?.flow.kind === "rewrite") return toJsonText(value.flow.original);
+  return value === undefined || recorder.replaced === undefined
+    ? undefined
+    : toJsonText(recorder.replaced.value);
 };
 
 /** A text is written in quotes, as the result is. */

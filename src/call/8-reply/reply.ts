@@ -17,7 +17,7 @@ export const toReply = (
 ): Reply => {
   const tainted = taints.length === 0 ? undefined : { taints };
   if (outcome._tag === "value") {
-    const { flow } = outcome;
+    const flow = maskFlow(outcome.flow, redactor);
     const text = redactor.text(encoded);
     const value = text === encoded ? outcome.value : redactor.value(outcome.value);
     return { id, tool, ok: true, text, flow, value, ...tainted };
@@ -42,6 +42,12 @@ export const toReply = (
     flow: next,
     pending: outcome.approval,
   };
+};
+
+/** A name or a value that a layer or a tool put there may hold a secret like any other. */
+const maskFlow = (flow: Flow, redactor: Pick<Redactor, "text" | "value">): Flow => {
+  if (flow.kind === "handoff") return { kind: "handoff", agent: redactor.text(flow.agent) };
+  return flow.kind === "rewrite" ? { kind: "rewrite", original: redactor.value(flow.original) } : flow;
 };
 
 /** What only an operator may read reaches the model as one plain sentence. */

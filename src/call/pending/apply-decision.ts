@@ -24,7 +24,7 @@ export const applyDecision = (
   question: Question,
   answer: ApprovalDecision,
   request?: ApprovalRequest,
-): Effect.Effect<GrantedCall | Stopped> => toEffect(apply(services, question, answer, request));
+): Effect.Effect<GrantedCall | Stopped> => toEffect(apply(services, question, readDecision(answer), request));
 
 const apply = (
   services: CallServices,
@@ -53,6 +53,16 @@ const apply = (
 
 const unreadable =
   'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
+
+/** Each member is read once: what one look took for a no must not be a yes to the next. */
+export const readDecision = (given: ApprovalDecision): ApprovalDecision => {
+  try {
+    const { kind, reason, input, always } = given as Readonly<Record<string, unknown>>;
+    return Object.freeze({ kind, reason, input, always }) as ApprovalDecision;
+  } catch {
+    return Object.freeze({ kind: "unreadable" }) as never;
+  }
+};
 
 const scopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
 

@@ -1,7 +1,12 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { definitionHash } from "../../define/definition-hash.ts";
-import { type ApprovalRequest, Approver } from "../../words/approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalDesk,
+  type ApprovalRequest,
+  Approver,
+} from "../../words/approval.ts";
 import { pending } from "../../words/outcome.ts";
 import { needsPerson } from "../3-authorize/refuse.ts";
 import { notAsked } from "../4-layers/to-outcome.ts";
@@ -10,6 +15,7 @@ import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped 
 import { andThen, type Eventually, type Interruptible } from "../eventually.ts";
 import { claimIdempotencyKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
+import { expired } from "./refusals.ts";
 
 /** So many may wait in memory at once; whoever comes then is refused, or waits in the ledger alone. */
 const mostWaiting = 10_000;
@@ -50,7 +56,8 @@ const ask = (services: CallServices, question: Question): Effect.Effect<GrantedC
       }
       if (services.waiting.size >= mostWaiting && !isDurable) return Effect.succeed(refused);
       const request = toRequest(services, question, at);
-      return Effect.flatMap(desk === undefined ? nobody : desk.ask(request), (answer) => {
+      return Effect.flatMap(desk === undefined ? nobody : answerInTime(services, desk, request), (answer) => {
+        if (answer === tooLate) return Effect.succeed(stopped(call, expired(request)));
         if (answer !== undefined) return applyDecision(services, question, answer, request);
         if (services.waiting.size < mostWaiting) services.waiting.set(request.id, question);
         return Effect.succeed(stopped(call, pending(request)));
@@ -59,6 +66,28 @@ const ask = (services: CallServices, question: Question): Effect.Effect<GrantedC
   });
 
 const nobody = Effect.succeed(undefined);
+
+const tooLate = Symbol("the time to answer is over");
+/** A timer cannot wait for longer. */
+const longestWait = 2 ** 31 - 1;
+
+/** What an approver says at once, or nothing where the call is to wait. What comes when its time is over counts for nothing. */
+const answerInTime = (
+  { settings }: CallServices,
+  desk: ApprovalDesk,
+  request: ApprovalRequest,
+): Effect.Effect<ApprovalDecision | typeof tooLate | undefined> => {
+  const inTime = Effect.timeoutOrElse(desk.ask(request), {
+    duration: Math.min(settings.approvalsExpireMs, longestWait),
+    orElse: () => Effect.succeed(tooLate),
+  });
+  return Effect.flatMap(inTime, (answer) =>
+    Effect.clockWith((clock) => {
+      const isOver = clock.currentTimeMillisUnsafe() > (request.expiresAt ?? Number.POSITIVE_INFINITY);
+      return Effect.succeed(answer !== undefined && isOver ? tooLate : answer);
+    }),
+  );
+};
 
 /** A yes from before that holds for this call. A ledger that cannot be read says nothing: then a person is asked. */
 const findStanding = (

@@ -29,10 +29,10 @@ export const notTaken = (
     : answeredBefore(record);
 };
 
-export const expired = (record: ApprovalRecord): Outcome =>
+export const expired = (record: Pick<ApprovalRecord, "tool">): Outcome =>
   failed({ code: "approval_expired", tool: record.tool, message: expiredMessage(record) });
 
-const expiredMessage = ({ tool }: ApprovalRecord): string =>
+const expiredMessage = ({ tool }: Pick<ApprovalRecord, "tool">): string =>
   `Nobody approved the call of "${tool}" in time. It was not made.`;
 
 const unreadable = (): ToolApprovalError =>

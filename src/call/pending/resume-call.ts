@@ -19,7 +19,7 @@ import { type BoundCall, isStopped, type Question, type Stopped, stopped } from 
 import { conclude } from "../conclude.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
 import { joinRun } from "../recorder.ts";
-import { applyDecision } from "./apply-decision.ts";
+import { applyDecision, readDecision } from "./apply-decision.ts";
 import { rebuildCall } from "./rebuild-call.ts";
 import { answeredBefore, checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
 
@@ -42,11 +42,12 @@ export interface Resuming {
 export const resumeCall = (
   services: CallServices,
   id: string,
-  answer: ApprovalDecision | undefined,
+  given: ApprovalDecision | undefined,
   resuming: Resuming,
 ): Effect.Effect<Reply, ToolError> =>
   Effect.uninterruptibleMask((interruptible) =>
     Effect.gen(function* () {
+      const answer = given === undefined ? undefined : readDecision(given);
       const clock = yield* Clock.Clock;
       const at = clock.currentTimeMillisUnsafe();
       const { record: found, principal } = yield* findOwn(services, id, resuming.principal, at);

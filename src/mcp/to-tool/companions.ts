@@ -84,7 +84,7 @@ export const companionTool = (
     timeoutMs,
     link,
   });
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", bind: () => run });
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
   return tool({
     name,
     description: description(server.id),

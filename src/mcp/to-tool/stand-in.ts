@@ -15,7 +15,7 @@ const unseen: Held = { reason: "nobody has looked at it yet", isApprovable: true
 export const standIn = (name: string, serverId: string, held: () => Held | undefined): AnyTool => {
   const run = (_: unknown, context: CallContext) =>
     Effect.sync(() => heldBack(held() ?? unseen, context.tool));
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", bind: () => run });
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
   return tool({
     name,
     description: `A tool of the server "${serverId}" that is held back.`,
