@@ -8,7 +8,7 @@ export interface ChainRow {
   readonly chain: number;
   readonly seq: number;
   readonly at: number;
-  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
+  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
   readonly kind: string;
   readonly entryId: string | undefined;
   readonly runId: string | undefined;

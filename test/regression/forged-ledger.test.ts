@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Haft, ToolApprovalError, tool } from "haft";
+import { agent } from "haft/agent";
 import { openLedger } from "haft/ledger";
+import { scriptedModel } from "haft/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 /** Whoever can write SQL knows how rows are hashed, and has everything but the key. */
@@ -127,5 +129,85 @@ describe("whoever can write to the database but has no key", () => {
       "DELETE FROM haft_entries WHERE open_seq = 1; UPDATE haft_entries SET open_seq = open_seq - 2, close_seq = close_seq - 2, last_seq = last_seq - 2; UPDATE haft_approvals SET asked_seq = asked_seq - 2",
     );
     expect(await verify()).toMatchObject({ ok: false });
+  });
+});
+
+describe("a run that waits", () => {
+  const guide = agent({ name: "guide", instructions: "Guide.", tools: ["look", "refund"] });
+  const model = () =>
+    scriptedModel([
+      { calls: [{ id: "1", tool: "look", input: "{}" }] },
+      { calls: [{ id: "2", tool: "refund", input: '{"order":7}' }] },
+      { text: "done" },
+    ]);
+  const begin = async (): Promise<string> => {
+    const haft = await open();
+    const { runId, status } = await haft.run(guide, "Go", { model: model() });
+    expect(status).toBe("pending");
+    await haft.close();
+    return runId;
+  };
+  const forge = async (...statements: readonly string[]): Promise<void> => {
+    const database = new DatabaseSync(file);
+    for (const statement of statements) database.exec(statement);
+    database.close();
+  };
+  const verified = async (): Promise<boolean> => {
+    const ledger = await openLedger(place);
+    const { ok } = await ledger.verify();
+    await ledger.end();
+    return ok;
+  };
+  const goOn = async (runId: string, principal = { agent: "clerk", allow: ["*"] }): Promise<unknown> => {
+    const haft = await open();
+    try {
+      return await haft.as(principal).run(guide, undefined, { resume: runId, model: model() });
+    } finally {
+      await haft.close();
+    }
+  };
+
+  it("verifies, and is gone on with as it was left", async () => {
+    const runId = await begin();
+    expect(await verified()).toBe(true);
+    expect(await goOn(runId)).toMatchObject({ status: "pending" });
+    expect(await verified()).toBe(true);
+  });
+
+  it.each([
+    [
+      "cut",
+      ["DELETE FROM haft_run_messages WHERE number >= 1", "UPDATE haft_runs SET messages = 1, turns = 0"],
+    ],
+    ["cut, and its table says nothing of it", ["DELETE FROM haft_run_messages WHERE number >= 2"]],
+    [
+      "put into another order",
+      [
+        "UPDATE haft_run_messages SET number = 90 WHERE number = 1",
+        "UPDATE haft_run_messages SET number = 1 WHERE number = 2",
+        "UPDATE haft_run_messages SET number = 2 WHERE number = 90",
+      ],
+    ],
+  ])("is refused where its conversation was %s by SQL", async (_, statements) => {
+    const runId = await begin();
+    await forge(...statements);
+    await expect(goOn(runId)).rejects.toThrow("is not the one that the chain tells of");
+  });
+
+  it("does not verify where its conversation was cut by SQL", async () => {
+    await begin();
+    await forge(
+      "DELETE FROM haft_run_messages WHERE number >= 1",
+      "UPDATE haft_runs SET messages = 1, turns = 0",
+    );
+    expect(await verified()).toBe(false);
+  });
+
+  it("is nobody else's where its principal was changed by SQL", async () => {
+    const runId = await begin();
+    await forge("UPDATE haft_runs SET principal = json_set(principal, '$.user', 'evil')");
+    await expect(goOn(runId, { agent: "clerk", user: "evil", allow: ["*"] } as never)).rejects.toThrow(
+      "not as the chain says that it began",
+    );
   });
 });

@@ -10,6 +10,9 @@ export const notExecuted = "ending <> 'executed'";
  */
 export const claimTables = (dialect: Dialect): readonly string[] => [
   "ALTER TABLE haft_runs ADD COLUMN epoch BIGINT NOT NULL DEFAULT 1",
+  // Of the conversation so far; the chain has it too, so that nobody can cut a conversation unnoticed.
+  "ALTER TABLE haft_runs ADD COLUMN digest TEXT",
+  "CREATE INDEX haft_records_steps ON haft_records (run_id, seq) WHERE kind = 'run-step'",
   "CREATE INDEX haft_runs_owner ON haft_runs (owner) WHERE owner IS NOT NULL",
   // Counted up by each heartbeat, so that silence is measured by whoever listens and never by comparing clocks.
   "ALTER TABLE haft_owners ADD COLUMN beats BIGINT NOT NULL DEFAULT 0",

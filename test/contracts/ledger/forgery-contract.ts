@@ -129,6 +129,7 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       await run(ledger.runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 5_000 }));
       expect((await run(ledger.rows())).map(({ kind }) => kind)).toEqual([
         "run-began",
+        "run-step",
         "run-handed",
         "run-ended",
         "run-resumed",

@@ -34,8 +34,31 @@ export function* checkRuns(page: PageOfRows): Script<Broken | undefined> {
     values: range,
   };
   const lying = runs.find((run) => !isTrue(run));
-  return lying === undefined ? undefined : { seq: Number(lying.last_seq), why: lieWords };
+  if (lying !== undefined) return { seq: Number(lying.last_seq), why: lieWords };
+  const conversations = yield {
+    sql: `SELECT h.messages, h.digest, h.last_seq, b.body AS began,
+            (SELECT COUNT(*) FROM haft_run_messages m WHERE m.run_id = h.run_id) AS kept,
+            (SELECT r.body FROM haft_records r WHERE r.run_id = h.run_id AND r.kind = 'run-step'
+             ORDER BY r.seq DESC LIMIT 1) AS step
+          FROM haft_runs h JOIN haft_records b ON b.seq = h.began_seq
+          WHERE h.began_seq > ? AND h.began_seq <= ? AND h.status IN ('running', 'pending', 'failed')
+          ORDER BY h.began_seq`,
+    values: range,
+  };
+  const cut = conversations.find((run) => !isWhole(run));
+  return cut === undefined ? undefined : { seq: Number(cut.last_seq), why: cutWords };
 }
+
+const cutWords = "the conversation of its run is not the one that the chain tells of";
+
+/** As many messages as the chain says, or none where there was no key to keep them under. Runs of 0.1.0 say nothing. */
+const isWhole = ({ messages, digest, kept, began, step }: Row): boolean => {
+  const first = readBody(began);
+  const latest = step === null ? { messages: first.given, digest: first.digest } : readBody(step);
+  if (latest.digest === undefined) return true;
+  const isComplete = Number(kept) === 0 || Number(kept) === Number(messages);
+  return isComplete && Number(messages) === latest.messages && digest === latest.digest;
+};
 
 const strayWords = ({ kind, last_seq }: Row): string =>
   last_seq === null

@@ -1,8 +1,14 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Message } from "../../../words/message.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../../../words/run-book.ts";
+import { mayGoOn } from "../../may-go-on.ts";
+import { unavailable } from "../../refusals.ts";
+import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
+import { readBody, readLink } from "../chain/link.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
-import { type Sealed, toSealed } from "../payloads/payload.ts";
-import type { Vault } from "../payloads/vault.ts";
+import type { Sealed } from "../payloads/payload.ts";
+import type { Store } from "../store.ts";
+import { digestOf, latestStep, readTexts } from "./conversation-digest.ts";
 
 export const runColumns = [
   "run_id",
@@ -20,6 +26,7 @@ export const runColumns = [
   "began_seq",
   "last_seq",
   "recorded",
+  "digest",
 ];
 
 export const findRun = (runId: string): Query => ({
@@ -42,24 +49,48 @@ const toSummary = (row: Row, dead: readonly string[]): RunSummary => ({
 });
 
 export function* finding(
-  vault: Vault,
+  { vault, chainKeys }: Pick<Store, "vault" | "chainKeys">,
   runId: string,
   dead: readonly string[],
 ): Script<RunRecord | undefined> {
   const [row] = yield findRun(runId);
   if (row === undefined) return undefined;
-  const messages = yield {
-    sql: "SELECT sealed, file FROM haft_run_messages WHERE run_id = ? ORDER BY number",
-    values: [runId],
-  };
+  const [began] = yield { sql: "SELECT * FROM haft_records WHERE seq = ?", values: [Number(row.began_seq)] };
+  // Whoever goes on with it would go on in the name of whoever stands there.
+  if (mayGoOn(row.status as RunSummary["status"]) && !isAsBegun(chainKeys, row, began)) {
+    throw unavailable(
+      `The run "${runId}" is not as the chain says that it began, so nobody goes on with it. haft log --verify says more.`,
+    );
+  }
+  const texts = yield* readTexts(vault, runId);
+  const step = (yield* latestStep(runId)) ?? began;
+  if (texts.length > 0 && !isAsRecorded(chainKeys, texts, step)) {
+    throw unavailable(
+      `The conversation of the run "${runId}" is not the one that the chain tells of, so nobody goes on with it. haft log --verify says more.`,
+    );
+  }
   return {
     ...toSummary(row, dead),
     given: Number(row.given),
-    messages: messages.map(({ sealed, file }) =>
-      JSON.parse(vault.unseal(toSealed(sealed, file), sealedFor(runId))),
-    ),
+    messages: texts.map((text) => JSON.parse(text)),
   };
 }
+
+/** Whether a run's principal is the one that its first row names, under a MAC that is right where it can be checked. */
+const isAsBegun = (keys: ChainKeys, run: Row, began: Row | undefined): boolean => {
+  if (began === undefined || began.kind !== "run-began" || began.run_id !== run.run_id) return false;
+  if (hasRightMac(keys, readLink(began)) === false) return false;
+  const named = readBody(began.body).principal ?? null;
+  const stands = run.principal === null ? null : readBody(run.principal);
+  return canonicalJson(stands) === canonicalJson(named);
+};
+
+/** Whether a conversation is whole, in its order, and as it was written. Rows of 0.1.0 say nothing of it. */
+const isAsRecorded = (keys: ChainKeys, texts: readonly string[], step: Row | undefined): boolean => {
+  if (step === undefined || hasRightMac(keys, readLink(step)) === false) return false;
+  const { digest } = readBody(step.body);
+  return digest === undefined || digest === digestOf(texts);
+};
 
 export function* listing(
   { status, limit }: RunQuery,
@@ -72,8 +103,6 @@ export function* listing(
   };
   return rows.map((row) => toSummary(row, dead));
 }
-
-export const sealedFor = (runId: string): string => `${runId}/message`;
 
 const messageColumns = ["run_id", "number", "call_id", "pending", "sealed", "file"];
 

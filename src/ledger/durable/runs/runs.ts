@@ -12,7 +12,7 @@ import { adding, amending, beginning, claiming, ending } from "./write-runs.ts";
 
 /** What the dead held is freed first, so that it can be claimed at once. */
 export const runBook = (store: Store, { recover, dead }: Pick<Presence, "recover" | "dead">): RunBook => {
-  const { database, vault, held } = store;
+  const { database, held } = store;
   const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
   return {
     begin: (start) =>
@@ -39,7 +39,7 @@ export const runBook = (store: Store, { recover, dead }: Pick<Presence, "recover
         },
       ),
     watch: held.watch,
-    find: (runId) => afterRecovery(() => database.read(() => finding(vault, runId, dead()))),
+    find: (runId) => afterRecovery(() => database.read(() => finding(store, runId, dead()))),
     list: (query = {}) => afterRecovery(() => database.read(() => listing(query, dead()))),
     claim: (runId, at) =>
       Effect.map(

@@ -9,7 +9,8 @@ import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
 import { plainName } from "../row-texts.ts";
 import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
-import { callOf, findRun, insertMessages, runColumns, sealedFor } from "./run-row.ts";
+import { digestOf, readTexts, sealedFor } from "./conversation-digest.ts";
+import { callOf, findRun, insertMessages, runColumns } from "./run-row.ts";
 
 const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
   messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
@@ -38,7 +39,15 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
       if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
       const kept = getAll(sealed);
       const given = messages.length;
-      const body = canonicalJson({ agent, status: "running", principal: who, given, epoch: firstEpoch });
+      const digest = digestOf(messages.map((message) => JSON.stringify(message)));
+      const body = canonicalJson({
+        agent,
+        status: "running",
+        principal: who,
+        given,
+        epoch: firstEpoch,
+        digest,
+      });
       const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
       const row: Row = {
         run_id: runId,
@@ -57,6 +66,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         began_seq: seq,
         last_seq: seq,
         recorded: Number(keepPayloads),
+        digest,
       };
       yield { insert: "haft_runs", columns: runColumns, rows: [runColumns.map((name) => row[name] ?? null)] };
       page.claims.set(runId, row);
@@ -80,11 +90,20 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
       const count = Number(before.messages);
       const all = count + messages.length;
       const kept = getAll(sealed);
+      const texts = messages.map((message) => JSON.stringify(message));
+      const digest = digestOf(texts, yield* digestBefore(store, before));
       yield {
-        sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ? WHERE run_id = ?",
-        values: [turns, usage, at, all, runId],
+        sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ?, digest = ? WHERE run_id = ?",
+        values: [turns, usage, at, all, digest, runId],
       };
-      page.claims.set(runId, { turns, usage, updated_at: at, messages: all });
+      page.append({
+        at,
+        kind: "run-step",
+        entryId: null,
+        runId,
+        body: canonicalJson({ messages: all, digest }),
+      });
+      page.claims.set(runId, { turns, usage, updated_at: at, messages: all, digest });
       if (before.agent !== agent) {
         const { status, reason } = before as { readonly status: string; readonly reason: string | null };
         yield* recordRun(
@@ -106,7 +125,7 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
     claims: () => runId,
     discard: discardAll(sealed),
     *run(page) {
-      page.claims.held(runId, epoch, store.owner);
+      const before = page.claims.held(runId, epoch, store.owner);
       const kept = getAll(sealed);
       const places: Row[] = [];
       // Without a key no message was kept, so there is none to replace.
@@ -119,10 +138,27 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
           values: [Number(isPending), ...kept[i]!, runId, Number(number)],
         };
       }
-      yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
+      if (store.vault.isLocked) {
+        yield { sql: "UPDATE haft_runs SET updated_at = ? WHERE run_id = ?", values: [at, runId] };
+        return;
+      }
+      const digest = digestOf(yield* readTexts(store.vault, runId));
+      yield {
+        sql: "UPDATE haft_runs SET updated_at = ?, digest = ? WHERE run_id = ?",
+        values: [at, digest, runId],
+      };
+      const body = canonicalJson({ messages: Number(before.messages), digest });
+      page.append({ at, kind: "run-step", entryId: null, runId, body });
+      page.claims.set(runId, { updated_at: at, digest });
     },
   };
 };
+
+/** Of a run that 0.1.0 began, only the messages themselves tell. */
+function* digestBefore({ vault }: Store, run: Row): Script<string> {
+  if (typeof run.digest === "string") return run.digest;
+  return vault.isLocked ? "" : digestOf(yield* readTexts(vault, String(run.run_id)));
+}
 
 /** The newest message about the same call, one that is pending first. */
 function* placeOf(runId: string, message: Message): Script<Row> {
