@@ -142,6 +142,18 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(broken?.why).toContain("haft_runs");
     });
 
+    it.each([
+      ["was opened", "UPDATE haft_entries SET at = 5"],
+      ["ended", "UPDATE haft_entries SET closed_at = 5"],
+    ])("an entry of which its table says that it %s at another time is named by verify", async (_, sql) => {
+      const { ledger, tamper } = await make();
+      await run(ledger.open(opening("1")));
+      await run(ledger.close(closing("1")));
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper(sql);
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { why: expect.any(String) } });
+    });
+
     const keys: readonly (readonly [what: string, sql: string])[] = [
       ["that is gone", "DELETE FROM haft_keys"],
       ["for another call", "UPDATE haft_keys SET call_hash = 'other'"],

@@ -18,7 +18,7 @@ const lieWords = "its entry in haft_entries says something else than the row";
 /** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
 export function* checkEntries(dialect: Dialect, page: PageOfRows): Script<Broken | undefined> {
   const entries = yield {
-    sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, ending, start_seq, close_seq, last_seq
+    sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, at, closed_at, ending, start_seq, close_seq, last_seq
           FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
     values: page.range,
   };
@@ -47,7 +47,7 @@ function* rowsElsewhere(
   }
   if (missing.size === 0) return new Map();
   const rows = yield {
-    sql: `SELECT seq, kind, entry_id, run_id, body FROM haft_records WHERE seq ${amongNumbers}`,
+    sql: `SELECT seq, at, kind, entry_id, run_id, body FROM haft_records WHERE seq ${amongNumbers}`,
     values: [JSON.stringify([...missing])],
   };
   return new Map(rows.map((row) => [Number(row.seq), row]));
@@ -110,6 +110,8 @@ const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined
   }
   const closedBody = closed === undefined ? undefined : readBody(closed.body);
   if (entry.ending !== endingAfter(last, entry, closedBody)) return Number(entry.last_seq);
+  if (entry.ending !== "open" && entry.closed_at !== last.at) return Number(entry.last_seq);
+  if (opened.at !== entry.at) return Number(entry.open_seq);
   return isNamedSo(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
 };
 
