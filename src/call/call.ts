@@ -25,31 +25,39 @@ import { askPerson } from "./pending/ask-person.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 
 /**
- * One call, from what was asked to its reply. This is the order of the corridor, written once:
+ * One call, from what was asked to its reply. This is the order of the corridor, written once. Five steps hold the eight
+ * stages that the documents number; each stage is a folder beside this file, and its function has the stage's name.
  *
  * 1. `openCall`   The ledger entry is written before anybody looks at the call. Then `announceStart` tells listeners.
- * 2. `prepare`    The first of these that applies stops the call. Stage 1, hydrate: it is not a call; there is no such
- *                 tool, or its caller may not see it; its arguments cannot be read; its arguments are invalid. Stage 2,
- *                 bind: the tool has no implementation. Stage 3, authorize: denied. What is allowed gets a grant.
- * 3. `askPerson`  Only if authorize has a question for a person. A yes makes the grant, a no stops the call. If nobody
- *                 answers at once, the call is concluded as `pending`: its entry says so and stays unfinished, and once a
- *                 person has answered, `resumeCall` goes on in `finishCall`, which gives the one final reply.
+ * 2. `prepare`    The first of these that applies stops the call. Stage 1, `hydrate`: it is not a call, because it has no
+ *                 id or names no tool; there is no such tool, or its caller may not see it; its arguments cannot be
+ *                 read; its arguments are invalid. Stage 2, `bind`: the tool has no implementation. Stage 3,
+ *                 `authorize`: denied. What is allowed gets a grant, the right of this one call to start its code.
+ * 3. `askPerson`  Only if authorize has a question for a person. It waits for the runtime's approver until the question
+ *                 expires; a yes makes the grant, a no stops the call. Where there is no approver, or it leaves the
+ *                 question open, nobody waits: the call is concluded as `pending`, with a reply that says so and an entry
+ *                 that is closed once more later. Whoever answers then calls `resumeCall` (pending/resume-call.ts), which
+ *                 goes on in `finishCall` and gives the final reply.
  * 4. `execute`    In this order: `refuseUnrecorded` refuses a call whose entry could not be opened. `writeStart` puts a
- *                 risky call on disk once more, and refuses it if that fails. `claimIdempotencyKey`: a key that was used
- *                 before gives what came of the first call under it, or a failure if that one is still under way or had
- *                 other arguments; nothing runs. Else `runLayers` runs stage 4, the layers, any of which may answer
- *                 instead, and innermost the `gate`. The gate alone starts an attempt (stage 5, run), only from the
- *                 grant, and a tool that is not idempotent only once.
- * 5. `conclude`   Stage 6, check: a value must keep the tool's promise. Stage 7, record: the entry closes. Stage 8,
- *                 reply. Every call comes to this, whatever happened before.
+ *                 call of high risk on disk once more, and refuses it if that fails. `claimIdempotencyKey`: a key that
+ *                 was used before gives what came of the first call under it, a failure too, or a failure of its own if
+ *                 that one is still under way, waits, or had other arguments; nothing runs. `countStart` counts the call.
+ *                 Then `runLayers`: stage 4, the layers, any of which may answer instead, and innermost the `gate`
+ *                 (4-layers/gate.ts). The gate alone starts an attempt, which is one run of the code (stage 5, `run`), and
+ *                 only from the grant. A tool that is not idempotent is started once.
+ * 5. `conclude`   Stage 6, `check`: a value must fit the tool's output schema. Stage 7, `writeClosing`: the entry closes.
+ *                 Stage 8, `toReply`. Every call comes to this, whatever happened before.
  *
- * Ledger down: a call whose entry could not be opened goes on to `refuseUnrecorded`. A tool that writes is refused
- * there, and a person is not asked about it; one that only reads may run if the setting `readsWithoutLedger` says so. If
- * the entry cannot be closed, `conclude` replies with a failure that says so, in place of the outcome.
- * Cancelled: only what is wrapped in `interruptible` can be interrupted: a model that repairs arguments (in `prepare`), a
- * person who is asked, and layers with their code. An interruption there makes `cancelled` the outcome of the call, which
- * is concluded like any other; one that comes at another time takes effect at the next of these places.
- * The Effect never fails: whatever goes wrong is an outcome.
+ * Ledger down: a call whose entry could not be opened still goes through `prepare`. If it needs a person, `askPerson`
+ * refuses it without asking. Else `refuseUnrecorded` refuses a tool that writes; one that only reads may run if the setting
+ * `readsWithoutLedger` says so. If the entry cannot be closed, `conclude` replies with a failure that says so, in place of
+ * the outcome.
+ * Cancelled: only what is wrapped in `interruptible` can be interrupted: a model that repairs arguments and a policy that
+ * asks somebody else (in `prepare`), a person who is asked, and the layers with the tool's code in them. There `toOutcome`
+ * (4-layers/to-outcome.ts) makes `cancelled` the outcome of the call, which is concluded like any other. An interruption at
+ * another time takes effect at the next of these places, or not at all if none is left.
+ * The Effect never fails: whatever goes wrong is an outcome. A step that has its answer at once gives it as it is, else as
+ * an Effect: that is what `Eventually` and `andThen` are for.
  */
 export const runCall = (
   services: CallServices,
@@ -73,7 +81,7 @@ export const finishCall = (
 ): Eventually<Reply> => {
   if (isStopped(prepared)) return conclude(services, prepared.state, prepared.outcome);
   if (isQuestion(prepared)) {
-    // Granted or stopped: nobody asks a second time.
+    // Gives a call that is granted or stopped, and never a question again.
     const answered = askPerson(services, prepared, interruptible);
     return andThen(answered, (call) => finishCall(services, call, interruptible));
   }
@@ -81,7 +89,7 @@ export const finishCall = (
   return andThen(executed, (outcome) => conclude(services, prepared, outcome));
 };
 
-/** What came of the code; or, in its place, why it does not run, or what came of it under the same key before. */
+/** What the layers and the code came to; or why they do not run; or what came of the first call under the same key. */
 const execute = (
   services: CallServices,
   call: GrantedCall,
