@@ -18,7 +18,7 @@ import {
   newState,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible, later, uninterruptible } from "./eventually.ts";
 import { countStart, refuseUnrecorded, runLayers, writeStart } from "./execute.ts";
 import { claimIdempotencyKey } from "./idempotency.ts";
 import { askPerson } from "./pending/ask-person.ts";
@@ -102,7 +102,7 @@ const execute = (
     return andThen(claimIdempotencyKey(services, call), (earlier) => {
       if (earlier !== undefined) return earlier;
       countStart(call);
-      return runLayers(services, call, interruptible);
+      return later(runLayers(services, call, interruptible));
     });
   });
 };

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { toOutcome } from "./4-layers/to-outcome.ts";
 import type { CallServices } from "./call-services.ts";
 import { type BoundCall, type Stopped, stopped } from "./call-state.ts";
-import type { Eventually, Interruptible } from "./eventually.ts";
+import { type Eventually, type Interruptible, later } from "./eventually.ts";
 import { holdTurn } from "./recorder.ts";
 
 /** Calls of one run that take turns, in the order they came. */
@@ -66,8 +66,10 @@ export const waitForTurn = (
     });
     return Effect.sync(leave);
   });
-  return Effect.matchCause(interruptible(waiting), {
-    onSuccess: () => undefined,
-    onFailure: (cause) => stopped(call, toOutcome(cause, registration.key)),
-  });
+  return later(
+    Effect.matchCause(interruptible(waiting), {
+      onSuccess: () => undefined,
+      onFailure: (cause) => stopped(call, toOutcome(cause, registration.key)),
+    }),
+  );
 };

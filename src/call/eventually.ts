@@ -1,16 +1,27 @@
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 
-/** A value that is there, or an Effect that will give it. What is there at once costs no step of a fiber. */
-export type Eventually<A> = A | Effect.Effect<A>;
+/** An answer that is still to come. */
+export class Later<A> {
+  readonly effect: Effect.Effect<A>;
+
+  constructor(effect: Effect.Effect<A>) {
+    this.effect = effect;
+  }
+}
+
+/** An answer that is there, or one that is still to come. What is there at once costs no step of a fiber. */
+export type Eventually<A> = A | Later<A>;
+
+export const later = <A>(effect: Effect.Effect<A>): Later<A> => new Later(effect);
 
 export const andThen = <A, B>(value: Eventually<A>, next: (value: A) => Eventually<B>): Eventually<B> =>
-  Effect.isEffect(value)
-    ? Effect.flatMap(value as Effect.Effect<A>, (given) => toEffect(next(given)))
-    : next(value as A);
+  value instanceof Later
+    ? new Later(Effect.flatMap(value.effect, (given: A) => toEffect(next(given))))
+    : next(value);
 
 export const toEffect = <A>(value: Eventually<A>): Effect.Effect<A> =>
-  Effect.isEffect(value) ? (value as Effect.Effect<A>) : Effect.succeed(value as A);
+  value instanceof Later ? value.effect : Effect.succeed(value);
 
 /** Lets an interruption through, in a region that otherwise runs to its end. */
 export type Interruptible = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;

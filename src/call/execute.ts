@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect";
+import type { Handler } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
 import { toAuthorizedCall } from "./3-authorize/grant.ts";
 import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
-import { mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
+import { runFiberInside, toRunningCall } from "./5-run/current-call.ts";
+import { isFullSync, mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
 import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
@@ -18,7 +20,7 @@ export const refuseUnrecorded = (services: CallServices, call: GrantedCall): Out
 /** Puts the start of a risky call on disk by itself. Gives why it must not run, if that could not be written. */
 export const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
   const { ledgerError, registration, clock } = call;
-  if (ledgerError !== undefined) return undefined;
+  if (ledgerError !== undefined || !isFullSync(services, call)) return undefined;
   const written = writeIntent(services, call, labelsOf(services, call), clock.currentTimeMillisUnsafe());
   return andThen(written, (lost) =>
     lost === undefined ? undefined : unrecorded(registration.key, lost, false),
@@ -64,12 +66,18 @@ const asRecorded = (outcome: Outcome, { recorder }: CallState): Outcome => {
 
 const enterLayers = (services: CallServices, call: GrantedCall): Effect.Effect<Outcome> => {
   try {
-    const { handler } = services.stackOf(call.registration.tool, call.request.layers);
-    const effect = handler(toAuthorizedCall(call));
-    return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
+    const { handler, runsCode } = services.stackOf(call.registration.tool, call.request.layers);
+    // Calls that a layer makes are part of this one. Layers that can make none need no fiber of their own for that.
+    if (runsCode) return runFiberInside(toRunningCall(services, call), () => enter(handler, call));
+    return enter(handler, call);
   } catch (thrown) {
     return Effect.die(thrown);
   }
+};
+
+const enter = (handler: Handler, call: GrantedCall): Effect.Effect<Outcome> => {
+  const effect = handler(toAuthorizedCall(call));
+  return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
 };
 
 /** What the layers around a call are called. One that breaks when it is put around a tool has no name either. */

@@ -28,7 +28,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible, toEffect, uninterruptible } from "./eventually.ts";
 import { authorizeBound, authorizeHydrated, hydrateOnce, type Prepared } from "./prepare.ts";
 
 /** A call that has been hydrated and goes on when its orchestrator says so, or never. */
@@ -159,7 +159,7 @@ const lastEntry = (services: CallServices, state: CallState) => (): Written =>
 /** A call that nobody can go on with any more is over, or its open entry would stay for good. */
 const abandoned = new FinalizationRegistry<() => Written>((close) => {
   const written = close();
-  if (Effect.isEffect(written)) Effect.runFork(written);
+  Effect.runFork(toEffect(written));
 });
 
 const resumePaused = (services: CallServices, call: HydratedCall, params: unknown): Effect.Effect<Reply> =>

@@ -8,7 +8,7 @@ import { partyOf } from "../words/principal.ts";
 import { unrecorded } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { BoundCall } from "./call-state.ts";
-import type { Eventually } from "./eventually.ts";
+import { type Eventually, later } from "./eventually.ts";
 import { keepKey } from "./recorder.ts";
 
 /**
@@ -20,10 +20,13 @@ export const claimIdempotencyKey = (
   call: BoundCall,
 ): Eventually<Outcome | undefined> => {
   if (call.request.key === undefined || call.ledgerError !== undefined) return undefined;
-  return Effect.match(reserve(services, call, call.clock.currentTimeMillisUnsafe()), {
-    onSuccess: (outcome) => outcome,
-    onFailure: (lost) => unrecorded(call.registration.key, lost, false),
-  });
+  const reserved = reserve(services, call, call.clock.currentTimeMillisUnsafe());
+  return later(
+    Effect.match(reserved, {
+      onSuccess: (outcome) => outcome,
+      onFailure: (lost) => unrecorded(call.registration.key, lost, false),
+    }),
+  );
 };
 
 const reserve = (

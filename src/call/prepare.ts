@@ -17,7 +17,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { waitForTurn } from "./cost-turns.ts";
-import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible, Later, later } from "./eventually.ts";
 
 /** Allowed, a question to a person, or the end of it. */
 export type Prepared = GrantedCall | Question | Stopped;
@@ -46,7 +46,7 @@ export const hydrateOnce = (
     duration: services.settings.defaultTimeoutMs,
     orElse: () => Effect.sync(() => state.recorder.note("repair: the mender did not answer in time")),
   });
-  return Effect.matchCause(interruptible(asked), {
+  const mendedOnce = Effect.matchCause(interruptible(asked), {
     onSuccess: (mended) => {
       if (mended === undefined) return hydrated;
       const again = orBroken(state, () => readInput(services, state, registration!, mended));
@@ -57,6 +57,7 @@ export const hydrateOnce = (
     },
     onFailure: (cause) => stopped(hydrated.state, toOutcome(cause, state.request.raw.tool)),
   });
+  return later(mendedOnce);
 };
 
 /** Stages 2 and 3. */
@@ -78,11 +79,13 @@ const untilCancelled = (
   authorized: Eventually<Authorized>,
   interruptible: Interruptible,
 ): Eventually<Authorized> => {
-  if (!Effect.isEffect(authorized)) return authorized;
-  return Effect.matchCause(interruptible(authorized as Effect.Effect<Authorized>), {
-    onSuccess: (each) => each,
-    onFailure: (cause) => stopped(call, toOutcome(cause, call.registration.key)),
-  });
+  if (!(authorized instanceof Later)) return authorized;
+  return later(
+    Effect.matchCause(interruptible(authorized.effect), {
+      onSuccess: (each) => each,
+      onFailure: (cause) => stopped(call, toOutcome(cause, call.registration.key)),
+    }),
+  );
 };
 
 /** Stage 3: the approval layers around the tool, then policy. */

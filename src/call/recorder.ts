@@ -90,7 +90,7 @@ class AttemptRecord implements Attempt {
 export class CallRecorder implements CallRecord {
   #run: RunTally;
   readonly #mask: (text: string) => string;
-  readonly #attempts: Attempt[] = [];
+  #attempts = noAttempts;
   #isOpen = true;
   #cost: number | undefined;
   #reserved = 0;
@@ -110,7 +110,7 @@ export class CallRecorder implements CallRecord {
   }
 
   get attempts(): readonly Attempt[] {
-    return this.#attempts.length === 0 ? noAttempts : Object.freeze([...this.#attempts]);
+    return this.#attempts;
   }
 
   get cost(): number | undefined {
@@ -165,7 +165,7 @@ export class CallRecorder implements CallRecord {
       const attempts = recorder.#attempts;
       if (!mayRepeat && attempts.some(({ ran, ending }) => ran && ending !== "suspended")) return undefined;
       const attempt = new AttemptRecord(attempts.length + 1, startedAt, input);
-      attempts.push(attempt);
+      recorder.#attempts = Object.freeze([...attempts, attempt]);
       return attempt;
     };
     keepValue = (recorder, value) => {

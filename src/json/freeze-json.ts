@@ -12,21 +12,23 @@ export const freezeJson = <T>(value: T): T => {
   const open: object[] = [value];
   let frozenBefore: Set<object> | undefined;
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (Object.isFrozen(part)) {
-      frozenBefore ??= new Set();
-      if (frozenBefore.has(part)) continue;
-      frozenBefore.add(part);
-    } else {
-      Object.freeze(part);
-    }
+    const wasFrozen = Object.isFrozen(part);
+    if (!wasFrozen) Object.freeze(part);
+    else if (frozenBefore?.has(part)) continue;
+    const before = open.length;
     if (Array.isArray(part)) {
       for (let i = 0; i < part.length; i++) if (isContainer(part[i])) open.push(part[i]);
-      continue;
+    } else {
+      // Of a plain object this lists its own members, and makes no list to do so.
+      for (const key in part) {
+        const member = (part as Record<string, unknown>)[key];
+        if (isContainer(member)) open.push(member);
+      }
     }
-    // Of a plain object this lists its own members, and makes no list to do so.
-    for (const key in part) {
-      const member = (part as Record<string, unknown>)[key];
-      if (isContainer(member)) open.push(member);
+    // Only what holds something can hold itself.
+    if (wasFrozen && open.length > before) {
+      frozenBefore ??= new Set();
+      frozenBefore.add(part);
     }
   }
   return value;

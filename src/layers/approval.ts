@@ -17,7 +17,7 @@ export interface HasApproval {
 const kinds: readonly unknown[] = ["allow", "deny", "edit", "ask"] satisfies ApprovalAnswer["kind"][];
 
 const onlyAsked = <Env>(approve: NonNullable<ToolLayer<Env>["approve"]>): ToolLayer<Env> =>
-  Object.assign((next: Handler): Handler => next, { label: "approval", approve });
+  Object.assign((next: Handler): Handler => next, { label: "approval", runsNoCode: true, approve });
 
 /**
  * Says of a call, before anything runs, whether a person must agree. It waits for nobody: stage 3

@@ -97,6 +97,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
 
   return Object.assign(wrap, {
     label: "breaker",
+    runsNoCode: true,
     isAvailable: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
   });
 };

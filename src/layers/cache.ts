@@ -84,7 +84,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
       });
     };
 
-  return Object.assign(wrap, { label: "cache" });
+  return Object.assign(wrap, { label: "cache", runsNoCode: true });
 };
 
 /** Each caller has a value of its own: whoever changes theirs changes nobody else's. */

@@ -6,4 +6,4 @@ import type { Handler, ToolLayer } from "../words/layer.ts";
  * this layer the tool's own mode counts.
  */
 export const inputSchema = (mode: "strict" | "lenient" = "strict"): ToolLayer =>
-  Object.assign((next: Handler): Handler => next, { label: "inputSchema", validate: mode });
+  Object.assign((next: Handler): Handler => next, { label: "inputSchema", runsNoCode: true, validate: mode });

@@ -63,7 +63,7 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
       );
     };
 
-  return Object.assign(wrap, { label: "limit" });
+  return Object.assign(wrap, { label: "limit", runsNoCode: true });
 };
 
 const laneOf = ({ principal }: AuthorizedCall): string =>

@@ -63,7 +63,7 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
     (failure.retryAfterMs ?? 0) <= patience &&
     (isIdempotent(call.spec) || !mayHaveRun(failure));
 
-  return Object.assign(wrap, { label: "retry" });
+  return Object.assign(wrap, { label: "retry", runsNoCode: true });
 };
 
 /** A failure of the run stage that does not say is taken to have run: once too few is better than twice. */

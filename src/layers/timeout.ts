@@ -21,6 +21,6 @@ export const timeout = (duration: Duration.Input): ToolLayer => {
     (next: Handler): Handler =>
       next.within?.(limit) ??
       ((call) => withDeadline(next(call), millis, { onTimeout: () => onTimeout(call) })),
-    { label: "timeout" },
+    { label: "timeout", runsNoCode: true },
   );
 };

@@ -18,7 +18,7 @@ export const trace = (): ToolLayer =>
             ? next(call)
             : inSpan(call, next),
         ),
-    { label: "trace" },
+    { label: "trace", runsNoCode: true },
   );
 
 const inSpan = (call: AuthorizedCall, next: Handler): Effect.Effect<Outcome> => {

@@ -84,7 +84,7 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
         }),
       );
   };
-  return Object.assign(wrap, { label: "otel" });
+  return Object.assign(wrap, { label: "otel", runsNoCode: true });
 };
 
 interface Watched {

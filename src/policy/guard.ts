@@ -17,29 +17,28 @@ const orDenied = (answer: Decision): Decision =>
 const broken = (cause: unknown): Decision =>
   decision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
 
-const guarded = <Answer>(ask: () => Answer, read: (answer: Answer) => Answer): Answer | Decision => {
-  try {
-    return read(ask());
-  } catch (cause) {
-    return broken(cause);
-  }
-};
+const orDeniedLater = (asked: Effect.Effect<Decision, unknown>): Effect.Effect<Decision> =>
+  Effect.catchCause(Effect.map(asked, orDenied), (cause) =>
+    Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(broken(Cause.squash(cause))),
+  );
 
 /** An engine of somebody else's may throw, or answer with anything. Then nobody may. */
 export const guard = (engine: PolicyEngine): GuardedPolicy => ({
-  visible: (principal, registration) => guarded(() => engine.visible(principal, registration), orDenied),
-  decide: (request) =>
-    guarded<Decision | Effect.Effect<Decision>>(
-      () => {
-        const answer = engine.decide(request);
-        if (!Effect.isEffect(answer)) return answer;
-        const asked = answer as Effect.Effect<Decision, unknown>;
-        return Effect.catchCause(Effect.map(asked, orDenied), (cause) =>
-          Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(broken(Cause.squash(cause))),
-        );
-      },
-      (answer) => (Effect.isEffect(answer) ? answer : orDenied(answer as Decision)),
-    ),
+  visible: (principal, registration) => {
+    try {
+      return orDenied(engine.visible(principal, registration));
+    } catch (cause) {
+      return broken(cause);
+    }
+  },
+  decide: (request) => {
+    try {
+      const answer = engine.decide(request);
+      return Effect.isEffect(answer) ? orDeniedLater(answer) : orDenied(answer);
+    } catch (cause) {
+      return broken(cause);
+    }
+  },
   ...(engine.countsCost === undefined ? {} : { countsCost: engine.countsCost }),
   ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

@@ -28,6 +28,8 @@ export interface ToolLayer<in Env = unknown> {
   readonly label?: string;
   /** How an input that a layer changed is held against the schema; the tool's own mode unless a layer says. */
   readonly validate?: "strict" | "lenient";
+  /** It runs no code of its author's around a call, so no call can be made from inside of it. */
+  readonly runsNoCode?: boolean;
   /** Stage 3 asks this before anything runs; a layer never waits for a person itself. */
   readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */

@@ -12,7 +12,7 @@ import {
   type Stopped,
   stopped,
 } from "../call-state.ts";
-import { andThen, type Eventually } from "../eventually.ts";
+import { andThen, type Eventually, later } from "../eventually.ts";
 import { grant } from "./grant.ts";
 import { denied, refusedByPerson } from "./refuse.ts";
 import { repeatsUnknown } from "./repeats-unknown.ts";
@@ -56,10 +56,11 @@ export const decide = ({ policy, settings }: CallServices, call: BoundCall): Eve
   });
   if (!Effect.isEffect(decided)) return decided;
   const millis = settings.defaultTimeoutMs;
-  return Effect.timeoutOrElse(decided as Effect.Effect<Decision>, {
+  const inTime = Effect.timeoutOrElse(decided, {
     duration: millis,
     orElse: () => Effect.succeed(decision("deny", `the policy did not answer within ${millis} ms`)),
   });
+  return later(inTime);
 };
 
 interface Consulted {

@@ -14,7 +14,7 @@ import {
   type Question,
   type Stopped,
 } from "../call-state.ts";
-import { andThen, type Eventually, toEffect } from "../eventually.ts";
+import { type Eventually, toEffect } from "../eventually.ts";
 import { keepInput, startAttempt } from "../recorder.ts";
 
 /** What the gate is given of the stages around it. */
@@ -38,31 +38,35 @@ export interface GateParts {
 export const gate = (services: CallServices, parts: GateParts) => {
   const guard = (mode: ToolSpec["validate"] | undefined, limit: TimeLimit | undefined): Handler => {
     // Looked at when it runs, not when it is built: a handler that is run later finds its grant dead.
-    const handler: Handler = (call) => Effect.withFiber((fiber) => toEffect(enter(call, fiber)));
+    const handler: Handler = (call) => Effect.withFiber((fiber) => enter(call, fiber));
 
-    const enter = (call: AuthorizedCall, fiber: Fiber<unknown, unknown>): Eventually<Outcome> => {
+    const enter = (call: AuthorizedCall, fiber: Fiber<unknown, unknown>): Effect.Effect<Outcome> => {
       const { grant, input, env, principal, request, registration, spec } = call;
       const granted = parts.grantedBy(grant);
-      if (granted === undefined) return forged(String(registration?.key));
+      if (granted === undefined) return Effect.succeed(forged(String(registration?.key)));
       const isSame =
         principal === granted.principal &&
         request === granted.request &&
         registration?.key === granted.registration.key &&
         spec === granted.spec;
-      if (!isSame) return forged(granted.registration.key);
+      if (!isSame) return Effect.succeed(forged(granted.registration.key));
       const dead = refuseDead(services, granted);
-      if (dead !== undefined) return dead;
+      if (dead !== undefined) return Effect.succeed(dead);
       if (input === granted.grant.input) return start(granted, env, fiber);
-      return andThen(parts.reauthorize(granted, input, mode), (again) => {
-        if (isStopped(again)) return again.outcome;
-        return isQuestion(again) ? needsPersonAgain(again) : start(again, env, fiber);
+      return Effect.flatMap(toEffect(parts.reauthorize(granted, input, mode)), (again) => {
+        if (isStopped(again)) return Effect.succeed(again.outcome);
+        return isQuestion(again) ? Effect.succeed(needsPersonAgain(again)) : start(again, env, fiber);
       });
     };
 
-    const start = (call: GrantedCall, env: unknown, fiber: Fiber<unknown, unknown>): Eventually<Outcome> => {
+    const start = (
+      call: GrantedCall,
+      env: unknown,
+      fiber: Fiber<unknown, unknown>,
+    ): Effect.Effect<Outcome> => {
       const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
       const attempt = startAttempt(call.recorder, now, call.input, isIdempotent(call.spec));
-      if (attempt === undefined) return startedBefore(call.registration.key);
+      if (attempt === undefined) return Effect.succeed(startedBefore(call.registration.key));
       if (call.isRevised) keepInput(call.recorder, call.input);
       return parts.run({ call, env, attempt, limit, fiber });
     };

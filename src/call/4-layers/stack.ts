@@ -9,6 +9,8 @@ export interface Stack {
   readonly approvers: readonly AnyLayer[];
   /** What they are called, outermost first, for the ledger. */
   readonly labels: readonly string[];
+  /** Whether one of them runs code of its author's, which may make calls of its own. */
+  readonly runsCode: boolean;
 }
 
 /** Makes the innermost handler, by how an input that a layer changed is held against the schema. */
@@ -26,6 +28,7 @@ export const stack = (layers: readonly AnyLayer[], makeGate: MakeGate): Stack =>
     handler,
     approvers: outward.filter((layer) => layer.approve !== undefined),
     labels: Object.freeze(outward.map(({ label }) => label ?? "layer")),
+    runsCode: layers.some(({ runsNoCode }) => runsNoCode !== true),
   };
 };
 

@@ -1,5 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { RunningCall } from "../../words/call.ts";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { CurrentCall, type RunningCall } from "../../words/call.ts";
+import { CurrentPrincipal } from "../../words/principal.ts";
 import type { CallServices } from "../call-services.ts";
 import type { HydratedCall } from "../call-state.ts";
 import { addRunTaints, addTaints } from "../recorder.ts";
@@ -16,6 +20,20 @@ export const currentCall = (): RunningCall | undefined => storage.getStore();
 
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
 export const runInside = <A>(call: RunningCall, code: () => A): A => storage.run(call, code);
+
+/** The same for an Effect: it is run by a fiber of its own, which is interrupted and waited for with the one around it. */
+export const runFiberInside = <A>(call: RunningCall, work: () => Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.withFiber((around) =>
+    Effect.callback<A>((resume) => {
+      const context = around.context.pipe(
+        Context.add(CurrentPrincipal, call.principal),
+        Context.add(CurrentCall, call),
+      );
+      const fiber = runInside(call, () => Effect.runForkWith(context)(Effect.suspend(work)));
+      fiber.addObserver(resume);
+      return Fiber.interrupt(fiber);
+    }),
+  );
 
 export const toRunningCall = (
   { runtime }: Pick<CallServices, "runtime">,

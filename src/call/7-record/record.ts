@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import { definitionHash } from "../../define/definition-hash.ts";
 import { hashInput } from "../../json/hash-input.ts";
 import { toText } from "../../json/to-text.ts";
@@ -14,7 +13,7 @@ import { isReadOnly } from "../../words/spec.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { CallServices } from "../call-services.ts";
 import type { CallState, GrantedCall } from "../call-state.ts";
-import type { Eventually } from "../eventually.ts";
+import { type Eventually, later } from "../eventually.ts";
 
 /** What went wrong with a write, if anything did. A ledger in memory is done at once, which costs no step of a fiber. */
 export type Written = Eventually<LedgerError | undefined>;
@@ -31,11 +30,10 @@ const toError = (cause: unknown): LedgerError => {
 const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
   try {
     const writing = write();
-    if (Exit.isExit(writing) && Exit.isSuccess(writing)) return undefined;
-    return Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError });
+    if (writing === Effect.void) return undefined;
+    return later(Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError }));
   } catch (thrown) {
-    // Never as it is: an error of ours is an Effect too, and would be taken for one that is still to be run.
-    return Effect.succeed(toError(thrown));
+    return toError(thrown);
   }
 };
 
@@ -143,7 +141,7 @@ export const writeIntent = (
   at: number,
 ): Written => {
   const { ledger } = services;
-  if (ledger.intend === undefined || !isFullSync(services, call)) return undefined;
+  if (ledger.intend === undefined) return undefined;
   const { request, registration, grant } = call;
   return toWritten(() =>
     ledger.intend!({

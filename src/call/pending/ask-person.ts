@@ -12,7 +12,7 @@ import { needsPerson } from "../3-authorize/refuse.ts";
 import { notAsked } from "../4-layers/to-outcome.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped } from "../call-state.ts";
-import { andThen, type Eventually, type Interruptible } from "../eventually.ts";
+import { andThen, type Eventually, type Interruptible, later } from "../eventually.ts";
 import { claimIdempotencyKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { expired } from "./refusals.ts";
@@ -37,7 +37,7 @@ export const askPerson = (
     onFailure: (cause) => stopped(call, notAsked(cause, call.registration.key)),
   });
   return andThen(claimIdempotencyKey(services, call), (earlier) =>
-    earlier === undefined ? asked : stopped(call, earlier),
+    earlier === undefined ? later(asked) : stopped(call, earlier),
   );
 };
 
