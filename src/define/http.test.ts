@@ -24,6 +24,7 @@ interface Scene<In> {
   readonly path?: string;
   readonly input?: unknown;
   readonly secrets?: SecretSource;
+  readonly annotations?: ToolSpec["annotations"];
 }
 
 interface Seen {
@@ -40,7 +41,8 @@ const call = <In = Readonly<Record<string, unknown>>>(scene: Scene<In>): Promise
     const server = yield* loopbackServer(scene.answer ?? sent);
     const implementation = http<In>({ url: server.origin + (scene.path ?? "/"), ...scene.options });
     const client = yield* outside({ allow: [server.place] });
-    const run = effectOf(implementation.bind({} as ToolSpec)(scene.input ?? {}, context)).pipe(
+    const spec = { annotations: scene.annotations ?? {} } as ToolSpec;
+    const run = effectOf(implementation.bind(spec)(scene.input ?? {}, context)).pipe(
       Effect.provideService(Outside, client),
       Effect.provideService(Credentials, credentials(scene.secrets ?? {})),
     );
@@ -279,6 +281,71 @@ describe("how a bad status becomes a failure", () => {
   });
 });
 
+describe("a redirect that would send a request again", () => {
+  const moved =
+    (status: number, location = "/there?token=private-words"): RequestListener =>
+    (request, response) =>
+      void (request.url === "/" ? response.writeHead(status, { location }).end() : response.end("done"));
+
+  it.each([
+    [307, "POST"],
+    [308, "POST"],
+    [307, "PUT"],
+    [307, "PATCH"],
+    [307, "DELETE"],
+    [301, "PUT"],
+    [302, "DELETE"],
+  ] as const)(
+    "%i to a %s is not followed for a tool that may not run twice, and its failure says where it leads and what to do",
+    async (status, method) => {
+      const { server, error } = await call({ answer: moved(status), options: { method } });
+      expect(server.seen.map(({ url }) => url)).toEqual(["/"]);
+      expect(error).toMatchObject({ _tag: "ToolExecutionError", code: "failed", retryable: false });
+      expect(error?.failure).toMatchObject({ ran: true, claimsNotRun: true, cause: { status } });
+      expect(error?.message).toBe(
+        `${method} ${server.origin}/ answered ${status}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${server.origin}/there.`,
+      );
+    },
+  );
+
+  it.each([{ idempotent: true }, { readOnly: true }])(
+    "is followed for a tool that is %j, with the same body and key",
+    async (annotations) => {
+      const { server, value } = await call({
+        answer: moved(307),
+        options: { method: "POST" },
+        input: { a: 1 },
+        annotations,
+      });
+      expect(value).toBe("done");
+      const [first, second] = server.seen;
+      expect(second).toMatchObject({ method: "POST", url: "/there?token=private-words", body: '{"a":1}' });
+      expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+    },
+  );
+
+  it.each([
+    [303, "POST"],
+    [303, "DELETE"],
+    [302, "POST"],
+    [301, "POST"],
+    [307, "GET"],
+    [308, "GET"],
+  ] as const)("is none where %i to a %s asks for a GET, which is sent", async (status, method) => {
+    const { server, value } = await call({ answer: moved(status), options: { method } });
+    expect(value).toBe("done");
+    expect(server.seen.map((seen) => seen.method)).toEqual([method, "GET"]);
+  });
+
+  it("into a place that the guard keeps closed is refused without being named", async () => {
+    const location = "http://localhost:1/private-words";
+    const { server, error } = await call({ answer: moved(307, location), options: { method: "POST" } });
+    expect(error).toMatchObject({ code: "outside_refused", failure: { ran: true } });
+    expect(error?.message).not.toContain("private-words");
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
 describe("secrets", () => {
   const secrets = { values: { weather: canary, login: `ada:${canary}` } };
 
@@ -331,6 +398,16 @@ describe("secrets", () => {
       {
         answer: (_, response) =>
           void response.writeHead(302, { location: `http://x:${canary}@127.0.0.1/` }).end(),
+      },
+    ],
+    [
+      "a redirect that is not repeated",
+      {
+        answer: (request, response) => {
+          const { authorization, "x-api-key": key = "" } = request.headers;
+          const echoed = encodeURI(`/${"x".repeat(270)}${authorization ?? String(key)}`);
+          response.writeHead(307, { location: echoed }).end();
+        },
       },
     ],
     [

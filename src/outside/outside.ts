@@ -14,9 +14,11 @@ export interface OutsideRequest {
   /** Most bytes of the body, counted after decompression. */
   readonly maxBytes?: number;
   readonly redirects?: number;
+  /** It may be sent twice. Otherwise a redirect that keeps a method other than GET and HEAD is not followed but the answer. */
+  readonly idempotent?: boolean;
 }
 
-/** Any status that is not a redirect, read to its end. */
+/** Any status, read to its end. A redirect is one only where to follow it would repeat what may not be sent twice. */
 export interface OutsideResponse {
   /** Where the answer came from, after redirects. */
   readonly url: string;

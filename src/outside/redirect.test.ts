@@ -128,12 +128,41 @@ describe("redirects on the wire", () => {
           method: "POST",
           headers: { "x-api-key": "canary", authorization: "Bearer canary" },
           body: "payload",
+          idempotent: true,
         });
         expect(server.seen[1]).toMatchObject({ headers: { "x-api-key": "canary" }, body: "payload" });
         expect(other.seen[0]).toMatchObject({ method: "POST", body: "payload" });
         expect(JSON.stringify(other.seen)).not.toContain("canary");
       }),
     ));
+
+  it.each([{}, { idempotent: false }])(
+    "one that would send a POST again is the answer to a request of %j, and one that makes it a GET is followed",
+    (asked) =>
+      run(
+        Effect.gen(function* () {
+          const server = yield* loopbackServer((request, response) => {
+            const status = request.url === "/kept" ? 307 : 303;
+            if (request.method === "GET") return void response.end("ok");
+            return void response.writeHead(status, { location: "/there" }).end();
+          });
+          const client = yield* outside({ allow: [server.place] });
+          const send = (path: string) =>
+            client.request({ url: server.origin + path, method: "POST", body: "payload", ...asked });
+          const kept = yield* send("/kept");
+          expect({ status: kept.status, url: kept.url }).toEqual({
+            status: 307,
+            url: `${server.origin}/kept`,
+          });
+          expect((yield* send("/turned")).status).toBe(200);
+          expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+            "POST /kept",
+            "POST /turned",
+            "GET /there",
+          ]);
+        }),
+      ),
+  );
 
   it("a redirect status without a location is an answer", () =>
     run(

@@ -23,6 +23,9 @@ const refused = (reason: string): OutsideError =>
 const becomesGet = (status: number, method: HttpMethod): boolean =>
   status === 303 ? method !== "HEAD" : (status === 301 || status === 302) && method === "POST";
 
+/** Whether this request after a redirect may do again what the one before it may have done. */
+export const repeats = ({ method }: Hop): boolean => method !== "GET" && method !== "HEAD";
+
 /** Where a redirect leads, judged like a first URL, or why it is not followed. */
 export const nextHop = (hop: Hop, status: number, location: string, allow: AllowList): Hop | OutsideError => {
   const url = readUrl(location, allow, hop.url);

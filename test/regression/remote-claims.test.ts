@@ -163,17 +163,21 @@ describe("a web service that acts on a POST and then refuses it", () => {
   const refusing = (status: number) =>
     listening((_, response) => {
       act();
-      response.writeHead(status, { "retry-after": "0" }).end("slow down");
+      const location = status < 400 ? { location: "/again" } : {};
+      response.writeHead(status, { "retry-after": "0", ...location }).end("slow down");
     });
 
-  it.each([429, 503])("with %i is asked once under one key, and once under retry", async (status) => {
-    const place = await refusing(status);
-    const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
-    const { errors, entry } = await callThrice(haft, "pay");
-    expect(acts()).toBe(1);
-    expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
-    expect(errors[0]?.message).toContain("claims that nothing was done");
-  });
+  it.each([307, 308, 429, 503])(
+    "with %i is asked once under one key, and once under retry",
+    async (status) => {
+      const place = await refusing(status);
+      const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
+      const { errors, entry } = await callThrice(haft, "pay");
+      expect(acts()).toBe(1);
+      expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
+      expect(errors[0]?.message).toContain("claims that nothing was done");
+    },
+  );
 
   it("is asked again by retry where its tool is idempotent", async () => {
     const place = await refusing(429);

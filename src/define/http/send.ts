@@ -39,6 +39,7 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
       url: planned.url,
       method,
       headers: Object.fromEntries(headers),
+      idempotent: isIdempotent(spec),
       ...(planned.body === undefined ? {} : { body: planned.body }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(maxBytes === undefined ? {} : { maxBytes }),

@@ -1,5 +1,6 @@
 import type { Redactor } from "../../json/redact.ts";
 import type { OutsideResponse } from "../../outside/outside.ts";
+import { isRedirect } from "../../outside/redirect.ts";
 import { shown } from "../../outside/url.ts";
 import { ToolExecutionError } from "../../words/errors.ts";
 import { textOf } from "./response.ts";
@@ -45,6 +46,8 @@ export const statusError = (
 ): ToolExecutionError => {
   const { status, headers } = response;
   const where = redactor.text(`${method} ${shown(new URL(response.url))}`);
+  const place = method === "GET" ? undefined : redirectPlace(response);
+  if (place !== undefined) return notRepeated(`${where} answered ${status}`, redactor.text(place), status);
   const said = excerpt(response, redactor);
   const retryAfterMs = retryAfter(headers.get("retry-after"), now);
   const isClaim = refusals.has(status);
@@ -61,6 +64,21 @@ export const statusError = (
     },
   );
 };
+
+/** Where a redirect leads, without its query, which may hold what a message must not. Cut after it was masked. */
+const redirectPlace = ({ status, headers, url }: OutsideResponse): string | undefined => {
+  const location = headers.get("location");
+  const place = location !== null && isRedirect(status, location) ? URL.parse(location, url) : null;
+  return place === null ? undefined : place.origin + place.pathname;
+};
+
+/** A redirect is an answer only where to follow it would send the request again, and the tool may not run twice. */
+const notRepeated = (what: string, place: string, status: number): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${what}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${place.slice(0, 300)}.`,
+    { ran: true, claimsNotRun: true, retryable: false, cause: { status } },
+  );
 
 /** A service that takes neither a caller's token nor a new one: asking again will not help. */
 export const tokenRefused = (credential: string, method: string, url: string): ToolExecutionError =>

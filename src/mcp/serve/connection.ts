@@ -5,6 +5,7 @@ import type { Front } from "./front.ts";
 import { ListenAlong } from "./lists/listen-along.ts";
 import { lineFor } from "./mcp-server.ts";
 import { tellNews } from "./news.ts";
+import { openRequests, repeatedId } from "./wire/open-requests.ts";
 
 export interface Connection {
   /** Ends when the client is gone, or when it was closed here. */
@@ -50,8 +51,12 @@ interface Observer {
   readonly onClose: () => void;
 }
 
-/** The SDK answers `subscriptions/listen` itself and tells nobody which resources are meant, so we listen along. */
+/**
+ * The SDK takes a second request under an id that is in use, and answers `subscriptions/listen` itself without telling
+ * anybody which resources are meant. So the one is refused before it, and to the other we listen along.
+ */
 const observed = (inner: Transport, observer: Observer): Transport => {
+  const requests = openRequests(inner);
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
@@ -59,6 +64,7 @@ const observed = (inner: Transport, observer: Observer): Transport => {
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
   };
   inner.onmessage = (message, extra) => {
+    if (requests.take(message) === undefined) return refuseRepeated(inner);
     outer.onmessage?.(message, extra);
     observer.onMessage(message);
   };
@@ -68,4 +74,10 @@ const observed = (inner: Transport, observer: Observer): Transport => {
     observer.onClose();
   };
   return outer;
+};
+
+/** The types of the SDK know no error without an id, though JSON-RPC does. */
+const refuseRepeated = (transport: Transport): void => {
+  const refusal = { jsonrpc: "2.0", id: null, error: repeatedId } as unknown as JSONRPCMessage;
+  transport.send(refusal).catch(() => {});
 };

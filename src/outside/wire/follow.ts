@@ -5,7 +5,7 @@ import { OutsideError } from "../../words/errors.ts";
 import { type AllowList, allowList } from "../allow.ts";
 import { readHeaders } from "../headers.ts";
 import type { OutsideRequest, OutsideResponse, RequestError } from "../outside.ts";
-import { type Hop, isRedirect, nextHop } from "../redirect.ts";
+import { type Hop, isRedirect, nextHop, repeats } from "../redirect.ts";
 import { readUrl, shown } from "../url.ts";
 import { connector, type Lookup } from "./connector.ts";
 import { exchange } from "./exchange.ts";
@@ -57,7 +57,7 @@ export const openFollower = (settings: Settings): Follower => {
   });
 
   const request = Effect.fnUntraced(function* (asked: OutsideRequest) {
-    const { maxBytes = settings.maxBytes, redirects = settings.redirects } = asked;
+    const { maxBytes = settings.maxBytes, redirects = settings.redirects, idempotent = false } = asked;
     let hop = firstHop(asked, allow);
     for (let count = 0; ; count++) {
       if (hop instanceof OutsideError) return yield* Effect.fail(hop);
@@ -66,6 +66,8 @@ export const openFollower = (settings: Settings): Follower => {
       if (location === null || !isRedirect(response.status, location)) return response;
       if (!(count < redirects)) return yield* Effect.fail(tooMany(redirects));
       hop = nextHop(hop, response.status, location, allow);
+      // That nothing was done is the server's claim, so whoever may not do it twice gets the redirect as the answer.
+      if (!(hop instanceof OutsideError) && repeats(hop) && !idempotent) return response;
     }
   });
 

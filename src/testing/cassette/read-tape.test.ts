@@ -75,6 +75,9 @@ describe("reading a tape", () => {
       [{ outcome: { kind: "value", flow: { kind: "loop" } } }, "without a known flow"],
       [{ outcome: { kind: "value", flow: { kind: "handoff" } } }, "hands over to nobody"],
       [{ outcome: { kind: "failure", failure: { code: "none", message: "" } } }, "of an unknown code"],
+      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: "web" } }, "no list of names"],
+      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: [1] } }, "no list of names"],
+      [{ outcome: { kind: "failure", failure: { code: "failed", message: "" }, taints: null } }, "no list"],
     ];
     for (const [more, why] of damages) {
       expect(() => readWith(more)).toThrow("/entries/0 (line 6)");

@@ -10,7 +10,7 @@ import { CassetteError } from "./cassette-error.ts";
 import { withoutIgnored } from "./ignored.ts";
 import type { ReadOptions } from "./options.ts";
 import type { Tape, TapedOutcome, TapeEntry } from "./tape.ts";
-import { tapedFailure, toTaped } from "./taped-outcome.ts";
+import { tapedFailure, toTaped, withTapedTaints } from "./taped-outcome.ts";
 import { toCall } from "./to-call.ts";
 
 type Draft = { -readonly [Field in keyof TapeEntry]?: TapeEntry[Field] } & { readonly tool: string };
@@ -50,7 +50,8 @@ export class Recorder {
         const draft = this.#begin(call);
         return Effect.onExit(answered, (exit) =>
           Effect.sync(() => {
-            draft.outcome = this.#toTaped(exit, draft.tool);
+            // What its code has read is in it, even where a layer answered in its place.
+            draft.outcome = withTapedTaints(this.#toTaped(exit, draft.tool), call.recorder.taints);
             draft.durationMs = Math.round(Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6);
             this.#running.delete(entryId);
           }),

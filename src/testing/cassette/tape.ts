@@ -5,9 +5,13 @@ import type { Flow } from "../../words/outcome.ts";
 export const tapeVersion = 1;
 
 /** What came of a call, as JSON. A value that is missing was `undefined`. */
-export type TapedOutcome =
+export type TapedOutcome = (
   | { readonly kind: "value"; readonly value?: unknown; readonly flow: Flow }
-  | { readonly kind: "failure"; readonly failure: Omit<Failure, "cause" | "approval"> };
+  | { readonly kind: "failure"; readonly failure: Omit<Failure, "cause" | "approval"> }
+) & {
+  /** Tools whose untrusted words are in it. Missing where there are none, and on tapes of an older haft. */
+  readonly taints?: readonly string[];
+};
 
 /** One call and its answer, without their secrets. */
 export interface TapeEntry {

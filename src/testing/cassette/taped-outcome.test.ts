@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../json/redact.ts";
-import { failed, final, handoff, type Outcome, pending, rewrite, succeeded } from "../../words/outcome.ts";
+import {
+  failed,
+  final,
+  handoff,
+  type Outcome,
+  pending,
+  rewrite,
+  succeeded,
+  withTaints,
+} from "../../words/outcome.ts";
 import { hashWithout, readIgnore, withoutIgnored } from "./ignored.ts";
 import { plainJson } from "./plain-json.ts";
 import { tapeLimits } from "./tape.ts";
@@ -23,6 +32,8 @@ describe("an outcome on tape", () => {
         final(json),
         handoff("a", json),
         rewrite(json, { was: json }),
+        withTaints(succeeded(json), ["web", "mail/read"]),
+        withTaints(rewrite(json, { was: json }), ["web"]),
       ),
     );
     const isUntouched = (one: Outcome) =>

@@ -1,11 +1,31 @@
 import type { Redactor } from "../../json/redact.ts";
 import { type Failure, isFailure } from "../../words/failure.ts";
-import { type Flow, failed, final, handoff, type Outcome, rewrite, succeeded } from "../../words/outcome.ts";
+import {
+  type Flow,
+  failed,
+  final,
+  handoff,
+  joinTaints,
+  type Outcome,
+  rewrite,
+  succeeded,
+  taintsOf,
+  withTaints,
+} from "../../words/outcome.ts";
 import { plainJson } from "./plain-json.ts";
 import type { TapedOutcome } from "./tape.ts";
 
 /** What goes on the tape. A result that is no JSON is taped as the failure that the corridor makes of it. */
-export const toTaped = (outcome: Outcome, tool: string, redactor: Redactor): TapedOutcome => {
+export const toTaped = (outcome: Outcome, tool: string, redactor: Redactor): TapedOutcome =>
+  withTapedTaints(untainted(outcome, tool, redactor), taintsOf(outcome));
+
+/** The same on tape, with these tools among those whose words are in it. */
+export const withTapedTaints = (taped: TapedOutcome, more: readonly string[]): TapedOutcome => {
+  const taints = joinTaints(taped.taints ?? [], more);
+  return taints.length === 0 ? taped : { ...taped, taints };
+};
+
+const untainted = (outcome: Outcome, tool: string, redactor: Redactor): TapedOutcome => {
   if (outcome._tag === "value") return tapedValue(outcome.value, outcome.flow, tool, redactor);
   if (outcome._tag === "failure") return tapedFailure(outcome.failure, redactor);
   return tapedFailure({ code: "approval_required", tool, message: "A person must approve it." }, redactor);
@@ -35,7 +55,9 @@ const tapedFlow = (flow: Flow, redactor: Redactor): Flow => {
 };
 
 /** A new one each time: whoever changes its value changes nobody else's. */
-export const toOutcome = (taped: TapedOutcome): Outcome => {
+export const toOutcome = (taped: TapedOutcome): Outcome => withTaints(toUntainted(taped), taped.taints ?? []);
+
+const toUntainted = (taped: TapedOutcome): Outcome => {
   if (taped.kind === "failure") return failed(structuredClone(taped.failure));
   const { value, flow } = structuredClone(taped);
   if (flow.kind === "final") return final(value);
@@ -45,15 +67,20 @@ export const toOutcome = (taped: TapedOutcome): Outcome => {
 
 /** Why something read from a file is no outcome, or nothing. */
 export const outcomeProblem = (outcome: unknown): string | undefined => {
-  const { kind, flow, failure } = (outcome ?? {}) as {
+  const { kind, flow, failure, taints } = (outcome ?? {}) as {
+    readonly taints?: unknown;
     readonly kind?: unknown;
     readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
     readonly failure?: unknown;
   };
+  if (taints !== undefined && !isNames(taints)) return "has `taints` that are no list of names";
   if (kind === "failure") return isFailure(failure) ? undefined : "has a failure of an unknown code";
   if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
   if (!flows.has(flow?.kind)) return "has a value without a known flow";
   return flow?.kind === "handoff" && typeof flow.agent !== "string" ? "hands over to nobody" : undefined;
 };
+
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const flows: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);

@@ -5,8 +5,8 @@ import type { Front } from "../front.ts";
 import { authInfoOf, type Line } from "../line.ts";
 import { lineFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
+import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
 import { eventStore } from "./event-store.ts";
-import { type OpenRequests, openRequests } from "./open-requests.ts";
 import { plainTextOf } from "./plain-answer.ts";
 import { quickAnswer } from "./quick-answer.ts";
 import { rpcError } from "./rpc-response.ts";
@@ -41,12 +41,6 @@ const nameOf = (principal: Principal): string => {
 };
 
 const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
-
-const repeated = () =>
-  rpcError(400, {
-    code: -32600,
-    message: "Invalid Request: another request of this session has the same id and is not answered yet",
-  });
 
 /** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
 export class LegacySessions {
@@ -98,7 +92,7 @@ export class LegacySessions {
   ): Promise<Response> {
     session.usedAt = Date.now();
     const giveBack = session.requests.take(parsedBody);
-    if (giveBack === undefined) return repeated();
+    if (giveBack === undefined) return rpcError(400, repeatedId);
     const answered = await session.transport.handleRequest(request, {
       authInfo: authInfoOf(principal),
       ...(parsedBody === undefined ? {} : { parsedBody }),

@@ -1,23 +1,23 @@
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import { isJSONRPCRequest, isSpecType, type Transport } from "@modelcontextprotocol/server";
 
-/** Requests of one session that are not answered yet. */
+/** Requests of one session or connection that are not answered yet. */
 export interface OpenRequests {
   /** Takes the ids of a message. Nothing where one of them is in use; else how to give them back unanswered. */
   readonly take: (body: unknown) => (() => void) | undefined;
 }
+
+/** What a client is told that uses an id again too early: without the id, or it would take it for the first answer. */
+export const repeatedId = Object.freeze({
+  code: -32600,
+  message: "Invalid Request: another request of this session has the same id and is not answered yet",
+});
 
 /** Under one id twice at a time, a client would get the result of one call as that of the other. */
 export const openRequests = (transport: Transport): OpenRequests => {
   const open = new Set<unknown>();
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) open.delete(message.id);
+    if (!("method" in message)) open.delete(message.id);
     return send(message, options);
   };
   return {
@@ -28,8 +28,7 @@ export const openRequests = (transport: Transport): OpenRequests => {
       };
       for (const message of Array.isArray(body) ? body : [body]) {
         // What was cancelled is not answered.
-        if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
-          open.delete(message.params?.requestId);
+        if (isCancellation(message)) open.delete(message.params.requestId);
         if (!isJSONRPCRequest(message)) continue;
         if (open.has(message.id)) {
           giveBack();
@@ -42,3 +41,12 @@ export const openRequests = (transport: Transport): OpenRequests => {
     },
   };
 };
+
+interface Cancellation {
+  readonly params: { readonly requestId?: unknown };
+}
+
+/** Only one that the SDK takes for one too: of any other the request goes on. */
+const isCancellation = (message: unknown): message is Cancellation =>
+  (message as { readonly method?: unknown } | null)?.method === "notifications/cancelled" &&
+  isSpecType.CancelledNotification(message);
