@@ -111,10 +111,11 @@ describe("an MCP server that acts on a call and then answers that it did not beg
   });
 });
 
-/** Speaks MCP over HTTP, acts on every call, and then refuses it with this status. */
+/** Speaks MCP over HTTP at `/mcp/`, acts on every call, and then refuses it with this status. */
 const httpBank = (status: number) =>
   listening((request, response, body) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
+    if (request.url === "/mcp") return void response.writeHead(307, { location: "/mcp/" }).end();
     const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method: string };
     const answer = (result: object): void =>
       void response
@@ -129,25 +130,34 @@ const httpBank = (status: number) =>
     }
     if (method === "tools/call") {
       act();
-      return void response.writeHead(status, { "retry-after": "0" }).end("no");
+      if (status === 200) return answer({ content: [{ type: "text", text: "paid" }] });
+      return void response.writeHead(status, { "retry-after": "0", location: "/mcp/again" }).end("no");
     }
     return void response.writeHead(id === undefined ? 202 : 404).end();
   });
 
 describe("an MCP server over HTTP that acts on a call and then refuses it", () => {
-  it.each([401, 403, 404, 429, 503])(
+  const openAt = async (place: string) =>
+    opened({
+      mcp: { servers: { bank: { url: `http://${place}`, transport: "http", oauth: false } }, lock: false },
+      layers: [retry({ attempts: 3, base: "1 millis" })],
+    });
+
+  it.each([301, 302, 307, 308, 401, 403, 404, 429, 503])(
     "with HTTP %i is called once under one key, and once under retry",
     async (status) => {
-      const url = `http://${await httpBank(status)}/mcp`;
-      const haft = await opened({
-        mcp: { servers: { bank: { url, transport: "http", oauth: false } }, lock: false },
-        layers: [retry({ attempts: 3, base: "1 millis" })],
-      });
+      const haft = await openAt(`${await httpBank(status)}/mcp/`);
       const { entry } = await callThrice(haft, "bank/pay");
       expect(acts()).toBe(1);
       expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
     },
   );
+
+  it("is called where it said at first that it lives, so that no call is answered with a redirect", async () => {
+    const haft = await openAt(`${await httpBank(200)}/mcp`);
+    expect(await haft.call("bank/pay", {})).toBe("paid");
+    expect(acts()).toBe(1);
+  });
 });
 
 describe("a web service that acts on a POST and then refuses it", () => {

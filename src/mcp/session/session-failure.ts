@@ -201,7 +201,11 @@ export const toSessionError = (error: unknown, asked: Asked): ToolError => {
     return unreachable(asked, "the request failed", { ran: true });
   if (error instanceof WireError) return gone(asked, error.fault, error.ran);
   if (error instanceof NotRepeated) {
-    const reason = `it wanted another authorization (HTTP ${error.status}; ${itsClaim}), and has it now, but the call is not sent twice`;
+    const { status } = error;
+    const reason =
+      status < 400
+        ? `it answered with a redirect (HTTP ${status}; ${itsClaim}), and the call is not sent twice: connect to the place it leads to`
+        : `it wanted another authorization (HTTP ${status}; ${itsClaim}), and has it now, but the call is not sent twice`;
     return unreachable(asked, reason, claimed);
   }
   if (error instanceof SdkHttpError) return ofHttp(asked, error);

@@ -107,14 +107,18 @@ describe("where requests go", () => {
     expect(seen).not.toHaveBeenCalled();
   });
 
-  it("a redirect within the origin is followed", async () => {
-    const server = await odd((response, { id }, request) => {
-      if (request.url === "/mcp") return void response.writeHead(307, { location: "/elsewhere" }).end();
-      const result = { content: [{ type: "text", text: "moved" }] };
-      response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  it("a redirect of a call is not followed, because the server may have acted on it", async () => {
+    const seen: unknown[] = [];
+    const server = await odd((response, _, request) => {
+      seen.push(request.url);
+      response.writeHead(307, { location: "/elsewhere" }).end();
     });
     const session = await open({ url: server.url });
-    expect(textOf(await call(session, "echo"))).toBe("moved");
+    const error = await failureOf(call(session, "echo"));
+    expect(error).toMatchObject({ failure: { ran: true, claimsNotRun: true } });
+    expect(error.message).toContain("HTTP 307");
+    expect(error.message).toContain("connect to the place it leads to");
+    expect(seen).toEqual(["/mcp"]);
   });
 
   it("arguments that a tool wants in headers are in headers, however they are written", async () => {

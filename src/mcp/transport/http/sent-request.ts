@@ -5,7 +5,7 @@ export interface SentRequest {
   readonly isToolCall: boolean;
   /** It may have arrived. */
   isSent: boolean;
-  /** The status of an answer that asked for another authorization. */
+  /** The status of an answer that asked for the same once more: with another authorization, or at another place. */
   refusedStatus: number | undefined;
 }
 
@@ -13,8 +13,8 @@ export interface SentRequest {
 export const sentRequest = new AsyncLocalStorage<SentRequest>();
 
 /**
- * A tool's call that was answered with a wish for another authorization is not sent again: that the server did not
- * run it is only its claim.
+ * A tool's call that was answered with a wish for another authorization, or with a redirect, is not sent again: that the
+ * server did not run it is only its claim.
  */
 export class NotRepeated extends Error {
   readonly status: number;

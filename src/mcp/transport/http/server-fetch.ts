@@ -20,13 +20,28 @@ const nameTask = (headers: Headers, body: unknown): void => {
   if (typeof taskId === "string") headers.set("mcp-name", headerValue(taskId));
 };
 
+const asksAgain: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403]);
+const movedStatuses: ReadonlySet<number> = new Set([307, 308]);
+
+/** Where a redirect within the same origin leads that keeps the method. */
+const movedTo = ({ status, headers }: Response, from: URL): URL | undefined => {
+  const location = movedStatuses.has(status) ? headers.get("location") : null;
+  const to = location === null ? null : URL.parse(location, from.href);
+  return to?.origin === from.origin ? to : undefined;
+};
+
 /** The fetch of one remote server: its own origin with its headers, and anything else only as the guard allows. */
 export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: ServerFetch): FetchLike => {
   const own = Object.entries(headers);
   let guarded: FetchLike | undefined;
+  /** A server's first answers say that it lives elsewhere: calls go there at once, because they are not sent twice. */
+  let moved: { readonly from: string; readonly to: URL } | undefined;
 
   return async (input, init) => {
-    const target = new URL(input);
+    const asked = new URL(input);
+    // A proof of possession is made out to an address: with one, the SDK has to ask there itself.
+    const isBound = new Headers(init?.headers).has("dpop");
+    const target = moved?.from === asked.href && !isBound ? moved.to : asked;
     if (target.origin !== url.origin) {
       if (guarded === undefined) {
         const { guardedFetch } = await import("../../auth/guarded-fetch.ts");
@@ -59,8 +74,9 @@ export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: Serv
     }
     if (message !== undefined) {
       message.isSent = true;
-      const { status } = response;
-      message.refusedStatus = status === 401 || status === 403 ? status : undefined;
+      message.refusedStatus = asksAgain.has(response.status) ? response.status : undefined;
+      const to = message.isToolCall ? undefined : movedTo(response, target);
+      if (to !== undefined) moved = { from: asked.href, to };
     }
     return boundedResponse(response, { maxBytes, onEvents: (error) => onEvents(method, error) });
   };
