@@ -45,6 +45,8 @@ const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
     plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutants/sample-checker.ts"],
     checkers: sample === undefined ? [] : ["sample"],
     concurrency: flags.has("--one") ? 1 : 2,
+    // Generous, so that a busy machine does not pass for a test that noticed.
+    timeoutMS: 20_000,
     reporters: isJson ? [] : ["progress-append-only"],
     logLevel: "warn" as Options["logLevel"] & string,
     // Stryker would rewrite the paths in this file by a part of TypeScript that version 7 does not have.

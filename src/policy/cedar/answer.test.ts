@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../../test/kit/registered.ts";
+import type { Principal } from "../../words/principal.ts";
+import { type CedarOptions, cedarPolicy } from "../cedar.ts";
+import type { PolicyRequest } from "../policy.ts";
+
+const read = registered("fs/read");
+const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", allow: ["*"] };
+
+const all = "permit(principal, action, resource);";
+
+const denial = async (
+  policies: string,
+  of: Partial<PolicyRequest> = {},
+  more: Partial<CedarOptions> = {},
+) => {
+  const engine = await cedarPolicy({ policies, ...more });
+  return engine.decide({ principal: ada, registration: read, input: {}, validated: true, ...of });
+};
+
+describe("the reason of a denial", () => {
+  it("says that nothing permits it, or names all that forbid it in the order of their ids", async () => {
+    expect(await denial("")).toEqual({ effect: "deny", ruleIds: [], reason: "no Cedar policy permits it" });
+    const forbids = ["b", "c", "a"].map((id) => `@id("${id}") forbid(principal, action, resource);`);
+    expect(await denial(`${all} ${forbids.join(" ")}`)).toEqual({
+      effect: "deny",
+      ruleIds: ["a", "b", "c"],
+      reason: "forbidden by a, b, c",
+    });
+  });
+
+  it("says what broke in a policy, and what Cedar could not read of a question", async () => {
+    const overflow = `forbid(principal, action == Haft::Action::"call", resource)
+      when { context.calls + 9223372036854775807 > 0 };`;
+    const tally = { calls: 1, cost: 0, taints: [] };
+    expect((await denial(`${all} ${overflow}`, { tally })).reason).toMatch(
+      /^a Cedar policy broke: .*overflow/,
+    );
+    const entities = () => [{ uid: { type: "Haft::Planet", id: "x" } }];
+    expect((await denial(all, {}, { entities })).reason).toMatch(/^Cedar could not decide: .*Planet/);
+  });
+
+  it("is also given of a question that does not fit the schema", async () => {
+    const tally = { calls: 1, cost: 0, taints: [7 as never] };
+    expect(await denial(all, { tally })).toMatchObject({
+      effect: "deny",
+      reason: expect.stringMatching(/^Cedar could not decide: /),
+    });
+  });
+});
