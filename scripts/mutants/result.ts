@@ -36,7 +36,7 @@ export const toRoomResult = (room: string, tested: readonly Tested[], seconds: n
   ];
   const mutants = killed + timeout + survived + noCoverage;
   const alive = tested.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  const score = mutants === 0 ? 100 : Math.round(((killed + timeout) / mutants) * 1_000) / 10;
+  const score = mutants === 0 ? 100 : Math.floor(((killed + timeout) / mutants) * 1_000) / 10;
   const survivors = alive
     .map(toSurvivor)
     .toSorted((one, other) => one.at.localeCompare(other.at, "en", { numeric: true }));

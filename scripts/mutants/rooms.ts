@@ -6,6 +6,8 @@ export interface Room {
   readonly tests: readonly string[];
   /** So many mutants, drawn by a fixed seed; all of them unless named. */
   readonly sample?: number;
+  /** How long one test may take; 5,000 unless named. Counting every step makes loops of statistics slow. */
+  readonly testTimeoutMs?: number;
 }
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
@@ -56,6 +58,7 @@ export const rooms: readonly Room[] = [
     name: "agent",
     folder: "src/agent",
     sample: 600,
+    testTimeoutMs: 20_000,
     tests: [
       "src/agent/**/*.test.ts",
       "test/agent-run.test.ts",
