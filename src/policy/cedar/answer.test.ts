@@ -40,6 +40,16 @@ describe("the reason of a denial", () => {
     expect((await denial(all, {}, { entities })).reason).toMatch(/^Cedar could not decide: .*Planet/);
   });
 
+  it("says that nobody knows what a run has spent, where its cost is no number", async () => {
+    for (const cost of [Number.NaN, Number.POSITIVE_INFINITY, 9e14]) {
+      const { effect, reason } = await denial(all, { tally: { calls: 1, cost, taints: [] } });
+      expect({ effect, reason }).toEqual({
+        effect: "deny",
+        reason: `Cedar was not asked: nobody knows what the run has spent (${cost})`,
+      });
+    }
+  });
+
   it("is also given of a question that does not fit the schema", async () => {
     const tally = { calls: 1, cost: 0, taints: [7 as never] };
     expect(await denial(all, { tally })).toMatchObject({
@@ -47,4 +57,14 @@ describe("the reason of a denial", () => {
       reason: expect.stringMatching(/^Cedar could not decide: /),
     });
   });
+});
+
+it("cost is counted where a rule or a Cedar policy looks at it", async () => {
+  const counts = async (policies: string, rules: CedarOptions["rules"] = []) =>
+    (await cedarPolicy({ policies, rules })).countsCost;
+  const spending = `forbid(principal, action == Haft::Action::"call", resource)
+    when { context.cost.greaterThan(decimal("1.0")) };`;
+  expect(await counts(all)).toBe(false);
+  expect(await counts(`${all} ${spending}`)).toBe(true);
+  expect(await counts(all, [{ effect: "deny", spent: { cost: 1 } }])).toBe(true);
 });
