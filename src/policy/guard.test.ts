@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { registered } from "../../test/kit/registered.ts";
 import { guard } from "./guard.ts";
 import type { Decision } from "./judge.ts";
-import { type PolicyEngine, policy } from "./policy.ts";
+import { type PolicyEngine, type PolicyOptions, policy } from "./policy.ts";
 
 const read = registered("fs/read");
 const principal = { agent: "ada", allow: ["*"] };
@@ -67,9 +67,10 @@ describe("an engine behind its guard", () => {
   });
 
   it("says whether it counts cost exactly where the engine does", () => {
-    const spending = policy({ rules: [{ effect: "deny", spent: { cost: 1 } }] });
-    expect(guard(spending).countsCost).toBe(true);
-    expect(guard(policy({ rules: [{ effect: "deny", spent: { calls: 1 } }] })).countsCost).toBe(false);
+    const counts = (options: PolicyOptions) => guard(policy(options)).countsCost;
+    expect(counts({})).toBe(false);
+    expect(counts({ rules: [{ effect: "deny", spent: { calls: 1 } }] })).toBe(false);
+    expect(counts({ rules: [{ effect: "allow" }, { effect: "deny", spent: { cost: 1 } }] })).toBe(true);
     expect(guard(engine({}))).not.toHaveProperty("countsCost");
   });
 });
