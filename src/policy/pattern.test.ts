@@ -79,6 +79,8 @@ describe("compilePattern", () => {
   it("an agent's name may hold what a tool's may not, but no glob syntax we do not have", () => {
     expect(compilePattern("Support Bot*", "agent")("Support Bot 2")).toBe(true);
     expect(() => compilePattern("bot?", "agent")).toThrow(ConfigurationError);
+    expect(() => compilePattern("?bot", "agent")).toThrow(ConfigurationError);
+    expect(() => compilePattern("b\u200bt", "agent")).toThrow(ConfigurationError);
     expect(() => compilePattern(" bot", "agent")).toThrow(ConfigurationError);
   });
 

@@ -68,3 +68,17 @@ it("cost is counted where a rule or a Cedar policy looks at it", async () => {
   expect(await counts(`${all} ${spending}`)).toBe(true);
   expect(await counts(all, [{ effect: "deny", spent: { cost: 1 } }])).toBe(true);
 });
+
+it("a call is explained by what Cedar says of its arguments, and of those that were never validated", async () => {
+  const policies = `${all} @id("big") forbid(principal, action == Haft::Action::"call", resource)
+    when { context.input.number.hasTag("n") && context.input.number.getTag("n") > 5 };`;
+  const engine = await cedarPolicy({ policies });
+  const explain = (of: object) => engine.explain?.({ principal: ada, registration: read, ...of });
+  expect(await explain({ input: { n: 9 } })).toMatchObject({ effect: "deny", ruleIds: ["big"] });
+  expect(await explain({ input: { n: 1 } })).toMatchObject({ effect: "allow" });
+  expect(await explain({ input: { n: 1 }, validated: true })).toMatchObject({ effect: "allow" });
+  expect(await explain({ input: { n: 1 }, validated: false })).toMatchObject({
+    effect: "deny",
+    reason: expect.stringContaining("never validated"),
+  });
+});
