@@ -37,7 +37,11 @@ const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
   process.env.HAFT_MUTANTS_SAMPLE = String(sample ?? "");
   const started = performance.now();
   const tested = await new Stryker({
-    mutate: path.endsWith(".ts") ? [path] : [`${path}/**/*.ts`, `!${path}/**/*.test.ts`],
+    mutate: [
+      path.endsWith(".ts") ? path : `${path}/**/*.ts`,
+      "!**/*.test.ts",
+      ...(room.without === undefined ? [] : [`!${room.without}.ts`]),
+    ],
     mutator: { excludedMutations: ["StringLiteral"] },
     testRunner: "vitest",
     vitest: { configFile: "scripts/mutants/vitest.config.ts", related: false },

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everyday from "../../vitest.config.ts";
 import { roomNamed } from "./rooms.ts";
 
-const { tests, testTimeoutMs = 5_000 } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
+const { tests, without } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
 
 /** In the order of the room's list. */
 class ListedOrder extends BaseSequencer {
@@ -20,11 +20,11 @@ class ListedOrder extends BaseSequencer {
 // Not isolated: loading Effect anew for every file of every mutant would take most of the time.
 const config = mergeConfig(everyday, {
   test: {
-    testTimeout: testTimeoutMs,
     isolate: false,
     fileParallelism: false,
     sequence: { sequencer: ListedOrder },
   },
 });
 config.test.include = [...tests];
+if (without !== undefined) config.test.exclude = [`${without}.test.ts`];
 export default config;
