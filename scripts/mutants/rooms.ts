@@ -8,6 +8,8 @@ export interface Room {
   readonly sample?: number;
   /** Left out with its test: every step of a mutated file is counted, and this test takes sixty million. */
   readonly without?: string;
+  /** How long one test may take, for the same reason; 5,000 unless named. */
+  readonly testTimeoutMs?: number;
 }
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
@@ -58,6 +60,7 @@ export const rooms: readonly Room[] = [
     name: "agent",
     folder: "src/agent",
     sample: 600,
+    testTimeoutMs: 20_000,
     without: "src/agent/experiment/statistics/bootstrap",
     tests: [
       "src/agent/**/*.test.ts",

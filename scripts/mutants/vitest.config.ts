@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everyday from "../../vitest.config.ts";
 import { roomNamed } from "./rooms.ts";
 
-const { tests, without } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
+const { tests, without, testTimeoutMs = 5_000 } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
 
 /** In the order of the room's list. */
 class ListedOrder extends BaseSequencer {
@@ -20,6 +20,7 @@ class ListedOrder extends BaseSequencer {
 // Not isolated: loading Effect anew for every file of every mutant would take most of the time.
 const config = mergeConfig(everyday, {
   test: {
+    testTimeout: testTimeoutMs,
     isolate: false,
     fileParallelism: false,
     sequence: { sequencer: ListedOrder },
