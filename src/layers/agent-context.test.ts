@@ -73,3 +73,28 @@ it.each([0, -1, 1.5, Number.NaN])("a memory of %s agents is refused", (max) => {
     expect(ToolError.is(error)).toBe(true);
   }
 });
+
+it("the same agent keeps a state of its own for each tenant and each user it works for", async () => {
+  const layer = numbering();
+  const parties = [
+    {},
+    { tenant: "t1" },
+    { tenant: "t2" },
+    { user: "u1" },
+    { user: "u2" },
+    { tenant: "t1", user: "u1" },
+  ];
+  const work = async (party: object): Promise<Outcome> => {
+    const principal = { agent: "a", ...party };
+    return Effect.runPromise(layer(inner)(testCall({ scope: testScope("run", "a"), principal })));
+  };
+  for (const party of parties) expect(await work(party)).toEqual(succeeded(0));
+  for (const party of parties) expect(await work(party)).toEqual(succeeded(1));
+});
+
+it("a call outside of an agent's run counts for the agent that calls", async () => {
+  const layer = numbering();
+  const of = (agent: string): Promise<Outcome> =>
+    Effect.runPromise(layer(inner)(testCall({ scope: testScope("run", undefined), principal: { agent } })));
+  expect([await of("a"), await of("b"), await of("a")]).toEqual([succeeded(0), succeeded(0), succeeded(1)]);
+});

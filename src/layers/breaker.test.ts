@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
@@ -217,4 +218,37 @@ test("each tool has trouble of its own", async () => {
     }),
   );
   expect(answer).toBe(good);
+});
+
+test("each attempt of one call is counted: a call that is tried again meets the breaker it opened", async () => {
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const handler = breaker({ failures: 2 })(say(bad));
+      const again = call();
+      return yield* Effect.replicateEffect(handler(again), 3);
+    }),
+  );
+  expect(codes.map((each) => (each._tag === "failure" ? each.failure.code : each._tag))).toEqual([
+    "failed",
+    "failed",
+    "circuit_open",
+  ]);
+});
+
+test("a tool that broke counts as failed, also when its call was cancelled at the same time", async () => {
+  const both = Cause.fromReasons<never>([
+    Cause.makeInterruptReason(),
+    Cause.makeDieReason(new Error("broke")),
+  ]);
+  const cancelled = Cause.fromReasons<never>([Cause.makeInterruptReason()]);
+  const codes = await underTestClock(
+    Effect.gen(function* () {
+      const layer = breaker({ failures: 1 });
+      yield* Effect.exit(layer(() => Effect.failCause(cancelled))(call()));
+      const before = yield* ask(layer, say(good));
+      yield* Effect.exit(layer(() => Effect.failCause(both))(call()));
+      return [...before, ...(yield* ask(layer, say(good)))];
+    }),
+  );
+  expect(codes).toEqual(["value", "circuit_open"]);
 });

@@ -60,7 +60,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     if (verdict === "well") troubles.delete(key);
     if (verdict !== "unwell") return;
     trouble.failures++;
-    if (errand === "test" || trouble.failures >= allowed) trouble.openedAt = now;
+    if (trouble.failures >= allowed) trouble.openedAt = now;
     troubles.set(key, trouble);
   };
 

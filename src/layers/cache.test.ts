@@ -252,3 +252,32 @@ test("when all callers leave, the work is stopped and the next call starts anew"
     { started: 2, stopped: 1 },
   ]);
 });
+
+test("an answer is as old as the clock says, whatever the time of day, and a clock set back makes it too old", async () => {
+  const { next } = counting();
+  const seen = await underTestClock(
+    Effect.gen(function* () {
+      const handler = cache({ ttl: "1 minute" })(next);
+      const at = (time: number) => Effect.flatMap(TestClock.setTime(time), () => counts(handler, [call()]));
+      return [yield* at(5_000_000), yield* at(5_059_999), yield* at(5_060_000), yield* at(4_000_000)].flat();
+    }),
+  );
+  expect(seen).toEqual([1, 1, 2, 3]);
+});
+
+test("inputs that are no JSON share nothing, also at the same time", async () => {
+  const { next } = counting();
+  const handler = cache()((each) => Effect.andThen(Effect.yieldNow, next(each)));
+  const run = Effect.forEach([call({ n: 1n }), call({ n: 2n })], handler, { concurrency: 2 });
+  expect(await underTestClock(run)).toEqual([succeeded({ count: 1 }), succeeded({ count: 2 })]);
+});
+
+test("calls in different surroundings have answers of their own, and in the same ones share them", async () => {
+  const { next } = counting();
+  const [here, there] = [{ at: "home" }, { at: "work" }];
+  const around = (env: unknown) => testCall({ registration, env });
+  const seen = await underTestClock(
+    counts(cache()(next), [here, there, here, "home", "work", null, "home"].map(around)),
+  );
+  expect(seen).toEqual([1, 2, 1, 3, 4, 5, 3]);
+});

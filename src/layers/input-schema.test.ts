@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { Haft, tool } from "haft";
+import { Haft, type PolicyOptions, tool } from "haft";
 import { expect, test } from "vitest";
 import { layerLaws } from "../../test/contracts/layer-laws.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
@@ -16,7 +16,11 @@ const changeTo =
     next({ ...call, input });
 
 /** What a tool that wants a city got, and what its caller and the ledger were told, under these layers. */
-const ask = async (layers: readonly ToolLayer[], validate: "strict" | "lenient" = "strict") => {
+const ask = async (
+  layers: readonly ToolLayer[],
+  validate: "strict" | "lenient" = "strict",
+  policy: PolicyOptions = {},
+) => {
   const seen: unknown[] = [];
   const weather = tool({
     name: "weather",
@@ -35,6 +39,7 @@ const ask = async (layers: readonly ToolLayer[], validate: "strict" | "lenient" 
   const haft = await Haft.open({
     tools: [weather.layer(...layers)],
     principal: { agent: "tester", allow: ["*"] },
+    policy,
   });
   const [reply] = await haft.turn([{ id: "1", tool: "weather", input: { city: "Oslo" } }]);
   const [entry] = await haft.log();
@@ -67,6 +72,15 @@ test("lenient lets a changed input that breaks the schema run, and the ledger sa
   expect(reply.value).toBe("ran");
   expect(seen).toEqual([{ city: 7 }]);
   expect(entry.notes).toContainEqual(expect.stringContaining("lenient input"));
+});
+
+test("a changed input that breaks the schema meets no permission that has a condition, though lenient lets it pass", async () => {
+  const policy: PolicyOptions = { rules: [{ effect: "allow", when: { required: ["city"] } }] };
+  const good = await ask([inputSchema("lenient"), changeTo({ city: "Rome" })], "strict", policy);
+  expect(good.reply.value).toBe("ran");
+  const { seen, reply } = await ask([inputSchema("lenient"), changeTo({ city: 7 })], "strict", policy);
+  expect(reply.failure?.code).toBe("denied");
+  expect(seen).toEqual([]);
 });
 
 test("a changed input that is not JSON is refused by either", async () => {

@@ -47,6 +47,13 @@ test("attempts stop at the first success, and the ledger is told how many there 
   expect(notesOf(call)).toEqual(["retry: 2 attempts"]);
 });
 
+test("a call that succeeds at once, or may not be repeated, is noted nothing of", async () => {
+  const [well, denied] = [testCall({ registration: readOnly }), testCall({ registration: readOnly })];
+  await play(retry(), flaky(broken, 1).next, well);
+  await play(retry(), flaky({ code: "denied", message: "no" }).next, denied);
+  expect([notesOf(well), notesOf(denied)]).toEqual([[], []]);
+});
+
 test("the last failure is returned when no attempt is left", async () => {
   const call = testCall({ registration: readOnly });
   const { at, next } = flaky(broken);

@@ -22,7 +22,9 @@ test("watchers see the call before it runs and its outcome after", async () => {
   const seen: unknown[] = [];
   const call = testCall();
   const layer = tap({
-    before: (each) => seen.push("before", each === call),
+    before: (each) => {
+      seen.push("before", each === call);
+    },
     after: (each, outcome) => seen.push("after", each === call, outcome),
   });
   const outcome = succeeded(1);
@@ -33,6 +35,7 @@ test("watchers see the call before it runs and its outcome after", async () => {
     });
   await Effect.runPromise(layer(next)(call));
   expect(seen).toEqual(["before", true, "runs", "after", true, outcome]);
+  expect(notesOf(call)).toEqual([]);
 });
 
 test("a watcher that throws is noted without its message", async () => {

@@ -53,6 +53,11 @@ describe("a Cedar policy", () => {
       `permit(principal, action, resource) when { principal has user && principal.user == Haft::User::"u1" };`,
       "allow",
     ],
+    [
+      `permit(principal, action, resource) when { principal has tenant && principal.tenant == Haft::Tenant::"t1" };`,
+      "allow",
+    ],
+    [`permit(principal, action, resource) when { principal has session };`, "deny"],
   ])("%s gives %s", async (policies, expected) => {
     expect(await effect(policies)).toBe(expected);
   });
@@ -62,6 +67,7 @@ describe("a Cedar policy", () => {
     for (const when of [
       "context.tainted",
       'context.taints.contains("web/fetch")',
+      "!context.taints.isEmpty()",
       "context.calls >= 5",
       'context.cost.greaterThan(decimal("1.2"))',
     ]) {

@@ -120,3 +120,9 @@ it("explainDecision names everybody the caller acts within", () => {
   const text = explainDecision(policy(options).visible(helper, send), helper, send);
   expect(text).toContain('within "ada": user u1, allow *, toolkits nothing, deny nothing');
 });
+
+it("an empty list reads like none at all", () => {
+  const caller: Principal = { agent: "ada", roles: [], allow: [], toolkits: [] };
+  const text = explainDecision(policy().visible(caller, send), caller, send);
+  expect(text).toContain("caller: allow nothing, toolkits nothing, deny nothing");
+});

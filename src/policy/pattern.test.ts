@@ -63,9 +63,24 @@ describe("compilePattern", () => {
     expect(() => compilePattern(pattern)).toThrow(/is refused: .+\.$/);
   });
 
+  it.each(["", 7, null, ["fs/*"]])("%j is refused as empty or no text", (pattern) => {
+    expect(() => compilePattern(pattern as never)).toThrow(ConfigurationError);
+    expect(() => compilePattern(pattern as never)).toThrow("it is empty or no text; use `*` for everything");
+  });
+
+  it.each([
+    ["fs//read", "it has an empty segment"],
+    ["fs/**x", "`**` stands alone"],
+    ["fs/re?d", "no tool name and no wildcard has"],
+  ])("%j is refused because of what is wrong with it", (pattern, why) => {
+    expect(() => compilePattern(pattern)).toThrow(why);
+  });
+
   it("an agent's name may hold what a tool's may not, but no glob syntax we do not have", () => {
     expect(compilePattern("Support Bot*", "agent")("Support Bot 2")).toBe(true);
     expect(() => compilePattern("bot?", "agent")).toThrow(ConfigurationError);
+    expect(() => compilePattern("?bot", "agent")).toThrow(ConfigurationError);
+    expect(() => compilePattern("b\u200bt", "agent")).toThrow(ConfigurationError);
     expect(() => compilePattern(" bot", "agent")).toThrow(ConfigurationError);
   });
 

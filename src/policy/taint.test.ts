@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registered } from "../../test/kit/registered.ts";
 import type { Principal } from "../words/principal.ts";
 import type { ToolSpec } from "../words/spec.ts";
+import type { AnyTool } from "../words/tool.ts";
 import { type PolicyOptions, policy } from "./policy.ts";
 import { isSink, taintOf } from "./taint.ts";
 
@@ -49,6 +50,26 @@ describe("isSink", () => {
     [{ source: "http", annotations: { readOnly: true } }, false],
   ] satisfies [Partial<ToolSpec>, boolean][])("a tool with %j is a sink: %s", (spec, expected) => {
     expect(isSink(registered("x", spec).tool)).toBe(expected);
+  });
+});
+
+describe("a tool that says nothing of the world outside", () => {
+  const made = (implementation: object) => {
+    const registration = registered("web/fetch");
+    return { ...registration, tool: { ...registration.tool, implementation } as AnyTool };
+  };
+
+  it.each([
+    [{ _tag: "http" }, true],
+    [{ _tag: "mcp" }, true],
+    [{ _tag: "choice", kinds: ["function", "mcp"] }, true],
+    [{ _tag: "choice", kinds: ["function", "http"] }, true],
+    [{ _tag: "choice", kinds: ["function"] }, false],
+    [{ _tag: "choice", kinds: [] }, false],
+  ])("but is made of %j is taken for what its code is: outside %s", (implementation, expected) => {
+    const registration = made(implementation);
+    expect(taintOf(registration)).toBe(expected ? "web/fetch" : undefined);
+    expect(isSink(registration.tool)).toBe(expected);
   });
 });
 

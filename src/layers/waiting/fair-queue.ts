@@ -40,15 +40,14 @@ export class FairQueue {
     return waiter;
   }
 
-  remove(waiter: Waiter): boolean {
+  remove(waiter: Waiter): void {
     const lane = this.#lanes.get(waiter.lane);
-    if (lane === undefined || !lane.waiters.remove(waiter)) return false;
+    if (!lane?.waiters.remove(waiter)) return;
     this.size--;
     if (lane.waiters.size === 0) {
       this.#lanes.delete(waiter.lane);
       this.#turns.remove(lane);
     }
-    return true;
   }
 
   /** The last of the longest lane, if that lane is longer than `lane` would be with one more. */

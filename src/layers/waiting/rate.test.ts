@@ -18,6 +18,8 @@ test.each([
   "ten per minute",
   "100 per day",
   "100/minute",
+  "100 per minutes",
+  "at 100 per minute",
 ])("%j is refused, and the message says what is right", (text) => {
   expect(() => readRate(text)).toThrow('such as "100 per minute"');
 });
@@ -56,6 +58,14 @@ test("the wait behind others is the time until all of them could have started", 
   window.take(0);
   window.take(400);
   expect([0, 1, 2, 3, 4].map((ahead) => window.wait(500, ahead))).toEqual([500, 900, 1_500, 1_900, 2_500]);
+});
+
+test("where places are free, those ahead take them, and the wait is for the oldest start to lapse", () => {
+  const window = new RateWindow({ count: 3, millis: 1_000 });
+  window.take(0);
+  expect([0, 1, 2, 3, 4, 5].map((ahead) => window.wait(300, ahead))).toEqual([
+    0, 0, 700, 1_000, 1_000, 1_700,
+  ]);
 });
 
 test("a clock that is set back lets calls through again", () => {

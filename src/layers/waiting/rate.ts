@@ -38,7 +38,9 @@ export class RateWindow {
     const free = count - this.#starts.length;
     if (ahead < free) return 0;
     const rounds = Math.floor((ahead - free) / count);
-    const start = this.#starts[(this.#oldest + ((ahead - free) % count)) % count] ?? now;
+    // Until the window has been full once, the first start is the oldest; those ahead take the free places now.
+    const oldest = free > 0 ? 0 : this.#oldest;
+    const start = this.#starts[(oldest + ((ahead - free) % count)) % count] ?? now;
     const elapsed = now - start;
     return (elapsed < 0 ? 0 : Math.max(0, millis - elapsed)) + rounds * millis;
   }

@@ -39,6 +39,6 @@ export class RetryBudget {
   }
 
   giveBack(): void {
-    if (this.#tokens < this.#capacity) this.#tokens = Math.min(this.#capacity, this.#tokens + this.#refill);
+    this.#tokens = Math.min(this.#capacity, this.#tokens + this.#refill);
   }
 }

@@ -58,6 +58,20 @@ describe("arguments as Cedar sees them", () => {
     expect(await effect(all, { input: { amount: 1e300 } })).toBe("allow");
     const wide = { list: Array.from({ length: 5_000 }, () => 1) };
     expect(await effect(limit, { input: wide })).toBe("deny");
+    expect(await effect(all, { input: wide })).toBe("allow");
+  });
+
+  it("what policies do not look at may be anything: a caller's name alone says nothing of arguments", async () => {
+    const named = onCall("permit", 'principal.name == "ada"');
+    const policies = `permit(principal, action == Haft::Action::"list", resource); ${named}`;
+    expect(await effect(policies, { input: { amount: 1e300 } })).toBe("allow");
+    expect(await effect(policies, { validated: false })).toBe("allow");
+  });
+
+  it("null has no kind, and a list is seen as the texts in it", async () => {
+    expect(await sees(`${path("text", "a")} == "x"`, { a: "x", b: null, c: [null] })).toBe("allow");
+    expect(await sees(`${path("list", "to")}.contains("x")`, { to: ["x", 1, null, true] })).toBe("allow");
+    expect(await sees(`${path("list", "to")} == ["x"]`, { to: ["x", 1] })).toBe("allow");
   });
 
   it.each([

@@ -29,6 +29,14 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
       expect(await run(store.entries({ ending: "pending" }))).toHaveLength(1);
     });
 
+    it("a question that is written down again under its id is there once, as it was first", async () => {
+      const { store, find } = await waiting(asked("a", "1"));
+      const again = asked("a", "1", { reason: "another reason" });
+      await run(store.close(closing("1", { ending: "pending", approval: again })));
+      expect(await find("a")).toEqual(asked("a", "1"));
+      expect(await run(store.approvals.list())).toHaveLength(1);
+    });
+
     it("one answer counts; the next is too late", async () => {
       const { find, answer } = await waiting(asked("a", "1"));
       expect(await answer("a")).toBe("answered");
@@ -156,6 +164,9 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
       expect(await ids({ runId: "run-2" })).toEqual(["b"]);
       expect(await ids({ tool: "ns/other", status: "waiting" })).toEqual(["c"]);
       expect(await ids({ limit: 2 })).toEqual(["b", "c"]);
+      expect(await ids({ status: "answered", limit: 1 })).toEqual(["a"]);
+      expect(await ids({ runId: "run-2", limit: 1 })).toEqual(["b"]);
+      expect(await ids({ tool: "ns/work", limit: 1 })).toEqual(["b"]);
     });
 
     it("that somebody else tried an id changes nothing", async () => {

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { Stryker } from "@stryker-mutator/core";
+
+type Tested = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+
+export interface Survivor {
+  readonly at: string;
+  readonly mutator: string;
+  readonly original: string;
+  readonly replacement: string;
+  readonly covered: boolean;
+}
+
+export interface RoomResult {
+  readonly room: string;
+  readonly mutants: number;
+  readonly killed: number;
+  readonly timeout: number;
+  readonly survived: number;
+  readonly noCoverage: number;
+  /** Percent of the valid mutants that a test or a timeout ended. */
+  readonly score: number;
+  readonly seconds: number;
+  readonly survivors: readonly Survivor[];
+}
+
+/** Ignored and refused mutants, and those that broke before a test could judge, are not counted. */
+export const toRoomResult = (room: string, tested: readonly Tested[], seconds: number): RoomResult => {
+  const count = (status: Tested["status"]) => tested.filter((mutant) => mutant.status === status).length;
+  const [killed, timeout, survived, noCoverage] = [
+    count("Killed"),
+    count("Timeout"),
+    count("Survived"),
+    count("NoCoverage"),
+  ];
+  const mutants = killed + timeout + survived + noCoverage;
+  const alive = tested.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const score = mutants === 0 ? 100 : Math.floor(((killed + timeout) / mutants) * 1_000) / 10;
+  const survivors = alive
+    .map(toSurvivor)
+    .toSorted((one, other) => one.at.localeCompare(other.at, "en", { numeric: true }));
+  return { room, mutants, killed, timeout, survived, noCoverage, score, seconds, survivors };
+};
+
+const toSurvivor = ({
+  fileName,
+  location: { start, end },
+  mutatorName,
+  replacement,
+  status,
+}: Tested): Survivor => {
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  const first = (lines[0] ?? "").slice(start.column - 1, lines.length === 1 ? end.column - 1 : undefined);
+  return {
+    at: `${relative(process.cwd(), fileName)}:${start.line}:${start.column}`,
+    mutator: mutatorName,
+    original: lines.length === 1 ? first : `${first} …`,
+    replacement: replacement.replace(/\s+/g, " "),
+    covered: status !== "NoCoverage",
+  };
+};
+
+export const toTable = (results: readonly RoomResult[]): string =>
+  [
+    "| room | mutants | killed | timeout | survived | no coverage | score | minutes |",
+    "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ...results.map(
+      ({ room, mutants, killed, timeout, survived, noCoverage, score, seconds }) =>
+        `| ${room} | ${mutants} | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${score} % | ${Math.ceil(seconds / 60)} |`,
+    ),
+  ].join("\n");
+
+export const toLines = (survivors: readonly Survivor[]): string =>
+  survivors
+    .map(({ at, mutator, original, replacement, covered }) => {
+      const note = covered ? "" : " (no coverage)";
+      return `${at}  ${mutator}${note}\n    ${original}\n  → ${replacement}`;
+    })
+    .join("\n");

@@ -1,0 +1,97 @@
+/** One part of the tree that is mutated together, and the tests that have to notice. */
+export interface Room {
+  readonly name: string;
+  readonly folder: string;
+  /** Patterns of test files in the order they run: the first that fails ends a mutant, so the fast ones come first. */
+  readonly tests: readonly string[];
+  /** So many mutants, drawn by a fixed seed; all of them unless named. */
+  readonly sample?: number;
+  /** Left out with its test: every step of a mutated file is counted, and this test takes sixty million. */
+  readonly without?: string;
+  /** How long one test may take, for the same reason; 5,000 unless named. */
+  readonly testTimeoutMs?: number;
+}
+
+// Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
+const corridorTests = [
+  "test/{approval,attacks,corridor,effect-door,effectful-policy,front-door,hydrate-door}.test.ts",
+  "test/{idempotency,identity,ledger-keys,peer-failures,taint,time,turn,variants}.test.ts",
+  "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
+  "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets}.test.ts",
+  "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
+  "test/regression/{hostile-values,late-answers,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
+  "test/regression/{nonsense-approvals,once-alive-mutants,rights-follow,runs-lead-on,secret-echoes}.test.ts",
+  "test/regression/told-exactly.test.ts",
+];
+
+export const rooms: readonly Room[] = [
+  {
+    name: "call",
+    folder: "src/call",
+    tests: [
+      "src/call/**/*.test.ts",
+      "test/agent-run.test.ts",
+      ...corridorTests,
+      "test/hydration-fuzz.test.ts",
+    ],
+  },
+  {
+    name: "policy",
+    folder: "src/policy",
+    tests: [
+      "src/policy/{policy,rule,tables,taint,chain,circumstances,condition,explain,explain-policy,pattern}.test.ts",
+      "test/cli/{explain,narrow}.test.ts",
+      "test/{effectful-policy,taint}.test.ts",
+      "test/regression/{gate,rights-follow}.test.ts",
+      "src/policy/**/*.test.ts",
+    ],
+  },
+  {
+    name: "layers",
+    folder: "src/layers",
+    sample: 350,
+    tests: [
+      "src/layers/**/*.test.ts",
+      "test/{approval,time,turn}.test.ts",
+      "test/regression/{budgets,gate}.test.ts",
+    ],
+  },
+  {
+    name: "agent",
+    folder: "src/agent",
+    sample: 600,
+    testTimeoutMs: 20_000,
+    without: "src/agent/experiment/statistics/bootstrap",
+    tests: [
+      "src/agent/**/*.test.ts",
+      "test/agent-run.test.ts",
+      "src/gram/agent-file.test.ts",
+      "test/cli/{ab,replay,runs}.test.ts",
+      "test/{approval,peer-failures,taint,turn,variants}.test.ts",
+      "test/regression/{answers-taint-and-budgets,budgets,durable-promises,exact-values,forged-ledger}.test.ts",
+      "test/regression/{guards-of-bound-code,late-answers,once-alive-mutants,rights-follow,runs-lead-on}.test.ts",
+      "test/{experiment,model-loops}.test.ts",
+    ],
+  },
+  {
+    name: "ledger",
+    folder: "src/ledger/durable",
+    sample: 550,
+    tests: [
+      "src/ledger/durable/{writer,owners/owners,payloads/key,chain/pace,chain/macs.sqlite}.test.ts",
+      "src/ledger/sqlite/{faults,secrets,replaced-file,reading}.test.ts",
+      "src/ledger/sqlite.test.ts",
+      "src/ledger/durable/{chain/chain-keys,chain/migrated}.test.ts",
+      "src/ledger/{same-answers,keeper}.test.ts",
+      "test/{approvals/sqlite,ledger-keys,idempotency}.test.ts",
+      "test/regression/{durable-promises,forged-ledger,masked-rows,runs-lead-on}.test.ts",
+    ],
+  },
+];
+
+export const roomNamed = (name: string): Room => {
+  const room = rooms.find((each) => each.name === name);
+  if (room === undefined)
+    throw new Error(`There is no room "${name}": ${rooms.map(({ name }) => name).join(", ")}.`);
+  return room;
+};

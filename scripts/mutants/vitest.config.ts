@@ -1,0 +1,31 @@
+import { matchesGlob, relative } from "node:path";
+import { mergeConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import everyday from "../../vitest.config.ts";
+import { roomNamed } from "./rooms.ts";
+
+const { tests, without, testTimeoutMs = 5_000 } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
+
+/** In the order of the room's list. */
+class ListedOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      tests.findIndex((pattern) => matchesGlob(relative(process.cwd(), moduleId), pattern));
+    return files.toSorted(
+      (one, other) => place(one) - place(other) || (one.moduleId < other.moduleId ? -1 : 1),
+    );
+  }
+}
+
+// Not isolated: loading Effect anew for every file of every mutant would take most of the time.
+const config = mergeConfig(everyday, {
+  test: {
+    testTimeout: testTimeoutMs,
+    isolate: false,
+    fileParallelism: false,
+    sequence: { sequencer: ListedOrder },
+  },
+});
+config.test.include = [...tests];
+if (without !== undefined) config.test.exclude = [`${without}.test.ts`];
+export default config;

@@ -1,0 +1,103 @@
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { expect, test } from "vitest";
+import { underTestClock } from "../../../test/contracts/layer-laws.ts";
+import { testCall } from "../../../test/contracts/test-call.ts";
+import type { Handler, ToolLayer } from "../../words/layer.ts";
+import { type Outcome, succeeded } from "../../words/outcome.ts";
+import { limit } from "../limit.ts";
+
+const answer: Handler = () => Effect.succeed(succeeded("in"));
+const enter = (layer: ToolLayer, next = answer, agent = "a") =>
+  Effect.forkChild(layer(next)(testCall({ principal: { agent } })), { startImmediately: true });
+
+/** Runs under a clock that stands still and counts who goes to sleep by it. */
+const countingSleeps = <A>(body: (sleeps: () => number) => Effect.Effect<A>): Promise<A> => {
+  let sleeps = 0;
+  const counted = Effect.clockWith((clock) =>
+    Effect.provideService(
+      body(() => sleeps),
+      Clock.Clock,
+      {
+        ...clock,
+        sleep: (duration) => {
+          sleeps++;
+          return clock.sleep(duration);
+        },
+      },
+    ),
+  );
+  return underTestClock(counted);
+};
+
+test("whoever waits for a rate after another gave up waiting is admitted in time", async () => {
+  const outcome = await underTestClock(
+    Effect.gen(function* () {
+      const layer = limit({ rate: "1 per minute" });
+      yield* layer(answer)(testCall());
+      yield* Fiber.interrupt(yield* enter(layer));
+      const second = yield* enter(layer);
+      yield* TestClock.adjust("1 minute");
+      return second.pollUnsafe();
+    }),
+  );
+  expect(outcome).toMatchObject({ _tag: "Success", value: succeeded("in") });
+});
+
+test("nothing sleeps once nobody waits any more", async () => {
+  const [waiting, after] = await countingSleeps((sleeps) =>
+    Effect.gen(function* () {
+      const layer = limit({ rate: "1 per second" });
+      yield* layer(answer)(testCall());
+      const second = yield* enter(layer);
+      const before = sleeps();
+      yield* TestClock.adjust("10 seconds");
+      yield* Fiber.join(second);
+      return [before, sleeps()] as const;
+    }),
+  );
+  expect([waiting, after]).toEqual([1, 1]);
+});
+
+test("where every place is taken nothing sleeps: whoever leaves wakes the queue", async () => {
+  const [sleeping, outcome] = await countingSleeps((sleeps) =>
+    Effect.gen(function* () {
+      const layer = limit({ concurrency: 1, rate: "100 per second" });
+      const gate = yield* Deferred.make<Outcome>();
+      const first = yield* enter(layer, () => Deferred.await(gate));
+      const second = yield* enter(layer);
+      yield* TestClock.adjust("10 seconds");
+      const before = sleeps();
+      yield* Deferred.succeed(gate, succeeded("out"));
+      yield* Fiber.join(first);
+      return [before, yield* Fiber.join(second)] as const;
+    }),
+  );
+  expect(sleeping).toBe(0);
+  expect(outcome).toEqual(succeeded("in"));
+});
+
+/** So many calls by each agent wait in turn, and then one more comes; the places of those that were refused. */
+const refusedOf = (queue: number, waiting: readonly string[], newcomer: string) =>
+  underTestClock(
+    Effect.gen(function* () {
+      const layer = limit({ concurrency: 1, queue });
+      const first = yield* enter(layer, () => Effect.never, "first");
+      const fibers = yield* Effect.forEach([...waiting, newcomer], (agent) => enter(layer, answer, agent));
+      const refused = fibers.map((fiber) => fiber.pollUnsafe() !== undefined);
+      yield* Fiber.interrupt(first);
+      return refused;
+    }),
+  );
+
+test("a full queue refuses the last call of whoever waits with most, wherever it stands in the queue", async () => {
+  expect(await refusedOf(4, ["a", "b", "b", "b"], "c")).toEqual([false, false, false, true, false]);
+  expect(await refusedOf(4, ["b", "b", "b", "a"], "c")).toEqual([false, false, true, false, false]);
+});
+
+test("a newcomer is refused if it would wait with as many as anybody", async () => {
+  expect(await refusedOf(3, ["a", "a", "b"], "b")).toEqual([false, false, false, true]);
+});

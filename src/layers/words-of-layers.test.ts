@@ -1,0 +1,104 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { underTestClock } from "../../test/contracts/layer-laws.ts";
+import { testCall } from "../../test/contracts/test-call.ts";
+import type { Handler, ToolLayer } from "../words/layer.ts";
+import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { agentContext } from "./agent-context.ts";
+import { approval, approvalByEnv } from "./approval.ts";
+import { breaker } from "./breaker.ts";
+import { cache } from "./cache.ts";
+import { inputSchema } from "./input-schema.ts";
+import { limit } from "./limit.ts";
+import { retry } from "./retry.ts";
+import { runContext } from "./run-context.ts";
+import { tap } from "./tap.ts";
+import { timeout } from "./timeout.ts";
+import { trace } from "./trace.ts";
+
+const context = {
+  initial: () => 0,
+  step: (count: number, _: unknown, outcome: Outcome) => [count, outcome] as const,
+};
+
+it("every stock layer is on record under its own name", () => {
+  const named = {
+    agentContext: agentContext(context),
+    approval: approval(),
+    breaker: breaker(),
+    cache: cache(),
+    inputSchema: inputSchema(),
+    limit: limit(),
+    retry: retry(),
+    runContext: runContext(context),
+    tap: tap({}),
+    timeout: timeout("1 second"),
+    trace: trace(),
+  };
+  expect(Object.values(named).map(({ label }) => label)).toEqual(Object.keys(named));
+  expect(approvalByEnv().label).toBe("approval");
+});
+
+describe("a model that is sent away", () => {
+  const bad: Handler = () => Effect.succeed(failed({ code: "failed", message: "no", ran: true }));
+  const messageOf = (outcome: Outcome): string => (outcome._tag === "failure" ? outcome.failure.message : "");
+
+  it("by a breaker is told in how many seconds to try again", async () => {
+    const answer = Effect.gen(function* () {
+      const layer = breaker({ failures: 1, cooldown: "30 seconds" });
+      yield* layer(bad)(testCall());
+      yield* TestClock.adjust("10500 millis");
+      return yield* layer(bad)(testCall());
+    });
+    expect(messageOf(await underTestClock(answer))).toBe(
+      '"get_weather" failed 1 times in a row and takes no calls for now. Try it again in 20 s, or use another tool.',
+    );
+  });
+
+  it("by a breaker whose tool is being tested is told to wait for that", async () => {
+    const answer = Effect.gen(function* () {
+      const layer = breaker({ failures: 1, cooldown: "30 seconds" });
+      yield* layer(bad)(testCall());
+      yield* TestClock.adjust("30 seconds");
+      const gate = yield* Deferred.make<Outcome>();
+      const probe = yield* Effect.forkChild(layer(() => Deferred.await(gate))(testCall()), {
+        startImmediately: true,
+      });
+      const refused = yield* layer(bad)(testCall());
+      yield* Deferred.succeed(gate, succeeded(1));
+      yield* Fiber.join(probe);
+      return refused;
+    });
+    const refused = await underTestClock(answer);
+    expect(messageOf(refused)).toContain("Try it again once the call that tests it is back");
+    expect(refused).not.toHaveProperty("failure.retryAfterMs");
+  });
+
+  const overfull = (layer: ToolLayer) =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<Outcome>();
+      const wait: Handler = () => Deferred.await(gate);
+      const first = yield* Effect.forkChild(layer(wait)(testCall()), { startImmediately: true });
+      const refused = yield* layer(wait)(testCall());
+      yield* Deferred.succeed(gate, succeeded(1));
+      yield* Fiber.join(first);
+      return refused;
+    });
+
+  it("by a limit is told in how many seconds there is room, where a rate says so", async () => {
+    const refused = await underTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
+    expect(messageOf(refused)).toBe(
+      'Too many calls wait for "get_weather" already. Try again in 60 s, or with fewer calls at once.',
+    );
+    expect(refused).toHaveProperty("failure.retryAfterMs", 60_000);
+  });
+
+  it("by a limit without a rate is told to come later", async () => {
+    const refused = await underTestClock(overfull(limit({ concurrency: 1, queue: 0 })));
+    expect(messageOf(refused)).toContain("Try again later,");
+    expect(refused).not.toHaveProperty("failure.retryAfterMs");
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../../test/kit/registered.ts";
+import type { Principal } from "../../words/principal.ts";
+import { type CedarOptions, cedarPolicy } from "../cedar.ts";
+import type { PolicyRequest } from "../policy.ts";
+
+const read = registered("fs/read");
+const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", allow: ["*"] };
+
+const effect = async (
+  policies: string,
+  of: Partial<PolicyRequest> = {},
+  more: Partial<CedarOptions> = {},
+) => {
+  const engine = await cedarPolicy({ policies, ...more });
+  return engine.decide({ principal: ada, registration: read, input: {}, validated: true, ...of }).effect;
+};
+
+describe("Cedar", () => {
+  it.each(["readOnly", "idempotent", "destructive", "openWorld"])(
+    "sees of a tool that it is %s only if it says so",
+    async (name) => {
+      const policies = `permit(principal, action, resource) when { resource.annotations.${name} };`;
+      const saying = (annotations: object) => ({ registration: registered("a", { annotations }) });
+      expect(await effect(policies, saying({ [name]: true }))).toBe("allow");
+      expect(await effect(policies, saying({ [name]: false }))).toBe("deny");
+      expect(await effect(policies, saying({}))).toBe("deny");
+    },
+  );
+
+  it("sees a tool in those toolkits alone that cover it", async () => {
+    const policies = `permit(principal, action, resource in Haft::Toolkit::"files");`;
+    const toolkits = { files: ["fs/*"], money: ["bank/*"] };
+    expect(await effect(policies, {}, { toolkits })).toBe("allow");
+    expect(await effect(policies, { registration: registered("bank/pay") }, { toolkits })).toBe("deny");
+  });
+
+  it("takes groups of another agent, and of a user who is called like the agent, for theirs alone", async () => {
+    const policies = `permit(principal in Haft::Group::"staff", action, resource);`;
+    const parents = [{ type: "Haft::Group", id: "staff" }];
+    const told = (type: string, id: string) => ({ entities: () => [{ uid: { type, id }, parents }] });
+    expect(await effect(policies, {}, told("Haft::Agent", "ada"))).toBe("allow");
+    expect(await effect(policies, {}, told("Haft::Agent", "bob"))).toBe("deny");
+    expect(await effect(policies, {}, told("Haft::User", "ada"))).toBe("deny");
+  });
+
+  it("knows tags of the agent itself, and not those of another", async () => {
+    const policies = `permit(principal, action, resource)
+      when { principal.hasTag("team") && principal.getTag("team") == "red" };`;
+    const told = (id: string) => ({
+      entities: () => [{ uid: { type: "Haft::Agent", id }, tags: { team: "red" } }],
+    });
+    expect(await effect(policies, {}, told("ada"))).toBe("allow");
+    expect(await effect(policies, {}, told("bob"))).toBe("deny");
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import { type PolicyOptions, policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+const read = registered("fs/read");
+const principal = { agent: "ada", allow: ["*"] };
+
+const asked = (options: PolicyOptions) => {
+  const engine = policy(options);
+  return (input: unknown) => engine.decide({ principal, registration: read, input, validated: true });
+};
+
+/** Met by arguments that have the field. */
+const onField = (field: string, rule: Partial<Rule> = {}): Rule => ({
+  id: field,
+  effect: "allow",
+  when: { required: [field] },
+  ...rule,
+});
+
+it("of sixty rules each call is judged by those it meets, however many were met before", () => {
+  const names = Array.from({ length: 60 }, (_, index) => `f${index}`);
+  const decide = asked({ rules: names.map((name) => onField(name)) });
+  for (const met of [["f59"], ["f59", "f0"], ["f0"], ["f1", "f54"], ["f54"], ["f54", "f0"], ["f59"]]) {
+    const { effect, ruleIds } = decide(Object.fromEntries(met.map((name) => [name, 1])));
+    expect({ effect, ruleIds }).toEqual({
+      effect: "allow",
+      ruleIds: names.filter((name) => met.includes(name)),
+    });
+  }
+});
+
+it("after hundreds of different sets of rules every set is still judged by itself", () => {
+  const names = Array.from({ length: 10 }, (_, index) => `f${index}`);
+  const decide = asked({ rules: names.map((name) => onField(name)) });
+  const sets = Array.from({ length: 700 }, (_, bits) => names.filter((_, index) => (bits >> index) & 1));
+  for (const met of [...sets, ...sets.slice(0, 30)]) {
+    expect(decide(Object.fromEntries(met.map((name) => [name, 1]))).ruleIds).toEqual(met);
+  }
+});
+
+it("a call that meets the same rules again gets the decision of the first", () => {
+  const decide = asked({ rules: [onField("a"), onField("b")] });
+  expect(decide({ a: 1 })).toBe(decide({ a: 2 }));
+  expect(decide({ a: 1 })).not.toBe(decide({ b: 1 }));
+});
+
+it("what no rule let through is put down to none, but to the principal's own right or its absence", () => {
+  expect(policy({}).decide({ principal, registration: read, input: {}, validated: true })).toEqual({
+    effect: "allow",
+    ruleIds: [],
+    reason: "the principal holds the right to it",
+  });
+  expect(asked({ rules: [onField("a")] })({})).toEqual({
+    effect: "deny",
+    ruleIds: [],
+    reason: "no rule allows it",
+  });
+});
+
+it("an allowing rule is named with its reason, and decides nothing that a person must", () => {
+  const risky = registered("fs/wipe", { risk: "critical" });
+  const engine = policy({ rules: [{ id: "ours", effect: "allow", reason: "they are ours" }] });
+  const of = (registration = read) => engine.decide({ principal, registration, input: {}, validated: true });
+  expect(of()).toMatchObject({
+    effect: "allow",
+    ruleIds: ["ours"],
+    reason: "allowed by ours (they are ours)",
+  });
+  expect(of(risky)).toMatchObject({
+    effect: "approve",
+    ruleIds: ["ours"],
+    reason: "its risk is critical and no rule waives approval",
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { toRoomResult } from "../../scripts/mutants/result.ts";
+import { roomNamed, rooms } from "../../scripts/mutants/rooms.ts";
+import { drawSample, type Mutant } from "../../scripts/mutants/sample.ts";
+
+const mutants = Array.from({ length: 200 }, (_, line): Mutant => {
+  const location = { start: { line, column: 0 }, end: { line, column: 9 } };
+  const fileName = `/here/src/policy/judge.ts`;
+  return { id: String(line), fileName, mutatorName: "BooleanLiteral", replacement: "false", location };
+});
+
+it("the same source gives the same sample, wherever it lies and in whatever order its mutants come", () => {
+  const drawn = drawSample(mutants, 20, "/here");
+  expect(drawn.size).toBe(20);
+  const moved = mutants.map((mutant) => ({
+    ...mutant,
+    fileName: mutant.fileName.replace("/here", "/there"),
+  }));
+  expect([...drawSample(moved.toReversed(), 20, "/there")]).toEqual([...drawn]);
+});
+
+it("a larger sample holds the smaller one, and one that is too large is all there are", () => {
+  const [small, large] = [drawSample(mutants, 20, "/here"), drawSample(mutants, 40, "/here")];
+  expect([...large].slice(0, 20)).toEqual([...small]);
+  expect(drawSample(mutants, 1_000, "/here").size).toBe(mutants.length);
+});
+
+it("the score is the share of valid mutants that a test or a timeout ended", () => {
+  const fileName = `${process.cwd()}/scripts/mutants/sample.ts`;
+  const of = (status: string, times: number) =>
+    mutants.slice(1, times + 1).map((mutant) => ({ ...mutant, fileName, status }) as never);
+  const tested = [
+    of("Killed", 15),
+    of("Timeout", 2),
+    of("Survived", 2),
+    of("NoCoverage", 1),
+    of("Ignored", 30),
+  ];
+  const { survivors, ...counts } = toRoomResult("policy", tested.flat(), 61);
+  expect(counts).toEqual({
+    room: "policy",
+    mutants: 20,
+    killed: 15,
+    timeout: 2,
+    survived: 2,
+    noCoverage: 1,
+    score: 85,
+    seconds: 61,
+  });
+  expect(survivors.map(({ covered }) => covered)).toEqual([true, false, true]);
+});
+
+it("a sample is drawn of 1,500 mutants together, and an unknown room is refused by name", () => {
+  expect(rooms.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
+  expect(() => roomNamed("cellar")).toThrow(
+    'There is no room "cellar": call, policy, layers, agent, ledger.',
+  );
+});
