@@ -19,7 +19,7 @@ const corridorTests = [
   "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
   "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
-  "test/regression/{hostile-values,late-answers,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
+  "test/regression/{hostile-values,late-answers,layer-calls,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
   "test/regression/{nonsense-approvals,once-alive-mutants,rights-follow,runs-lead-on,secret-echoes}.test.ts",
   "test/regression/told-exactly.test.ts",
 ];
