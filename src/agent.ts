@@ -1,25 +1,5 @@
 export { type AgentDefinition, agent } from "./agent/agent.ts";
 export type { Price, TokenPrice } from "./agent/cost.ts";
-export type {
-  ExperimentInput,
-  ExperimentOptions,
-  ExperimentProgress,
-  Judgment,
-  Measure,
-  RunOnce,
-} from "./agent/experiment/options.ts";
-export { toReportHtml } from "./agent/experiment/report-html.ts";
-export type {
-  ArmSummary,
-  Comparison,
-  Conclusion,
-  Difference,
-  ExperimentResult,
-  MetricSummary,
-  RunRecord,
-  ToolProfile,
-} from "./agent/experiment/result.ts";
-export { experiment } from "./agent/experiment.ts";
 export { agentsFromSpecs } from "./agent/from-specs.ts";
 export type { LibrarySource } from "./agent/library.ts";
 export type { RunOptions } from "./agent/run-options.ts";
@@ -35,13 +15,33 @@ export {
 } from "./agent/stop.ts";
 export { validateConversation } from "./agent/validate-conversation.ts";
 export { type Violation, type ViolationCode, violations } from "./agent/violations.ts";
-export { type Compatibility, type CompatibleOptions, isCompatible } from "./catalog/compatible.ts";
 export type { BindFailure, BindMode, Bound } from "./catalog/library/binding.ts";
 export { bindingText } from "./catalog/library/binding-text.ts";
 export type { LibraryEntry } from "./catalog/library/entry.ts";
 export { explainBinding } from "./catalog/library/explain-binding.ts";
 export { library, type ToolLibrary } from "./catalog/library.ts";
 export { type VariantOptions, variants } from "./catalog/variants.ts";
+export { experiment } from "./experiment/experiment.ts";
+export type {
+  ExperimentInput,
+  ExperimentOptions,
+  ExperimentProgress,
+  Judgment,
+  Measure,
+  RunOnce,
+} from "./experiment/options.ts";
+export { toReportHtml } from "./experiment/report-html.ts";
+export type {
+  ArmSummary,
+  Comparison,
+  Conclusion,
+  Difference,
+  ExperimentResult,
+  MetricSummary,
+  RunRecord,
+  ToolProfile,
+} from "./experiment/result.ts";
+export { type Compatibility, type CompatibleOptions, isCompatible } from "./schema/compatible.ts";
 export type {
   Agent,
   AgentEvent,

@@ -1,12 +1,12 @@
-export { runExperiment } from "./agent/experiment/run-experiment.ts";
 export { Corridor, type ToolCorridor } from "./call/corridor.ts";
 export { Registry, type ToolRegistry } from "./catalog/registry.ts";
+export { type CredentialStore, Credentials } from "./credentials/credentials.ts";
+export { fileTokenStore } from "./credentials/oauth/file-token-store.ts";
+export { type InboundToken, inboundToken, type OutboundToken } from "./credentials/token.ts";
+export { runExperiment } from "./experiment/run-experiment.ts";
+export { Outside, type OutsideClient } from "./http/outside.ts";
+export { TraceHeaders } from "./http/trace-headers.ts";
 export { type MemoryLedgerOptions, memoryLedger } from "./ledger/memory.ts";
-export { type CredentialStore, Credentials } from "./outside/credentials.ts";
-export { fileTokenStore } from "./outside/oauth/file-token-store.ts";
-export { Outside, type OutsideClient } from "./outside/outside.ts";
-export { type InboundToken, inboundToken, type OutboundToken } from "./outside/token.ts";
-export { TraceHeaders } from "./outside/trace-headers.ts";
 export { Policy, type PolicyEngine } from "./policy/policy.ts";
 export { Agents, type AgentsService } from "./runtime/agents.ts";
 export { agentsLayer, type RuntimeServices, runtimeLayer } from "./runtime/agents-layer.ts";

@@ -5,6 +5,7 @@ export type { StopPolicy } from "./agent/stop.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { Explanation } from "./catalog/explain.ts";
 export type { ToolFilter } from "./catalog/filter.ts";
+export type { Offer } from "./catalog/offer/offer.ts";
 export type { Picked, PickOptions, Scorer } from "./catalog/pick.ts";
 export { pickTools } from "./catalog/pick-tools.ts";
 export type { Place } from "./catalog/place.ts";
@@ -14,27 +15,20 @@ export {
   type WorkspaceBuilder,
   workspace,
 } from "./catalog/workspace.ts";
-export { type ClassDescription, definitionOf, Tool } from "./define/decorator.ts";
-export type { ToolDefinition } from "./define/definition.ts";
-export { fromFunction } from "./define/from-function.ts";
-export { type HttpOptions, http } from "./define/http.ts";
-export { tool } from "./define/tool.ts";
-export { ToolComponent } from "./define/tool-component.ts";
+export { type CredentialsOptions, credentials } from "./credentials/credentials.ts";
+export type { OAuthCredential } from "./credentials/oauth/oauth-credential.ts";
+export type { SignIn, SignInAnswer } from "./credentials/oauth/sign-in.ts";
+export type { StoredToken, TokenStore } from "./credentials/oauth/token-store.ts";
+export type { SecretSource } from "./credentials/secret-source.ts";
 export type { Loss } from "./dialects/export.ts";
 export type { Format } from "./dialects/formats.ts";
-export type { Offer } from "./offer/offer.ts";
-export type { OutsideOptions } from "./outside/client.ts";
-export { type CredentialsOptions, credentials } from "./outside/credentials.ts";
-export type { OAuthCredential } from "./outside/oauth/oauth-credential.ts";
-export type { SignIn, SignInAnswer } from "./outside/oauth/sign-in.ts";
-export type { StoredToken, TokenStore } from "./outside/oauth/token-store.ts";
-export type { SecretSource } from "./outside/secret-source.ts";
+export { defineConfig, type HaftConfig } from "./gateway/define-config.ts";
+export type { OutsideOptions } from "./http/client.ts";
 export { narrow } from "./policy/narrow.ts";
 export type { PolicyEngine, PolicyOptions } from "./policy/policy.ts";
 export type { Rule } from "./policy/rule.ts";
 export type { AgentStream } from "./runtime/agent-stream.ts";
 export { type Config, type ConfigInput, configFromEnvironment } from "./runtime/config.ts";
-export { defineConfig, type HaftConfig } from "./runtime/define-config.ts";
 export type { ToolInput, ToolOutput } from "./runtime/envelope.ts";
 export { Haft } from "./runtime/haft.ts";
 export type { McpDoor } from "./runtime/mcp-door.ts";
@@ -42,6 +36,12 @@ export type { McpOptions } from "./runtime/mcp-options.ts";
 export type { Offering } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
 export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./runtime/tools.ts";
+export { type ClassDescription, definitionOf, Tool } from "./tool/decorator.ts";
+export type { ToolDefinition } from "./tool/definition.ts";
+export { fromFunction } from "./tool/from-function.ts";
+export { type HttpOptions, http } from "./tool/http.ts";
+export { tool } from "./tool/tool.ts";
+export { ToolComponent } from "./tool/tool-component.ts";
 export type {
   Agent,
   AgentEvent,

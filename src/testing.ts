@@ -1,11 +1,11 @@
-export type { ReplayStatus } from "./agent/replay/compare-call.ts";
+export type { ReplayStatus } from "./experiment/replay/compare-call.ts";
 export {
   type Replay,
   type ReplayedCall,
   type ReplayOptions,
   type ReplayRuntime,
   replayRun,
-} from "./agent/replay.ts";
+} from "./experiment/replay.ts";
 export { CassetteError } from "./testing/cassette/cassette-error.ts";
 export type { CassetteCall, CassetteMatch, CassetteOptions } from "./testing/cassette/options.ts";
 export type { CassetteReport, Drift, Miss, Place } from "./testing/cassette/report.ts";

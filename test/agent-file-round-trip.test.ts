@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readSchema } from "../src/define/schema/read-schema.ts";
 import { readAgent, readTools, toAgentJson, writeAgent } from "../src/gram/agent-file.ts";
 import type { AgentSpec } from "../src/gram/agents/agent-spec.ts";
 import { schemaToSignature } from "../src/gram/schema-to-signature.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../src/gram/signature-to-schema.ts";
+import { readSchema } from "../src/schema/read-schema.ts";
 import type { JsonSchema } from "../src/words/json.ts";
 import type { ToolSpec } from "../src/words/spec.ts";
 

@@ -7,8 +7,8 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { toReportHtml } from "../src/agent/experiment/report-html.ts";
-import { runExperiment } from "../src/agent/experiment/run-experiment.ts";
+import { toReportHtml } from "../src/experiment/report-html.ts";
+import { runExperiment } from "../src/experiment/run-experiment.ts";
 import { answerer, world } from "./kit/experiment-world.ts";
 
 const hostile = `<script>document.title="taken over"</script><img src="http://127.0.0.1:1/x.png" onerror="document.title='taken over'">`;

@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { agent, Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import type { ExperimentOptions } from "../src/agent/experiment/options.ts";
-import { runExperiment } from "../src/agent/experiment/run-experiment.ts";
-import { experiment } from "../src/agent/experiment.ts";
+import { experiment } from "../src/experiment/experiment.ts";
+import type { ExperimentOptions } from "../src/experiment/options.ts";
+import { runExperiment } from "../src/experiment/run-experiment.ts";
 import type { Model, ModelReply, ModelRequest } from "../src/words/model.ts";
 import { type ArmNature, answerer, questions, world } from "./kit/experiment-world.ts";
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Repair, repair } from "../src/call/1-hydrate/repair/repair.ts";
-import { compileSchema } from "../src/define/schema/compile-schema.ts";
 import { readJson } from "../src/json/read-json.ts";
+import { compileSchema } from "../src/schema/compile-schema.ts";
 import type { JsonSchema } from "../src/words/json.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 100_000 : 10_000;

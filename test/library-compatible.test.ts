@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isCompatible } from "../src/catalog/compatible.ts";
 import { library } from "../src/catalog/library.ts";
-import { compileSchema } from "../src/define/schema/compile-schema.ts";
-import { tool } from "../src/define/tool.ts";
+import { isCompatible } from "../src/schema/compatible.ts";
+import { compileSchema } from "../src/schema/compile-schema.ts";
+import { tool } from "../src/tool/tool.ts";
 import type { JsonSchema } from "../src/words/json.ts";
 import type { AnyTool } from "../src/words/tool.ts";
 import type { Validator } from "../src/words/validator.ts";

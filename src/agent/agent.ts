@@ -1,5 +1,5 @@
-import type { ToolClass } from "../define/class-implementation.ts";
-import { toTool } from "../define/decorator.ts";
+import type { ToolClass } from "../tool/class-implementation.ts";
+import { toTool } from "../tool/decorator.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { AnyLayer } from "../words/layer.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compatible } from "../../test/kit/compatible-pairs.ts";
 import { incompatible } from "../../test/kit/incompatible-pairs.ts";
-import { Tool } from "../define/decorator.ts";
-import { tool } from "../define/tool.ts";
+import { Tool } from "../tool/decorator.ts";
+import { tool } from "../tool/tool.ts";
 import type { JsonSchema } from "../words/json.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { type BindOptions, library, toBindingError } from "./library.ts";

@@ -1,6 +1,6 @@
-import type { ToolClass } from "../define/class-implementation.ts";
-import { toTool } from "../define/decorator.ts";
-import { nearest } from "../define/schema/issues.ts";
+import { nearest } from "../schema/issues.ts";
+import type { ToolClass } from "../tool/class-implementation.ts";
+import { toTool } from "../tool/decorator.ts";
 import type { Library } from "../words/agent.ts";
 import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../words/errors.ts";
 import type { ToolSpec } from "../words/spec.ts";

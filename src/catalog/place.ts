@@ -1,4 +1,4 @@
-import { checkName, confusableKey } from "../define/name.ts";
+import { checkName, confusableKey } from "../tool/name.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Origin, Registration } from "../words/tool.ts";
 import { checkNamespace } from "./toolbox.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { tool } from "../tool/tool.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { EventBus } from "../words/event.ts";
 import type { Category, Risk } from "../words/spec.ts";

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
-import { classNameOf } from "../define/class-implementation.ts";
-import { toWireName } from "../define/name.ts";
+import { classNameOf } from "../tool/class-implementation.ts";
+import { toWireName } from "../tool/name.ts";
 import { ToolRegistrationError } from "../words/errors.ts";
 import type { EventBus } from "../words/event.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";

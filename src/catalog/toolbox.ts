@@ -1,4 +1,4 @@
-import { checkName, confusableKey } from "../define/name.ts";
+import { checkName, confusableKey } from "../tool/name.ts";
 import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import { assemble } from "../define/assemble.ts";
-import { compileSchema } from "../define/schema/compile-schema.ts";
-import { withoutDefaults } from "../define/schema/without-defaults.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { withoutDefaults } from "../schema/without-defaults.ts";
+import { assemble } from "../tool/assemble.ts";
 import type { Run } from "../words/call.ts";
 import { ConfigurationError, ToolBindingError } from "../words/errors.ts";
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { tool } from "../tool/tool.ts";
 import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { workspace } from "./workspace.ts";

@@ -1,4 +1,4 @@
-import { type Toolish, toTool } from "../define/decorator.ts";
+import { type Toolish, toTool } from "../tool/decorator.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";

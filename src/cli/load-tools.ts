@@ -1,6 +1,6 @@
 import { type LibrarySource, toLibrary } from "../agent/library.ts";
 import { isTool } from "../catalog/library/entry.ts";
-import { toTool } from "../define/decorator.ts";
+import { toTool } from "../tool/decorator.ts";
 import type { Library } from "../words/agent.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { loadModule, type Module } from "./load-module.ts";

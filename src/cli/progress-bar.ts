@@ -1,4 +1,4 @@
-import type { ExperimentProgress } from "../agent/experiment/options.ts";
+import type { ExperimentProgress } from "../experiment/options.ts";
 import type { Terminal } from "./command.ts";
 import { painter } from "./screen.ts";
 

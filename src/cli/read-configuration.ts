@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { HaftConfig } from "../gateway/define-config.ts";
 import { readServersFile } from "../mcp/discover/servers-file.ts";
-import type { HaftConfig } from "../runtime/define-config.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { HaftOptions } from "../runtime/options.ts";
 import type { McpServer } from "../words/mcp.ts";

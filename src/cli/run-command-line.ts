@@ -1,4 +1,4 @@
-import { nearest } from "../define/schema/issues.ts";
+import { nearest } from "../schema/issues.ts";
 import { ToolError } from "../words/errors.ts";
 import { type AnyCommand, exitCodes, type Terminal } from "./command.ts";
 import { helpFor, overview } from "./help.ts";

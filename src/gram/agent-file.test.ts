@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { tool } from "../tool/tool.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Json } from "../words/json.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../define/schema/compile-schema.ts";
-import { readSchema } from "../define/schema/read-schema.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { readSchema } from "../schema/read-schema.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { readSignature } from "./signature.ts";

@@ -1,4 +1,4 @@
-import { retryAfter } from "../define/http/status.ts";
+import { retryAfter } from "../tool/http/status.ts";
 
 /** No pause beyond it is believed: it would be a way to put a caller to sleep. */
 const longest = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Tool } from "../define/decorator.ts";
-import { tool } from "../define/tool.ts";
 import { Haft } from "../runtime/haft.ts";
+import { Tool } from "../tool/decorator.ts";
+import { tool } from "../tool/tool.ts";
 import type { RawCall } from "../words/call.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import type { Model, ModelRequest } from "../words/model.ts";

@@ -1,7 +1,7 @@
-import type { ToolClass } from "../define/class-implementation.ts";
-import { toTool } from "../define/decorator.ts";
+import type { Offer } from "../catalog/offer/offer.ts";
 import type { Listed } from "../dialects/listed.ts";
-import type { Offer } from "../offer/offer.ts";
+import type { ToolClass } from "../tool/class-implementation.ts";
+import { toTool } from "../tool/decorator.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { HydrationResult, RepairMode } from "../words/hydration.ts";

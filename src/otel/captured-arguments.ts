@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
+import { Credentials } from "../credentials/credentials.ts";
 import { redactor } from "../json/redact.ts";
-import { Credentials } from "../outside/credentials.ts";
 
 const longest = 8192;
 

@@ -5,10 +5,10 @@ import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
 import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
 import { loopbackServer } from "../../test/loopback-server.ts";
 import { agent } from "../agent/agent.ts";
-import { http } from "../define/http.ts";
-import { tool } from "../define/tool.ts";
 import { limit } from "../layers/limit.ts";
 import { Haft } from "../runtime/haft.ts";
+import { http } from "../tool/http.ts";
+import { tool } from "../tool/tool.ts";
 import { otel } from "./otel.ts";
 import { traceMeta } from "./trace-carrier.ts";
 

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
 import { spend, testCall, testRegistration, testScope } from "../../test/contracts/test-call.ts";
 import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
-import { Credentials } from "../outside/credentials.ts";
+import { Credentials } from "../credentials/credentials.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Handler } from "../words/layer.ts";

@@ -1,5 +1,5 @@
 import { type Context, context, propagation, ROOT_CONTEXT, type TextMapSetter } from "@opentelemetry/api";
-import { refuseHeader } from "../outside/headers.ts";
+import { refuseHeader } from "../http/headers.ts";
 import { safely } from "./safely.ts";
 
 type Carrier = Record<string, string>;

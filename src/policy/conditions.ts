@@ -1,4 +1,4 @@
-import { type Condition, compileCondition } from "../define/schema/compile-condition.ts";
+import { type Condition, compileCondition } from "../schema/compile-condition.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { isTainted, type PolicyRequest } from "./request.ts";

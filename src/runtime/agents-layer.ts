@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { opennessBy } from "../offer/available.ts";
+import { opennessBy } from "../catalog/offer/available.ts";
 import { Agents, agents } from "./agents.ts";
 import {
   type AnyOptions,

@@ -10,7 +10,7 @@ import { type RunServices, runAgent, type Step } from "../agent/run.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { taintsIn } from "../call/run-tally.ts";
-import { type IsAvailable, isOnOffer } from "../offer/available.ts";
+import { type IsAvailable, isOnOffer } from "../catalog/offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import { CurrentCall, type RunningCall, type RunScope } from "../words/call.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../define/tool.ts";
+import { tool } from "../tool/tool.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { type ConfigInput, configFromEnvironment, readConfig } from "./config.ts";
 import { Haft } from "./haft.ts";

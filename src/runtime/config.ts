@@ -1,6 +1,6 @@
-import { compileSchema } from "../define/schema/compile-schema.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";

@@ -1,4 +1,4 @@
-import { onFirstUse } from "../outside/on-first-use.ts";
+import { onFirstUse } from "../credentials/on-first-use.ts";
 import type { Model } from "../words/model.ts";
 
 /** A model by name is looked for when it is first needed. */

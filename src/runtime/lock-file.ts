@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { closedJudge, judgeBy } from "../catalog/lock/judge.ts";
-import type { Lock } from "../catalog/lock/locked.ts";
-import { mayStart, type StartRight } from "../catalog/lock/may-start.ts";
-import { readLock } from "../catalog/lock/read-lock.ts";
-import type { Judge as ReviewedJudge } from "../mcp/servers/house.ts";
+import type { Judge as ReviewedJudge } from "../mcp/client/servers/house.ts";
+import { closedJudge, judgeBy } from "../mcp/lock/judge.ts";
+import type { Lock } from "../mcp/lock/locked.ts";
+import { mayStart, type StartRight } from "../mcp/lock/may-start.ts";
+import { readLock } from "../mcp/lock/read-lock.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { NamedServer } from "../words/mcp.ts";
 

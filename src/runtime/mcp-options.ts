@@ -1,4 +1,4 @@
-import type { McpTokenStore } from "../mcp/auth/token-store.ts";
+import type { McpTokenStore } from "../mcp/client/auth/token-store.ts";
 import type { McpCaller, McpServer, NamedServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 

@@ -1,7 +1,7 @@
+import type { Offer } from "../catalog/offer/offer.ts";
 import type { Loss } from "../dialects/export.ts";
 import { type Format, formats } from "../dialects/formats.ts";
 import type { Listed } from "../dialects/listed.ts";
-import type { Offer } from "../offer/offer.ts";
 import { ConfigurationError } from "../words/errors.ts";
 
 /** An offer in the words of one vendor. */

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { opennessBy } from "../offer/available.ts";
+import { opennessBy } from "../catalog/offer/available.ts";
 import type { AgentsService } from "./agents.ts";
 import { corridorOptions, type ToolServices } from "./live.ts";
 import type { HaftOptions } from "./options.ts";

@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type { Workspace } from "../catalog/workspace.ts";
-import { type Toolish, toTool } from "../define/decorator.ts";
-import type { OutsideOptions } from "../outside/client.ts";
-import type { Credentials, CredentialsOptions } from "../outside/credentials.ts";
-import type { Outside } from "../outside/outside.ts";
+import type { Credentials, CredentialsOptions } from "../credentials/credentials.ts";
+import type { OutsideOptions } from "../http/client.ts";
+import type { Outside } from "../http/outside.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";

@@ -1,6 +1,6 @@
 import * as Layer from "effect/Layer";
-import { toTool } from "../define/decorator.ts";
 import { checkFields } from "../json/check-fields.ts";
+import { toTool } from "../tool/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { HaftOptions } from "./options.ts";
 

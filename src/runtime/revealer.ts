@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { CredentialStore } from "../outside/credentials.ts";
+import type { CredentialStore } from "../credentials/credentials.ts";
 import type { MaybeSecret } from "../words/mcp.ts";
 
 /** Turns names of secrets into their values, at the last moment; text stays as it is. */

@@ -1,7 +1,7 @@
 import type * as Fiber from "effect/Fiber";
+import type { Offers } from "../catalog/offer/offers.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
-import type { Offers } from "../offer/offers.ts";
-import type { CredentialStore } from "../outside/credentials.ts";
+import type { CredentialStore } from "../credentials/credentials.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";

@@ -1,4 +1,4 @@
-import type { Toolish } from "../define/decorator.ts";
+import type { Toolish } from "../tool/decorator.ts";
 
 type Named<All extends readonly Toolish[], Name> = Extract<
   All[number],

@@ -12,8 +12,8 @@ import { toHydrationResult } from "../call/hydration-result.ts";
 import { readRawCall } from "../call/raw-call.ts";
 import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { turn } from "../call/turn.ts";
+import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
-import type { Offer } from "../offer/offer.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import {
   type CallContext,

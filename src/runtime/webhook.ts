@@ -8,10 +8,10 @@ import * as Random from "effect/Random";
 import * as Redacted from "effect/Redacted";
 import type { Scope } from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import { isGood, retryAfter } from "../define/http/status.ts";
+import type { OutsideClient, OutsideResponse } from "../http/outside.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { redactor as plainRedactor, type Redactor } from "../json/redact.ts";
-import type { OutsideClient, OutsideResponse } from "../outside/outside.ts";
+import { isGood, retryAfter } from "../tool/http/status.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
 import {
   ConfigurationError,

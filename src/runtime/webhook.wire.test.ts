@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
 import { loopbackServer } from "../../test/loopback-server.ts";
-import { outside } from "../outside/client.ts";
+import { outside } from "../http/client.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
 import type { ToolError } from "../words/errors.ts";
 import { approvalWebhook } from "./webhook.ts";

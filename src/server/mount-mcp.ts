@@ -1,10 +1,10 @@
 import { WebSocketServer } from "ws";
-import { type McpFetchOptions, mcpFetch } from "../mcp/serve/http.ts";
-import type { Served } from "../mcp/serve/served.ts";
-import { serveSocket } from "../mcp/serve/socket.ts";
-import { readRequestLine } from "../mcp/serve/wire/read-request.ts";
-import { WebSocketServerTransport } from "../mcp/transport/websocket-server.ts";
-import { subprotocol } from "../mcp/transport/websocket-wire.ts";
+import { type McpFetchOptions, mcpFetch } from "../gateway/http.ts";
+import type { Served } from "../gateway/served.ts";
+import { serveSocket } from "../gateway/socket.ts";
+import { WebSocketServerTransport } from "../gateway/transport/websocket-server.ts";
+import { readRequestLine } from "../gateway/wire/read-request.ts";
+import { subprotocol } from "../mcp/client/transport/websocket-wire.ts";
 import type { HostOptions } from "./host-options.ts";
 
 export interface MountOptions extends McpFetchOptions {

@@ -1,9 +1,9 @@
-import type { Connection } from "../mcp/serve/connection.ts";
-import type { FrontOptions } from "../mcp/serve/front.ts";
-import type { Served } from "../mcp/serve/served.ts";
-import { type StdioOptions, serveStdio as serveOver } from "../mcp/serve/stdio.ts";
+import type { Connection } from "../gateway/connection.ts";
+import type { FrontOptions } from "../gateway/front.ts";
+import type { Served } from "../gateway/served.ts";
+import { type ServedAs, servedBy } from "../gateway/served-by.ts";
+import { type StdioOptions, serveStdio as serveOver } from "../gateway/stdio.ts";
 import type { Haft } from "../runtime/haft.ts";
-import { type ServedAs, servedBy } from "../runtime/served.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect";
 import { Haft, http, type Reply, type ToolError, tool } from "haft";
 import { Outside } from "haft/effect";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { HttpOptions } from "../../src/define/http.ts";
-import type { OutsideOptions } from "../../src/outside/client.ts";
+import type { OutsideOptions } from "../../src/http/client.ts";
+import type { HttpOptions } from "../../src/tool/http.ts";
 import { type LoopbackServer, loopbackServer } from "../loopback-server.ts";
 
 const principal = { agent: "tester", allow: ["*"] };

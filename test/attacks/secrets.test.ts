@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import { type EventName, Haft, type HttpOptions, http, type Reply, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import type { SecretSource } from "../../src/outside/secret-source.ts";
+import type { SecretSource } from "../../src/credentials/secret-source.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 import { type LoopbackServer, loopbackServer } from "../loopback-server.ts";
 

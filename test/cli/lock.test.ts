@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { readLock } from "../../src/catalog/lock/read-lock.ts";
-import type { Listing } from "../../src/catalog/lock/review/review.ts";
 import type { Terminal } from "../../src/cli/command.ts";
 import { lock as lockCommand } from "../../src/cli/commands/lock.ts";
 import type { ListServers } from "../../src/cli/lock/list-servers.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
+import { readLock } from "../../src/mcp/lock/read-lock.ts";
+import type { Listing } from "../../src/mcp/lock/review/review.ts";
 import type { NamedServer, RemoteTool } from "../../src/words/mcp.ts";
 
 const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };

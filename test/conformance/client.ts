@@ -1,6 +1,6 @@
-import { mcpAuthorization } from "../../src/mcp/auth/authorization.ts";
-import { memoryMcpTokens } from "../../src/mcp/auth/token-store.ts";
-import { openSession } from "../../src/mcp/open-session.ts";
+import { mcpAuthorization } from "../../src/mcp/client/auth/authorization.ts";
+import { memoryMcpTokens } from "../../src/mcp/client/auth/token-store.ts";
+import { openSession } from "../../src/mcp/client/open-session.ts";
 import { act } from "./act.ts";
 import { machineOf, oauthOf } from "./oauth-of.ts";
 import { readScene } from "./scene.ts";

@@ -4,7 +4,7 @@ import {
   crossAppGrant,
   type MachineGrant,
   privateKeyClient,
-} from "../../src/mcp/auth/machine-grant.ts";
+} from "../../src/mcp/client/auth/machine-grant.ts";
 import type { McpOAuth } from "../../src/words/mcp.ts";
 import { type Scene, textOf } from "./scene.ts";
 

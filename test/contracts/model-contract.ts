@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../../src/define/tool.ts";
+import { tool } from "../../src/tool/tool.ts";
 import type { ModelError } from "../../src/words/errors.ts";
 import type { Message } from "../../src/words/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/words/model.ts";

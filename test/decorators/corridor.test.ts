@@ -2,7 +2,7 @@ import { Haft } from "haft";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { registry } from "../../src/catalog/registry.ts";
-import { Tool, toTool } from "../../src/define/decorator.ts";
+import { Tool, toTool } from "../../src/tool/decorator.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 
 const open = (...classes: readonly unknown[]) =>

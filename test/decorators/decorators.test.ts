@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { beforeAll, describe, expect, it } from "vitest";
-import { definitionOf, Tool, toTool } from "../../src/define/decorator.ts";
-import { ToolComponent } from "../../src/define/tool-component.ts";
+import { definitionOf, Tool, toTool } from "../../src/tool/decorator.ts";
+import { ToolComponent } from "../../src/tool/tool-component.ts";
 import type { CallContext, Run } from "../../src/words/call.ts";
 import { effectOf } from "../kit/effect-of.ts";
 import { compile, modes } from "./compile.ts";

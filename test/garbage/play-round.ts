@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openSession } from "../../src/mcp/open-session.ts";
+import { openSession } from "../../src/mcp/client/open-session.ts";
 import { ToolError } from "../../src/words/errors.ts";
 import type { McpSession, SessionHouse } from "../../src/words/mcp.ts";
 import type { Ending, Expectation, Mode } from "./expectations.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { randomOf } from "../../src/experiment/statistics/random.ts";
 import { buildVictim, type Findings, inspect, runVictim } from "./kill-rounds.ts";
 
 export interface Campaign {

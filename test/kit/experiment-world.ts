@@ -1,9 +1,9 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { agent } from "../../src/agent/agent.ts";
-import type { RunOnce } from "../../src/agent/experiment/options.ts";
-import { type Random, randomOf } from "../../src/agent/experiment/statistics/random.ts";
 import type { LibrarySource } from "../../src/agent/library.ts";
+import type { RunOnce } from "../../src/experiment/options.ts";
+import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
 import type { AgentResponse, ToolInvocation } from "../../src/words/agent.ts";
 
 /** A clock that goes on only when it is told to. */

@@ -1,5 +1,5 @@
 import type { McpTool } from "../../src/dialects/mcp/to-mcp.ts";
-import type { Served, ServedCall, ServedServer } from "../../src/mcp/serve/served.ts";
+import type { Served, ServedCall, ServedServer } from "../../src/gateway/served.ts";
 import type { ApprovalDecision } from "../../src/words/approval.ts";
 import type { McpSession, SessionNews, SessionRequest } from "../../src/words/mcp.ts";
 import type { Reply } from "../../src/words/reply.ts";

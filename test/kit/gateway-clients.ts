@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import type { FrontOptions } from "../../src/mcp/serve/front.ts";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/mcp/serve/http.ts";
-import type { Served } from "../../src/mcp/serve/served.ts";
-import { serveSocket } from "../../src/mcp/serve/socket.ts";
+import type { FrontOptions } from "../../src/gateway/front.ts";
+import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/gateway/http.ts";
+import type { Served } from "../../src/gateway/served.ts";
+import { serveSocket } from "../../src/gateway/socket.ts";
 import type { Principal } from "../../src/words/principal.ts";
 
 export type Era = "legacy" | "modern";

@@ -1,5 +1,5 @@
 import { afterEach, vi } from "vitest";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/mcp/serve/http.ts";
+import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/gateway/http.ts";
 
 /** Ended after each test of the file that asks for it, last things last. */
 export const ending = (): (() => Promise<unknown>)[] => {

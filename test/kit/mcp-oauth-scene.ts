@@ -3,8 +3,8 @@ import {
   type McpAuthorizationOptions,
   type McpAuthorizations,
   mcpAuthorization,
-} from "../../src/mcp/auth/authorization.ts";
-import { memoryMcpTokens } from "../../src/mcp/auth/token-store.ts";
+} from "../../src/mcp/client/auth/authorization.ts";
+import { memoryMcpTokens } from "../../src/mcp/client/auth/token-store.ts";
 import type { McpOAuth } from "../../src/words/mcp.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import { type McpOAuthWorld, mcpOAuthWorld } from "./mcp-oauth-world.ts";

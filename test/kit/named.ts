@@ -1,4 +1,4 @@
-import { tool } from "../../src/define/tool.ts";
+import { tool } from "../../src/tool/tool.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 
 const plain = tool({

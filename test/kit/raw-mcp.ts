@@ -1,4 +1,4 @@
-import type { McpFetch } from "../../src/mcp/serve/http.ts";
+import type { McpFetch } from "../../src/gateway/http.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import { alice } from "./gateway-clients.ts";
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
-import { outside } from "../../src/outside/client.ts";
-import { type CredentialStore, credentials } from "../../src/outside/credentials.ts";
-import type { OAuthCredential } from "../../src/outside/oauth/oauth-credential.ts";
+import { type CredentialStore, credentials } from "../../src/credentials/credentials.ts";
+import type { OAuthCredential } from "../../src/credentials/oauth/oauth-credential.ts";
+import { outside } from "../../src/http/client.ts";
 import { clientId, clientSecret, type OAuthServer, oauthServer } from "./oauth-server.ts";
 
 export interface SignInScene {

@@ -2,10 +2,14 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { Scope } from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
-import { outside } from "../../src/outside/client.ts";
-import { type CredentialStore, credentials } from "../../src/outside/credentials.ts";
-import type { OAuthCredential } from "../../src/outside/oauth/oauth-credential.ts";
-import { memoryTokenStore, type StoredToken, type TokenStore } from "../../src/outside/oauth/token-store.ts";
+import { type CredentialStore, credentials } from "../../src/credentials/credentials.ts";
+import type { OAuthCredential } from "../../src/credentials/oauth/oauth-credential.ts";
+import {
+  memoryTokenStore,
+  type StoredToken,
+  type TokenStore,
+} from "../../src/credentials/oauth/token-store.ts";
+import { outside } from "../../src/http/client.ts";
 import type { CredentialsError } from "../../src/words/errors.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import { clientId, clientSecret, type OAuthServer, oauthServer } from "./oauth-server.ts";

@@ -1,4 +1,4 @@
-import type { ServedCall } from "../../src/mcp/serve/served.ts";
+import type { ServedCall } from "../../src/gateway/served.ts";
 import type { InputRequests } from "../../src/words/mcp.ts";
 
 export const form = (message: string): InputRequests[string] => ({

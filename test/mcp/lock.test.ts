@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import type { Haft } from "haft";
 import { expect, it, vi } from "vitest";
-import { lockServer } from "../../src/catalog/lock/lock-server.ts";
-import { writeLock } from "../../src/catalog/lock/write-lock.ts";
-import { readServer } from "../../src/mcp/read-server.ts";
+import { readServer } from "../../src/mcp/client/read-server.ts";
+import { lockServer } from "../../src/mcp/lock/lock-server.ts";
+import { writeLock } from "../../src/mcp/lock/write-lock.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, put, say } from "./locked-scene.ts";
 
 inOwnFolder();

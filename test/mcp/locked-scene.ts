@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { afterEach, beforeEach } from "vitest";
-import { lockServer } from "../../src/catalog/lock/lock-server.ts";
-import { writeLock } from "../../src/catalog/lock/write-lock.ts";
-import { readServer } from "../../src/mcp/read-server.ts";
+import { readServer } from "../../src/mcp/client/read-server.ts";
+import { lockServer } from "../../src/mcp/lock/lock-server.ts";
+import { writeLock } from "../../src/mcp/lock/write-lock.ts";
 import type { RemoteTool } from "../../src/words/mcp.ts";
 
 const server = fileURLToPath(new URL("changing-server.ts", import.meta.url));

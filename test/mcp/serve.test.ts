@@ -151,7 +151,7 @@ describe("a client over WebSocket", () => {
       connectTimeoutMs: 5_000,
       callTimeoutMs: 5_000,
     };
-    const { openSession } = await import("../../src/mcp/open-session.ts");
+    const { openSession } = await import("../../src/mcp/client/open-session.ts");
     await expect(openSession({ id: "gateway", url }, house)).rejects.toMatchObject({
       code: "mcp_unreachable",
     });

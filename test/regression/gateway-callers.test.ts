@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ServedCall } from "../../src/mcp/serve/served.ts";
+import type { ServedCall } from "../../src/gateway/served.ts";
 import type { Principal } from "../../src/words/principal.ts";
 import { failed, fakeServed, fakeSession, replied } from "../kit/fake-served.ts";
 import { alice, bob, httpGateway } from "../kit/gateway-clients.ts";

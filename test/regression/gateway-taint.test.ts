@@ -1,8 +1,8 @@
 import { Haft, tool } from "haft";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ServedCall } from "../../src/mcp/serve/served.ts";
-import { conversations } from "../../src/runtime/conversations.ts";
-import { servedBy } from "../../src/runtime/served.ts";
+import { conversations } from "../../src/gateway/conversations.ts";
+import type { ServedCall } from "../../src/gateway/served.ts";
+import { servedBy } from "../../src/gateway/served-by.ts";
 import type { Principal } from "../../src/words/principal.ts";
 
 const open: Haft[] = [];

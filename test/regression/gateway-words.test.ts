@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { approvalForm } from "../../src/mcp/serve/call/approval-form.ts";
-import { redactJson } from "../../src/mcp/serve/call/redact-json.ts";
+import { approvalForm } from "../../src/gateway/call/approval-form.ts";
+import { redactJson } from "../../src/gateway/call/redact-json.ts";
 import { fakeServed, fakeTool } from "../kit/fake-served.ts";
 import { alice, httpGateway } from "../kit/gateway-clients.ts";
 import { postModern } from "../kit/raw-mcp.ts";

@@ -3,9 +3,9 @@ import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { describe, expect, it, vi } from "vitest";
-import { lockable, lockServer } from "../../src/catalog/lock/lock-server.ts";
-import { readLock } from "../../src/catalog/lock/read-lock.ts";
-import { readServer } from "../../src/mcp/read-server.ts";
+import { readServer } from "../../src/mcp/client/read-server.ts";
+import { lockable, lockServer } from "../../src/mcp/lock/lock-server.ts";
+import { readLock } from "../../src/mcp/lock/read-lock.ts";
 import type { RemoteTool } from "../../src/words/mcp.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, say } from "../mcp/locked-scene.ts";
 

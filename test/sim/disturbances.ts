@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
 import type { History } from "./history.ts";
 
 /** Something that happens between two steps: a fault, or somebody who does something. */

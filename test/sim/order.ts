@@ -1,4 +1,4 @@
-import { randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { randomOf } from "../../src/experiment/statistics/random.ts";
 import type { Point } from "./scheduler.ts";
 
 /** Says which of the points that are ready goes on. */

@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
 
 /**
  * All but `look` are not idempotent. `refund` needs a person; `order` makes a `charge` of its own, and `cancel` a

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Layer from "effect/Layer";
 import * as Random from "effect/Random";
-import { randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { randomOf } from "../../src/experiment/statistics/random.ts";
 import { Haft } from "../../src/index.ts";
 import type { Agent, AgentResponse } from "../../src/words/agent.ts";
 import type { LedgerStore } from "../../src/words/ledger.ts";

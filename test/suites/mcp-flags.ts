@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { flagsOf } from "../../src/catalog/lock/flags/flags-of.ts";
+import { flagsOf } from "../../src/mcp/lock/flags/flags-of.ts";
 import type { RemoteTool } from "../../src/words/mcp.ts";
 import type { Suite } from "./suite.ts";
 

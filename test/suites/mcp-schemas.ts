@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compileSchema } from "../../src/define/schema/compile-schema.ts";
-import { inspectSchema } from "../../src/define/schema/inspect-schema.ts";
+import { compileSchema } from "../../src/schema/compile-schema.ts";
+import { inspectSchema } from "../../src/schema/inspect-schema.ts";
 import type { JsonSchema } from "../../src/words/json.ts";
 import type { Suite } from "./suite.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compileSchema } from "../../src/define/schema/compile-schema.ts";
+import { compileSchema } from "../../src/schema/compile-schema.ts";
 import { ToolError } from "../../src/words/errors.ts";
 import type { JsonSchema } from "../../src/words/json.ts";
 import type { Validator } from "../../src/words/validator.ts";

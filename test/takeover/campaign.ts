@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Random, randomOf } from "../../src/agent/experiment/statistics/random.ts";
+import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 import type { Finding } from "./judge.ts";
 import { processGroups } from "./process-groups.ts";

@@ -1,4 +1,4 @@
-import { compileSchema } from "../../define/schema/compile-schema.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
 import type { HydrationError, ValidatorNote } from "../../words/hydration.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { Validator } from "../../words/validator.ts";

@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../define/definition-hash.ts";
 import { hashInput } from "../../json/hash-input.ts";
 import { toText } from "../../json/to-text.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
 import { LedgerError } from "../../words/errors.ts";

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../define/definition-hash.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import {
   type ApprovalDecision,
   type ApprovalDesk,

@@ -1,7 +1,7 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../define/definition-hash.ts";
 import { hashInput } from "../../json/hash-input.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
 import type { ToolError } from "../../words/errors.ts";

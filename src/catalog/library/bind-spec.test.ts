@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { tool } from "../../define/tool.ts";
+import { tool } from "../../tool/tool.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { bindSpec } from "./bind-spec.ts";
 

@@ -1,7 +1,7 @@
-import { assemble } from "../../define/assemble.ts";
-import { compileSchema } from "../../define/schema/compile-schema.ts";
-import { withoutDefaults } from "../../define/schema/without-defaults.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { withoutDefaults } from "../../schema/without-defaults.ts";
+import { assemble } from "../../tool/assemble.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
 import type { Validator } from "../../words/validator.ts";

@@ -1,6 +1,6 @@
-import { shortened } from "../../define/schema/issues.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { toPointer } from "../../json/pointer.ts";
+import { shortened } from "../../schema/issues.ts";
 import type { Difference } from "./binding.ts";
 
 const most = 20;

@@ -1,6 +1,6 @@
-import type { ToolClass } from "../../define/class-implementation.ts";
-import { toTool } from "../../define/decorator.ts";
-import { type RunFunction, runImplementation } from "../../define/run-implementation.ts";
+import type { ToolClass } from "../../tool/class-implementation.ts";
+import { toTool } from "../../tool/decorator.ts";
+import { type RunFunction, runImplementation } from "../../tool/run-implementation.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { isCompatible } from "../../schema/compatible.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import { isCompatible } from "../compatible.ts";
 import type { BindingCheck, BindingExplanation, BindMode, Difference } from "./binding.ts";
 import { differences, show } from "./differences.ts";
 import { isTool, type LibraryCode } from "./entry.ts";

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../../test/kit/effect-of.ts";
-import { tool } from "../../define/tool.ts";
+import { tool } from "../../tool/tool.ts";
 import type { CallContext } from "../../words/call.ts";
 import { final, handoff } from "../../words/outcome.ts";
 import type { AnyTool } from "../../words/tool.ts";

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { nameOfTool } from "../../agent/agent.ts";
-import type { ExperimentInput, Measure } from "../../agent/experiment/options.ts";
-import { toReportHtml } from "../../agent/experiment/report-html.ts";
-import type { ExperimentResult } from "../../agent/experiment/result.ts";
-import { experiment } from "../../agent/experiment.ts";
+import { experiment } from "../../experiment/experiment.ts";
+import type { ExperimentInput, Measure } from "../../experiment/options.ts";
+import { toReportHtml } from "../../experiment/report-html.ts";
+import type { ExperimentResult } from "../../experiment/result.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Agent, Library } from "../../words/agent.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";

@@ -1,5 +1,5 @@
-import { compareLock } from "../../catalog/lock/review/compare.ts";
-import { renderReview, summaryOf } from "../../catalog/lock/review/render.ts";
+import { compareLock } from "../../mcp/lock/review/compare.ts";
+import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
 import { ToolError } from "../../words/errors.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { acceptAtTerminal, type Found } from "../lock/accept-at-terminal.ts";

@@ -1,5 +1,5 @@
-import { notAsked, type ReplayOptions, replayRun } from "../../agent/replay.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
+import { notAsked, type ReplayOptions, replayRun } from "../../experiment/replay.ts";
 import type { RepairMode } from "../../words/hydration.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";

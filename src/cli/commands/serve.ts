@@ -66,7 +66,7 @@ export const serve = command({
     const { red } = painter(terminal);
     const tell = tellServed(terminal, options.json === true, wantsHttp);
     if (!wantsHttp) {
-      const { serveStdio } = await import("../../mcp/serve/stdio.ts");
+      const { serveStdio } = await import("../../gateway/stdio.ts");
       tell.serving({ transport: "stdio", ...serving.summary() });
       const handle = await serveStdio(serving.served, serving.principal, serving.front);
       await Promise.race([handle.closed, aborted(terminal.signal)]);

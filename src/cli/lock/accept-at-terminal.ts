@@ -1,10 +1,10 @@
-import { isSameLaunch } from "../../catalog/lock/launch.ts";
-import type { Lock } from "../../catalog/lock/locked.ts";
-import { readLock } from "../../catalog/lock/read-lock.ts";
-import { acceptReview } from "../../catalog/lock/review/accept.ts";
-import { renderReview, summaryOf } from "../../catalog/lock/review/render.ts";
-import { type Listing, openDangers, type Review } from "../../catalog/lock/review/review.ts";
-import { writeLock } from "../../catalog/lock/write-lock.ts";
+import { isSameLaunch } from "../../mcp/lock/launch.ts";
+import type { Lock } from "../../mcp/lock/locked.ts";
+import { readLock } from "../../mcp/lock/read-lock.ts";
+import { acceptReview } from "../../mcp/lock/review/accept.ts";
+import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
+import { type Listing, openDangers, type Review } from "../../mcp/lock/review/review.ts";
+import { writeLock } from "../../mcp/lock/write-lock.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";

@@ -1,6 +1,6 @@
-import type { Listing } from "../../catalog/lock/review/review.ts";
-import { readServer } from "../../mcp/read-server.ts";
-import { credentials } from "../../outside/credentials.ts";
+import { credentials } from "../../credentials/credentials.ts";
+import { readServer } from "../../mcp/client/read-server.ts";
+import type { Listing } from "../../mcp/lock/review/review.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import type { NamedServer, SessionHouse } from "../../words/mcp.ts";
@@ -35,7 +35,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
 
 const list = async (server: NamedServer, house: SessionHouse): Promise<Listing> => {
   try {
-    const { openSession } = await import("../../mcp/open-session.ts");
+    const { openSession } = await import("../../mcp/client/open-session.ts");
     const session = await openSession(server, house);
     try {
       const { tools } = await session.listTools(house.signal);

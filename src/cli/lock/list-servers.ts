@@ -1,7 +1,7 @@
-import { launchText } from "../../catalog/lock/launch.ts";
-import type { Lock } from "../../catalog/lock/locked.ts";
-import { mayStart } from "../../catalog/lock/may-start.ts";
-import type { Listing } from "../../catalog/lock/review/review.ts";
+import { launchText } from "../../mcp/lock/launch.ts";
+import type { Lock } from "../../mcp/lock/locked.ts";
+import { mayStart } from "../../mcp/lock/may-start.ts";
+import type { Listing } from "../../mcp/lock/review/review.ts";
 import type { NamedServer } from "../../words/mcp.ts";
 import type { Terminal } from "../command.ts";
 import { serverLines, shownServer } from "../mcp/describe-server.ts";

@@ -1,4 +1,4 @@
-import type { Review } from "../../catalog/lock/review/review.ts";
+import type { Review } from "../../mcp/lock/review/review.ts";
 import { Misuse } from "../misuse.ts";
 import { shorten } from "../screen.ts";
 

@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
+import { readServer } from "../../mcp/client/read-server.ts";
 import type { FoundServer } from "../../mcp/discover/found-server.ts";
 import { writeServersFile } from "../../mcp/discover/servers-file.ts";
 import { hidesSecret } from "../../mcp/discover/shown-command.ts";
 import { type NeededSecret, takeOver } from "../../mcp/discover/take-over.ts";
-import { readServer } from "../../mcp/read-server.ts";
 import type { McpServer } from "../../words/mcp.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";

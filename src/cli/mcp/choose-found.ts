@@ -1,5 +1,5 @@
-import { nearest } from "../../define/schema/issues.ts";
 import type { FoundServer } from "../../mcp/discover/found-server.ts";
+import { nearest } from "../../schema/issues.ts";
 import { Misuse } from "../misuse.ts";
 import { plain } from "../screen.ts";
 

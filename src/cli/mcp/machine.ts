@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { type DiscoverOptions, discover } from "../../mcp/discover/discover.ts";
 import type { FoundServer } from "../../mcp/discover/found-server.ts";
-import { type DiscoverOptions, discover } from "../../mcp/discover.ts";
 import type { Option, Terminal } from "../command.ts";
 
 export const projectOption = {

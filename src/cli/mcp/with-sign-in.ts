@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openInBrowser } from "../../mcp/auth/sign-in/open-in-browser.ts";
-import { fileMcpTokens } from "../../mcp/auth/token-store.ts";
+import { openInBrowser } from "../../mcp/client/auth/sign-in/open-in-browser.ts";
+import { fileMcpTokens } from "../../mcp/client/auth/token-store.ts";
 import type { McpOptions } from "../../runtime/mcp-options.ts";
 import type { Terminal } from "../command.ts";
 import { painter, plain } from "../screen.ts";

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { ReplayRuntime } from "../../agent/replay.ts";
 import { RunRecorder } from "../../call/recorder.ts";
+import type { ReplayRuntime } from "../../experiment/replay.ts";
 import { Tools } from "../../runtime/tools.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import type { OpenedServices } from "../open-services.ts";

@@ -1,4 +1,4 @@
-import type { Replay, ReplayedCall } from "../../agent/replay.ts";
+import type { Replay, ReplayedCall } from "../../experiment/replay.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, painter, plain, shorten, titled } from "../screen.ts";
 

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context";
 import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
-import { definitionHash } from "../../define/definition-hash.ts";
 import { Policy } from "../../policy/policy.ts";
 import type { HaftOptions } from "../../runtime/options.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import { actingFor } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";

@@ -1,4 +1,4 @@
-import { compileSchema } from "../../define/schema/compile-schema.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import { Misuse } from "../misuse.ts";
 

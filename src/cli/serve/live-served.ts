@@ -1,4 +1,4 @@
-import type { Served } from "../../mcp/serve/served.ts";
+import type { Served } from "../../gateway/served.ts";
 import type { Principal } from "../../words/principal.ts";
 
 /** What is served now. Clients stay connected while another runtime takes its place. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FrontOptions } from "../../mcp/serve/front.ts";
-import type { ServeOptions } from "../../mcp/serve/serve-options.ts";
-import type { Served } from "../../mcp/serve/served.ts";
-import { type Conversations, conversations } from "../../runtime/conversations.ts";
+import { type Conversations, conversations } from "../../gateway/conversations.ts";
+import type { FrontOptions } from "../../gateway/front.ts";
+import type { ServeOptions } from "../../gateway/serve-options.ts";
+import type { Served } from "../../gateway/served.ts";
+import { servedBy } from "../../gateway/served-by.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
-import { servedBy } from "../../runtime/served.ts";
 import { sharedBy } from "../../runtime/shared.ts";
 import type { HostHealth } from "../../server/host-options.ts";
 import type { MaybeSecret } from "../../words/mcp.ts";

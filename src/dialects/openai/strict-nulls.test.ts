@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../../define/tool.ts";
+import { tool } from "../../tool/tool.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import { strictNulls } from "./strict-nulls.ts";
 import { withNulls } from "./with-nulls.ts";

@@ -1,8 +1,8 @@
-import { checkFields } from "../../define/definition-fields.ts";
-import { checkDescription } from "../../define/description.ts";
-import { checkName } from "../../define/name.ts";
-import { readSchema, type Side } from "../../define/schema/read-schema.ts";
 import { freezeJson } from "../../json/freeze-json.ts";
+import { readSchema, type Side } from "../../schema/read-schema.ts";
+import { checkFields } from "../../tool/definition-fields.ts";
+import { checkDescription } from "../../tool/description.ts";
+import { checkName } from "../../tool/name.ts";
 import { ToolError } from "../../words/errors.ts";
 import type { Json, JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";

@@ -4,7 +4,7 @@ import { checkFields } from "../../json/check-fields.ts";
 import { readJson } from "../../json/read-json.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { McpServer } from "../../words/mcp.ts";
-import { readServer } from "../read-server.ts";
+import { readServer } from "../client/read-server.ts";
 
 export type Servers = Readonly<Record<string, McpServer>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { gathered } from "../../../test/kit/gathered.ts";
 import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../define/tool.ts";
+import { tool } from "../../tool/tool.ts";
 import type { Message } from "../../words/message.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { anthropic } from "../anthropic.ts";

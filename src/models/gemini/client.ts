@@ -1,4 +1,4 @@
-import { onFirstUse } from "../../outside/on-first-use.ts";
+import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { loadSdk } from "../load-sdk.ts";

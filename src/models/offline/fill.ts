@@ -1,5 +1,5 @@
 import { splitWords, stem } from "../../catalog/keyword-score.ts";
-import { compileSchema } from "../../define/schema/compile-schema.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { findValues, type Leaf } from "./search.ts";
 import { type Member, type ObjectShape, readShape, type Shape } from "./shape.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
-import { compileSchema } from "../../define/schema/compile-schema.ts";
 import type { Listed } from "../../dialects/listed.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { Message } from "../../words/message.ts";
 import type { ModelRequest } from "../../words/model.ts";

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { gathered } from "../../../test/kit/gathered.ts";
 import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../define/tool.ts";
+import { tool } from "../../tool/tool.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { type OpenAIClient, openai } from "../openai.ts";
 

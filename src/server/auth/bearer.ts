@@ -1,4 +1,4 @@
-import { type InboundToken, inboundToken } from "../../outside/token.ts";
+import { type InboundToken, inboundToken } from "../../credentials/token.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 
 /** Characters a token can have in a header (RFC 6750 §2.1). */

@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from "jose";
-import type { InboundToken } from "../../outside/token.ts";
+import type { InboundToken } from "../../credentials/token.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Refusal } from "../refusal.ts";
 

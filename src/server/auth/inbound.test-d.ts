@@ -1,5 +1,5 @@
-import { bearer } from "../../define/http/authorize.ts";
-import type { InboundToken } from "../../outside/token.ts";
+import type { InboundToken } from "../../credentials/token.ts";
+import { bearer } from "../../tool/http/authorize.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { McpDoor } from "../host-options.ts";
 import { readBearer } from "./bearer.ts";

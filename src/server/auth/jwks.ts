@@ -9,9 +9,9 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from "jose";
-import { outside } from "../../outside/client.ts";
-import { refuseEndpoint } from "../../outside/oauth/endpoint.ts";
-import type { OutsideClient } from "../../outside/outside.ts";
+import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
+import { outside } from "../../http/client.ts";
+import type { OutsideClient } from "../../http/outside.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { JwtAuth } from "./host-auth.ts";
 

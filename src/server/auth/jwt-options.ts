@@ -1,4 +1,4 @@
-import { refuseEndpoint } from "../../outside/oauth/endpoint.ts";
+import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { JwtAuth, ResourceMetadata } from "./host-auth.ts";
 import { checkPatterns } from "./principal.ts";

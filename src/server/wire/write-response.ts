@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { plainTextOf } from "../../mcp/serve/http/plain-answer.ts";
+import { plainTextOf } from "../../gateway/http/plain-answer.ts";
 
 const hop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
 

@@ -1,4 +1,4 @@
-import { lineDiff } from "../../agent/replay/line-diff.ts";
+import { lineDiff } from "../../experiment/replay/line-diff.ts";
 import { withoutIgnored } from "./ignored.ts";
 import type { CassetteCall, ReadOptions } from "./options.ts";
 import type { Reel } from "./reel.ts";

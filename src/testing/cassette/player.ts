@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../define/definition-hash.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, ToolLayer } from "../../words/layer.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { definitionHash } from "../../define/definition-hash.ts";
+import { definitionHash } from "../../tool/definition-hash.ts";
 import type { AuthorizedCall } from "../../words/call.ts";
 import type { Handler, ToolLayer } from "../../words/layer.ts";
 import type { Outcome } from "../../words/outcome.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { openSession } from "../../../src/mcp/open-session.ts";
+import { openSession } from "../../../src/mcp/client/open-session.ts";
 
 // Run as a child: connects a stubborn server, says its process id, and goes.
 const server = fileURLToPath(new URL("./raw-server.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect } from "vitest";
-import { openSession } from "../../../src/mcp/open-session.ts";
+import { openSession } from "../../../src/mcp/client/open-session.ts";
 import type { ToolError } from "../../../src/words/errors.ts";
 import type {
   McpServer,

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocketServer } from "ws";
-import { WebSocketServerTransport } from "../../../src/mcp/transport/websocket-server.ts";
+import { WebSocketServerTransport } from "../../../src/gateway/transport/websocket-server.ts";
 import { toyServer } from "./toy-server.ts";
 
 export interface Toy {

@@ -1,4 +1,4 @@
-import type { JsonType } from "../../../define/schema/plain/plain-schema.ts";
+import type { JsonType } from "../../../schema/plain/plain-schema.ts";
 
 /** Kinds of JSON values as bits, so that what a place accepts is one number. */
 export const kinds = {

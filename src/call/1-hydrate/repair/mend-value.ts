@@ -1,6 +1,6 @@
-import type { PlainNode } from "../../../define/schema/plain/plain-schema.ts";
 import { maxDepthOf } from "../../../json/limits.ts";
 import { readJson } from "../../../json/read-json.ts";
+import type { PlainNode } from "../../../schema/plain/plain-schema.ts";
 import { kindOf, kinds } from "./kinds.ts";
 import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
 import { LooseReader } from "./loose/loose-reader.ts";

@@ -3,7 +3,7 @@ import {
   type PlainKeywords,
   type PlainNode,
   type PlainSchema,
-} from "../../../define/schema/plain/plain-schema.ts";
+} from "../../../schema/plain/plain-schema.ts";
 import { anyKind, kindOf, kinds } from "./kinds.ts";
 import { foldName } from "./near-key.ts";
 import type { Steps } from "./repairing.ts";

@@ -1,8 +1,8 @@
-import type { PlainSchema } from "../../../define/schema/plain/plain-schema.ts";
-import { toPlainSchema } from "../../../define/schema/plain/to-plain-schema.ts";
 import { copyJson } from "../../../json/copy-json.ts";
 import { type JsonLimits, maxLengthOf } from "../../../json/limits.ts";
 import { readJson } from "../../../json/read-json.ts";
+import type { PlainSchema } from "../../../schema/plain/plain-schema.ts";
+import { toPlainSchema } from "../../../schema/plain/to-plain-schema.ts";
 import type { Change } from "../../../words/hydration.ts";
 import type { JsonSchema } from "../../../words/json.ts";
 import type { Validation } from "../../../words/validator.ts";

@@ -1,4 +1,4 @@
-import type { PlainNode } from "../../../define/schema/plain/plain-schema.ts";
+import type { PlainNode } from "../../../schema/plain/plain-schema.ts";
 import { type Repairing, refuse } from "./repairing.ts";
 
 const none: ReadonlySet<string> = new Set();

@@ -1,6 +1,6 @@
-import type { PlainNode } from "../../../../define/schema/plain/plain-schema.ts";
 import { isForbidden } from "../../../../json/forbidden-keys.ts";
 import { maxDepthOf } from "../../../../json/limits.ts";
+import type { PlainNode } from "../../../../schema/plain/plain-schema.ts";
 import { type Repairing, refuse } from "../repairing.ts";
 import { sameJson } from "../same-json.ts";
 import { refuseDoubtfulText } from "./bare-text.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../../../define/schema/compile-schema.ts";
+import { compileSchema } from "../../../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../../../words/json.ts";
 import { repair } from "../repair.ts";
 

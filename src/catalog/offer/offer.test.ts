@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { policy } from "../../policy/policy.ts";
+import { tool } from "../../tool/tool.ts";
+import type { AnyLayer } from "../../words/layer.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { AnyTool } from "../../words/tool.ts";
+import { registry } from "../registry.ts";
+import { makeOffer, type Offer } from "./offer.ts";
+import { offers } from "./offers.ts";
+
+const plain = tool({
+  name: "plain",
+  description: "Does what its name says",
+  input: { type: "object" },
+  run: () => 1,
+});
+const named = (name: string, layers: readonly AnyLayer[] = []): AnyTool => ({
+  ...plain,
+  spec: { ...plain.spec, name },
+  layers,
+});
+
+const breaker = (isAvailable: (tool: string, now: number) => boolean): AnyLayer =>
+  Object.assign(((next) => next) as AnyLayer, { isAvailable });
+
+const everyone: Principal = Object.freeze({ agent: "ada", allow: Object.freeze(["*"]) });
+const keys = (offer: Offer) => offer.registrations.map((registration) => registration.key);
+
+const house = () => {
+  const tools = registry();
+  tools.register(named("time"));
+  tools.register(named("read"), { origin: "project", namespace: "fs" });
+  tools.register(named("get"), { origin: "org", namespace: "net" });
+  return { registry: tools, policy: policy({}) };
+};
+
+describe("makeOffer", () => {
+  it("holds what the principal may see, by full name in code unit order", () => {
+    const source = house();
+    expect(keys(makeOffer({ ...source, principal: everyone, now: 0 }))).toEqual([
+      "fs/read",
+      "org/net/get",
+      "time",
+    ]);
+    const reader: Principal = { agent: "bob", allow: ["**/read", "time"], deny: ["time"] };
+    expect(keys(makeOffer({ ...source, principal: reader, now: 0 }))).toEqual(["fs/read"]);
+  });
+
+  it("holds nothing for nobody", () => {
+    const offer = makeOffer({ ...house(), principal: undefined, now: 0 });
+    expect([offer.registrations, offer.specs, offer.byWireName.size]).toEqual([[], [], 0]);
+  });
+
+  it("shows a tool that a rule denies only for some arguments, and hides one it always denies", () => {
+    const { registry: tools } = house();
+    const rules = policy({
+      rules: [
+        { effect: "allow" },
+        { effect: "deny", tools: ["fs/read"], when: { required: ["path"] } },
+        { effect: "deny", tools: ["time"] },
+      ],
+    });
+    const offer = makeOffer({ registry: tools, policy: rules, principal: everyone, now: 0 });
+    expect(keys(offer)).toEqual(["fs/read", "org/net/get"]);
+  });
+
+  it("spells every spec by the name the model calls it, and leads that name back to its tool", () => {
+    const offer = makeOffer({ ...house(), principal: everyone, now: 0 });
+    expect(offer.specs.map((spec) => spec.name)).toEqual(["fs__read", "org__net__get", "time"]);
+    for (const [index, spec] of offer.specs.entries()) {
+      expect(offer.byWireName.get(spec.name)).toBe(offer.registrations[index]);
+    }
+    expect(
+      Object.isFrozen(offer) && Object.isFrozen(offer.registrations) && Object.isFrozen(offer.specs),
+    ).toBe(true);
+  });
+
+  it("leaves out an internal tool whose name another took, so that no name means two tools", () => {
+    const { registry: tools, policy: rules } = house();
+    tools.register(named("time"), { origin: "project", namespace: "clock", overrides: true });
+    const offer = makeOffer({ registry: tools, policy: rules, principal: everyone, now: 0 });
+    expect(keys(offer)).toEqual(["clock/time", "fs/read", "org/net/get"]);
+  });
+
+  it("leaves out a tool of which any layer says that it is closed now, or breaks when asked", () => {
+    const { registry: tools, policy: rules } = house();
+    tools.register(
+      named("flaky", [breaker(() => true), breaker((key, now) => key === "flaky" && now >= 10)]),
+    );
+    tools.register(
+      named("broken", [
+        breaker(() => {
+          throw new Error("no");
+        }),
+      ]),
+    );
+    const at = (now: number) => keys(makeOffer({ registry: tools, policy: rules, principal: everyone, now }));
+    expect(at(9)).toEqual(["fs/read", "org/net/get", "time"]);
+    expect(at(10)).toEqual(["flaky", "fs/read", "org/net/get", "time"]);
+  });
+
+  it("leaves out what the caller says is closed", () => {
+    const offer = makeOffer({
+      ...house(),
+      principal: everyone,
+      now: 0,
+      isAvailable: ({ key }) => key !== "time",
+    });
+    expect(keys(offer)).toEqual(["fs/read", "org/net/get"]);
+  });
+
+  it("has the hash of its specs: the same for the same tools, another for another description", () => {
+    const first = makeOffer({ ...house(), principal: everyone, now: 0 });
+    const second = makeOffer({ ...house(), principal: { agent: "bob", allow: ["*"] }, now: 5 });
+    expect(second.hash).toBe(first.hash);
+    const { registry: tools, policy: rules } = house();
+    tools.unregister("time");
+    const changed = named("time");
+    tools.register({ ...changed, spec: { ...changed.spec, description: "Something else" } });
+    expect(makeOffer({ registry: tools, policy: rules, principal: everyone, now: 0 }).hash).not.toBe(
+      first.hash,
+    );
+  });
+});
+
+describe("offers", () => {
+  it("gives the same object again while nothing changes, also to another principal that says the same", () => {
+    const cache = offers(house());
+    const first = cache.to(everyone, 0);
+    expect(cache.to(everyone, 1)).toBe(first);
+    expect(cache.to({ agent: "ada", allow: ["*"] }, 1)).toBe(first);
+    expect(cache.to({ agent: "bob", allow: ["*"] }, 1)).not.toBe(first);
+    expect(cache.to(undefined, 1)).toBe(cache.to(undefined, 2));
+  });
+
+  it("notices a tool that came or went", () => {
+    const source = house();
+    const cache = offers(source);
+    cache.to(everyone, 0);
+    cache.to(undefined, 0);
+    source.registry.register(named("new"));
+    expect(keys(cache.to(everyone, 0))).toContain("new");
+    expect(cache.to(undefined, 0).version).toBe(source.registry.version);
+    source.registry.unregister("new");
+    expect(keys(cache.to(everyone, 0))).not.toContain("new");
+  });
+
+  it("notices a breaker that opens and closes, and asks no other tool", () => {
+    const source = house();
+    let works = true;
+    let asked = 0;
+    source.registry.register(
+      named("flaky", [
+        breaker(() => {
+          asked++;
+          return works;
+        }),
+      ]),
+    );
+    const cache = offers(source);
+    const before = cache.to(everyone, 0);
+    expect(keys(before)).toContain("flaky");
+    asked = 0;
+    expect(cache.to(everyone, 0)).toBe(before);
+    expect(asked).toBe(1);
+    works = false;
+    expect(keys(cache.to(everyone, 0))).not.toContain("flaky");
+    works = true;
+    expect(keys(cache.to(everyone, 0))).toContain("flaky");
+  });
+
+  it("a principal that loses a right by mutation is offered less at once", () => {
+    const cache = offers(house());
+    const allow = ["time", "fs/*"];
+    const caller: Principal = { agent: "ada", allow };
+    expect(keys(cache.to(caller, 0))).toEqual(["fs/read", "time"]);
+    allow.pop();
+    expect(keys(cache.to(caller, 0))).toEqual(["time"]);
+  });
+
+  it("a principal with fields of its own is never taken for another", () => {
+    const cache = offers(house());
+    const odd = () => ({ agent: "ada", allow: ["*"], clearance: Math.random() }) as Principal;
+    expect(cache.to(odd(), 0)).not.toBe(cache.to(odd(), 0));
+  });
+
+  it("remembers only so many principals that are equal but not the same", () => {
+    const source = house();
+    let asked = 0;
+    const counting = {
+      ...source.policy,
+      visible: (...given: Parameters<typeof source.policy.visible>) => {
+        asked++;
+        return source.policy.visible(...given);
+      },
+    };
+    const cache = offers({ registry: source.registry, policy: counting }, 2);
+    const caller = (agent: string): Principal => ({ agent, allow: ["*"] });
+    for (const agent of ["a", "b", "a", "c"]) cache.to(caller(agent), 0);
+    asked = 0;
+    cache.to(caller("a"), 0);
+    expect(asked).toBe(0);
+    cache.to(caller("b"), 0);
+    expect(asked).toBe(3);
+  });
+});

@@ -1,0 +1,95 @@
+import { hashJson } from "../../json/hash.ts";
+import type { PolicyEngine } from "../../policy/policy.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { ToolRegistry } from "../registry.ts";
+import { type IsAvailable, isOnOffer } from "./available.ts";
+
+/** What one principal's model is shown in one turn. Nothing in it changes afterwards. */
+export interface Offer {
+  readonly principal: Principal | undefined;
+  /** The registry's version when the offer was made. */
+  readonly version: number;
+  /** By full name in code unit order, so that the same tools always read the same. */
+  readonly registrations: readonly Registration[];
+  /** The specs in the same order, under the names the model calls them by. */
+  readonly specs: readonly ToolSpec[];
+  readonly byWireName: ReadonlyMap<string, Registration>;
+  /** The same for the same specs, whoever is asking. */
+  readonly hash: string;
+}
+
+export interface OfferSource {
+  readonly registry: ToolRegistry;
+  readonly policy: PolicyEngine;
+  /** Whether a tool can be offered right now, besides what its own layers say. */
+  readonly isAvailable?: IsAvailable;
+}
+
+export interface OfferRequest extends OfferSource {
+  readonly principal: Principal | undefined;
+  /** The time in milliseconds: a breaker that was open may let a call through by now. */
+  readonly now: number;
+}
+
+/** The tools the principal may see, less those whose layers say that they would not answer. */
+export const makeOffer = (request: OfferRequest): Offer => {
+  const { principal, registry, now, isAvailable } = request;
+  const registrations = visibleTo(request, principal).filter((one) => isOnOffer(one, now, isAvailable));
+  return toOffer(principal, registry.version, registrations);
+};
+
+export const visibleTo = (
+  { registry, policy }: OfferSource,
+  principal: Principal | undefined,
+): readonly Registration[] => {
+  if (principal === undefined) return [];
+  return registry
+    .ordered()
+    .filter((registration) => policy.visible(principal, registration).effect !== "deny");
+};
+
+export const toOffer = (
+  principal: Principal | undefined,
+  version: number,
+  registrations: readonly Registration[],
+): Offer => {
+  const specs = Object.freeze(registrations.map(toShownSpec));
+  const byWireName = new Map<string, Registration>();
+  for (const registration of registrations) byWireName.set(registration.wireName, registration);
+  let hash: string | undefined;
+  return Object.freeze({
+    principal,
+    version,
+    registrations: Object.freeze(registrations),
+    specs,
+    byWireName,
+    get hash() {
+      hash ??= hashJson(specs.map(hashSpec));
+      return hash;
+    },
+  });
+};
+
+const shown = new WeakMap<Registration, ToolSpec>();
+const hashes = new WeakMap<ToolSpec, string>();
+
+/** One object per registration, so that what others keep per spec stays warm. */
+const toShownSpec = (registration: Registration): ToolSpec => {
+  const { wireName, tool } = registration;
+  if (wireName === tool.spec.name) return tool.spec;
+  const before = shown.get(registration);
+  if (before !== undefined) return before;
+  const spec = Object.freeze({ ...tool.spec, name: wireName });
+  shown.set(registration, spec);
+  return spec;
+};
+
+const hashSpec = (spec: ToolSpec): string => {
+  const before = hashes.get(spec);
+  if (before !== undefined) return before;
+  const hash = hashJson(spec);
+  hashes.set(spec, hash);
+  return hash;
+};

@@ -1,0 +1,96 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { OutsideClient } from "../http/outside.ts";
+import { type ConfigurationError, CredentialsError } from "../words/errors.ts";
+import type { Principal } from "../words/principal.ts";
+import { knownSecrets } from "./known-secrets.ts";
+import type { OAuthCredential } from "./oauth/oauth-credential.ts";
+import type { SignIn, SignInAnswer } from "./oauth/sign-in.ts";
+import type { TokenStore } from "./oauth/token-store.ts";
+import { onFirstUse } from "./on-first-use.ts";
+import type { Secret, SecretPlaces, SecretSource } from "./secret-source.ts";
+import type { OutboundToken } from "./token.ts";
+
+/** Where secrets come from, and how tokens of callers are had. */
+export type CredentialsOptions =
+  | SecretSource
+  | (SecretPlaces & {
+      readonly oauth?: Readonly<Record<string, OAuthCredential>>;
+      /** Where tokens are kept: a store, or a directory for `fileTokenStore`; in memory if left out. */
+      readonly tokens?: TokenStore | string;
+    });
+
+/**
+ * Named secrets, and OAuth tokens that belong to callers. A value travels only as `Redacted`, whose printed forms
+ * are masked. The caller is the fiber's; inside a call no other can be named.
+ */
+export interface CredentialStore {
+  readonly secret: (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
+  /** Good for a while; ask for it at every use, for it is renewed in time. */
+  readonly token: (name: string, principal?: Principal) => Effect.Effect<OutboundToken, CredentialsError>;
+  /** Another token than the one the service has just refused. */
+  readonly renew: (
+    name: string,
+    refused: OutboundToken,
+    principal?: Principal,
+  ) => Effect.Effect<OutboundToken, CredentialsError>;
+  /** A person opens the URL to give the caller a right; what comes back within 10 minutes goes to `finishSignIn`. */
+  readonly beginSignIn: (name: string, principal?: Principal) => Effect.Effect<SignIn, CredentialsError>;
+  readonly finishSignIn: (answer: SignInAnswer) => Effect.Effect<void, CredentialsError>;
+  /** What is at hand and what was handed out, for the one redactor to mask. */
+  readonly known: () => Iterable<string>;
+  /** Masks a secret from now on that somebody else handed out. */
+  readonly learn: (secret: string) => void;
+}
+
+export class Credentials extends Context.Service<Credentials, CredentialStore>()("haft/Credentials") {}
+
+// What is at hand is masked from the start, not only once a tool has used it.
+const atHand = (source: SecretSource | undefined): readonly Secret[] => {
+  if (typeof source !== "object" || source === null) return [];
+  const { values = {}, sources } = source as SecretPlaces;
+  return Array.isArray(source) ? source.flatMap(atHand) : [...Object.values(values), ...atHand(sources)];
+};
+
+/** A credential store. What it stands on is loaded with its first use. */
+export const credentials = (options: CredentialsOptions, client?: OutsideClient): CredentialStore => {
+  const texts = atHand(options).map((secret) =>
+    Redacted.isRedacted(secret) ? Redacted.value(secret) : secret,
+  );
+  const known = knownSecrets(texts.filter((text) => typeof text === "string"));
+  const open = onFirstUse(async () => {
+    const { openCredentials } = await import("./open-credentials.ts");
+    return openCredentials(options, { known, client });
+  });
+  const use = <A>(ask: (opened: Awaited<ReturnType<typeof open>>) => Effect.Effect<A, CredentialsError>) =>
+    Effect.flatMap(
+      Effect.tryPromise({
+        try: open,
+        catch: (error) => new CredentialsError("secret_missing", (error as Error).message),
+      }),
+      ask,
+    );
+  return {
+    known: known.all,
+    learn: known.add,
+    secret: (name) => use(({ secret }) => secret(name)),
+    token: (name, principal) => use(({ token }) => token(name, principal)),
+    renew: (name, refused, principal) => use(({ renew }) => renew(name, refused, principal)),
+    beginSignIn: (name, principal) => use(({ beginSignIn }) => beginSignIn(name, principal)),
+    finishSignIn: (answer) => use(({ finishSignIn }) => finishSignIn(answer)),
+  };
+};
+
+/** Says what is wrong with the options before anybody asks. Names and values need no look, and load nothing. */
+export const checkCredentials = (options: CredentialsOptions): Effect.Effect<void, ConfigurationError> =>
+  typeof options === "function" ||
+  Object.keys(options).every((field) => field === "values" || field === "env")
+    ? Effect.void
+    : Effect.tryPromise({
+        try: async () => {
+          const { openCredentials } = await import("./open-credentials.ts");
+          openCredentials(options, { known: knownSecrets([]) });
+        },
+        catch: (error) => error as ConfigurationError,
+      });

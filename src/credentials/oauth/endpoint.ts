@@ -1,0 +1,16 @@
+import { hostOf } from "../../http/place.ts";
+
+const isLoopback = (url: URL): boolean => {
+  const host = hostOf(url);
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
+};
+
+/** Why a URL is none that a token or a person may be sent to. */
+export const refuseEndpoint = (text: unknown): string | undefined => {
+  if (typeof text !== "string" || !URL.canParse(text)) return "is not an absolute URL";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "is not https:";
+  if (url.protocol === "http:" && !isLoopback(url)) return "is http: to another machine; use https:";
+  if (url.username !== "" || url.password !== "") return "carries a user name or a password";
+  return url.hash === "" ? undefined : "has a fragment";
+};

@@ -1,0 +1,182 @@
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import { clientId, clientSecret, oauthServer } from "../../../test/kit/oauth-server.ts";
+import { ada, bob, playTokens as play, stored } from "../../../test/kit/token-scene.ts";
+import { outside } from "../../http/client.ts";
+import { Outside } from "../../http/outside.ts";
+import { credentials } from "../credentials.ts";
+import type { OAuthCredential } from "./oauth-credential.ts";
+
+describe("a token that cannot be had", () => {
+  it("because the right was taken away is forgotten, and says how to get it again", () =>
+    play({}, (scene) =>
+      Effect.gen(function* () {
+        const { server, tokenOf, errorOf } = scene;
+        yield* tokenOf(ada);
+        yield* tokenOf(bob);
+        server.revoke("ada");
+        yield* TestClock.adjust("2 hours");
+        const error = yield* errorOf(ada);
+        expect(error).toMatchObject({ code: "sign_in_required", _tag: "CredentialsError", retryable: false });
+        expect(error.message).toContain("A new refresh token is needed");
+        expect(stored(scene, ada)).toBeUndefined();
+        yield* tokenOf(bob);
+      }),
+    ));
+
+  it("because the service is down may be had later, and until it ends the old one does", () =>
+    play({}, ({ server, tokenOf, errorOf }) =>
+      Effect.gen(function* () {
+        const old = yield* tokenOf(ada);
+        yield* TestClock.adjust(3_550_000);
+        server.behavior.failures = [503];
+        expect(yield* tokenOf(ada)).toBe(old);
+        yield* TestClock.adjust(9_999);
+        expect(yield* tokenOf(ada)).toBe(old);
+        expect(server.forms).toHaveLength(2);
+        server.behavior.failures = [503, 429];
+        yield* TestClock.adjust(60_000);
+        for (const status of [503, 429]) {
+          const error = yield* errorOf(ada);
+          expect(error.message).toBe(`The token service of "calendar" answered ${status}.`);
+          expect(error.retryable).toBe(true);
+        }
+        expect(yield* tokenOf(ada)).not.toBe(old);
+      }),
+    ));
+
+  it.each<[string, Partial<OAuthCredential>, string]>([
+    ["an unknown client", { clientId: "somebody else" }, "answered 400 and the error invalid_client"],
+    ["a place that is not there", { tokenUrl: "http://127.0.0.1:9999/token" }, "leads to a loopback address"],
+    [
+      "a client secret that is missing",
+      { clientSecret: "not-there" },
+      'The secret "not-there" is not configured',
+    ],
+    [
+      "a function that throws",
+      {
+        refreshToken: () => {
+          throw new Error("canary");
+        },
+      },
+      "threw instead of naming",
+    ],
+  ])("because of %s says so", (_, credential, message) =>
+    play({ credential }, ({ errorOf }) =>
+      Effect.gen(function* () {
+        const error = yield* errorOf(ada);
+        expect(error.message).toContain(message);
+        expect(inspect(error, { depth: 9 })).not.toContain("canary");
+      }),
+    ),
+  );
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["no token", { access_token: undefined }, "without a token that can be read"],
+    ["a token with a line break", { access_token: "canary\r\nX: y" }, "without a token that can be read"],
+    ["a token that is no text", { access_token: { canary: 1 } }, "without a token that can be read"],
+    ["another type", { token_type: "DPoP" }, "another type than Bearer"],
+  ])("because the answer has %s says so", (_, change, message) =>
+    play({}, ({ server, errorOf }) =>
+      Effect.gen(function* () {
+        server.behavior.answer = (grant) => ({ ...grant, ...change });
+        const error = yield* errorOf(ada);
+        expect(error.message).toContain(message);
+        expect(inspect(error, { depth: 9 })).not.toContain("canary");
+      }),
+    ),
+  );
+
+  it("because its name is unknown says which there are", () =>
+    play({}, ({ store }) =>
+      Effect.gen(function* () {
+        for (const name of ["calender", "__proto__", "constructor"]) {
+          const error = yield* Effect.flip(store.token(name, ada));
+          expect(error.message).toBe(`There is no OAuth credential "${name}"; there are "calendar".`);
+        }
+      }),
+    ));
+
+  it("because there is no outgoing client says so, and the fiber's own does as well", () =>
+    Effect.gen(function* () {
+      const server = yield* oauthServer();
+      const calendar = {
+        grant: "client_credentials",
+        clientId,
+        clientSecret: "client",
+        tokenUrl: server.urls.token,
+      } as const;
+      const store = credentials({ values: { client: clientSecret }, oauth: { calendar } });
+      const error = yield* Effect.flip(store.token("calendar", ada));
+      expect(error.message).toContain("provide the service Outside");
+      const client = yield* outside({ allow: [server.place] });
+      yield* Effect.provideService(store.token("calendar", ada), Outside, client);
+    }).pipe(Effect.scoped, Effect.runPromise));
+});
+
+describe("a token that a service refused", () => {
+  it("is renewed once for all who were refused with it", () =>
+    play({}, ({ server, store }) =>
+      Effect.gen(function* () {
+        const one = yield* store.token("calendar", ada);
+        const renewed = yield* Effect.all(
+          Array.from({ length: 50 }, () => store.renew("calendar", one, ada)),
+          { concurrency: "unbounded" },
+        );
+        expect(new Set(renewed.map(Redacted.value)).size).toBe(1);
+        expect(Redacted.value(renewed[0]!)).not.toBe(Redacted.value(one));
+        expect(server.forms).toHaveLength(2);
+      }),
+    ));
+
+  it("right after it was renewed is not renewed again at once", () =>
+    play({}, ({ server, store }) =>
+      Effect.gen(function* () {
+        const one = yield* store.token("calendar", ada);
+        const two = yield* store.renew("calendar", one, ada);
+        const error = yield* Effect.flip(store.renew("calendar", two, ada));
+        expect(error.message).toContain("right after it was renewed");
+        expect(server.forms).toHaveLength(2);
+        yield* TestClock.adjust("10 seconds");
+        yield* store.renew("calendar", two, ada);
+        expect(server.forms).toHaveLength(3);
+      }),
+    ));
+});
+
+describe("what is sent to the token endpoint", () => {
+  it("names scopes, audience and resources, and proves the client by header or form", () =>
+    play(
+      {
+        credential: {
+          grant: "client_credentials",
+          clientAuth: "form",
+          scopes: ["read", "write"],
+          audience: "https://api.example",
+          resource: ["https://api.example/a", "https://api.example/b"],
+        } as never,
+      },
+      ({ server, tokenOf }) =>
+        Effect.gen(function* () {
+          yield* tokenOf(ada);
+          const form = server.forms[0]!;
+          expect(form.get("scope")).toBe("read write");
+          expect(form.get("audience")).toBe("https://api.example");
+          expect(form.getAll("resource")).toEqual(["https://api.example/a", "https://api.example/b"]);
+          expect(server.seen[0]?.headers).not.toHaveProperty("authorization");
+        }),
+    ));
+
+  it("follows no redirect", () =>
+    play({ credential: ({ origin }) => ({ tokenUrl: `${origin}/moved` }) }, ({ server, errorOf }) =>
+      Effect.gen(function* () {
+        const error = yield* errorOf(ada);
+        expect(error.message).toContain("refused to follow more than 0 redirects");
+        expect(server.seen.map(({ url }) => url)).toEqual(["/moved"]);
+      }),
+    ));
+});

@@ -1,0 +1,128 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { OutsideClient, OutsideResponse, RequestError } from "../../http/outside.ts";
+import { readJson } from "../../json/read-json.ts";
+import type { CredentialsError } from "../../words/errors.ts";
+import type { KnownSecrets } from "../known-secrets.ts";
+import type { SecretByName } from "../secrets/secrets.ts";
+import type { OAuthCredential } from "./oauth-credential.ts";
+import { refusedBy, unavailable } from "./refusals.ts";
+
+/** What the token endpoint granted. */
+export interface Granted {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly lifeMs?: number;
+}
+
+/** The grant itself is over: the code or the refresh token counts for nothing any more. */
+export const invalidGrant: unique symbol = Symbol("invalid_grant");
+
+export interface TokenRequest {
+  readonly name: string;
+  readonly credential: OAuthCredential;
+  readonly tokenUrl: string;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+interface Means {
+  readonly client: OutsideClient;
+  readonly secret: SecretByName;
+  readonly known: KnownSecrets;
+}
+
+const limits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
+const longestLifeMs = 10 * 365 * 24 * 3_600_000;
+
+/** As RFC 6749 writes an id or a secret into a header: encoded like a form first. */
+const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1);
+
+const isTokenText = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 16_384 && /^[\x21-\x7e]+$/.test(value);
+
+const lifeOf = (value: unknown): number | undefined => {
+  const seconds = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
+  return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1000, longestLifeMs) : undefined;
+};
+
+const readAnswer = ({ body }: OutsideResponse): Readonly<Record<string, unknown>> => {
+  const reading = readJson(new TextDecoder().decode(body), { maxLength: limits.maxBytes });
+  return reading.ok && typeof reading.value === "object" && reading.value !== null
+    ? (reading.value as Record<string, unknown>)
+    : {};
+};
+
+const toGranted = (name: string, response: OutsideResponse): Granted | CredentialsError => {
+  const { access_token, refresh_token, token_type, expires_in } = readAnswer(response);
+  if (!isTokenText(access_token)) return refusedBy(name, "answered without a token that can be read");
+  if (token_type !== undefined && String(token_type).toLowerCase() !== "bearer")
+    return refusedBy(name, "gave a token of another type than Bearer");
+  const lifeMs = lifeOf(expires_in);
+  return {
+    accessToken: access_token,
+    ...(isTokenText(refresh_token) ? { refreshToken: refresh_token } : {}),
+    ...(lifeMs === undefined ? {} : { lifeMs }),
+  };
+};
+
+/** Codes of the RFCs. Any other word is foreign text. */
+const codes: ReadonlySet<unknown> = new Set([
+  "access_denied",
+  "interaction_required",
+  "invalid_client",
+  "invalid_request",
+  "invalid_scope",
+  "invalid_target",
+  "login_required",
+  "server_error",
+  "temporarily_unavailable",
+  "unauthorized_client",
+  "unsupported_grant_type",
+]);
+
+/** Nothing else of the answer is told: some servers quote the token they refuse. */
+const toRefusal = (name: string, response: OutsideResponse): CredentialsError | typeof invalidGrant => {
+  const { status } = response;
+  const { error } = readAnswer(response);
+  if (status === 429 || status >= 500) return unavailable(name, `answered ${status}`);
+  if (error === "invalid_grant") return invalidGrant;
+  return refusedBy(name, `answered ${status}${codes.has(error) ? ` and the error ${error}` : ""}`);
+};
+
+const toUnavailable = (name: string, error: RequestError): CredentialsError => {
+  const what = `gave no answer: ${error.message.replace(/\.$/, "")}`;
+  return error.retryable ? unavailable(name, what) : refusedBy(name, what);
+};
+
+/** Asks the token endpoint. No redirect is followed: what is sent is for this one address. */
+export const requestToken = Effect.fnUntraced(function* (
+  { name, credential, tokenUrl, form }: TokenRequest,
+  { client, secret, known }: Means,
+) {
+  const { clientId, clientSecret, clientAuth = "basic", resource = [], audience } = credential;
+  const fields = new URLSearchParams(form);
+  for (const one of [resource].flat()) fields.append("resource", one);
+  if (audience !== undefined) fields.set("audience", audience);
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const proof = clientSecret === undefined ? undefined : Redacted.value(yield* secret(clientSecret));
+  if (proof === undefined || clientAuth === "form") fields.set("client_id", clientId);
+  if (proof !== undefined && clientAuth === "form") fields.set("client_secret", proof);
+  if (proof !== undefined && clientAuth === "basic") {
+    const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(proof)}`).toString("base64");
+    known.add(basic);
+    headers.authorization = `Basic ${basic}`;
+  }
+  const response = yield* Effect.mapError(
+    client.request({ url: tokenUrl, method: "POST", headers, body: fields.toString(), ...limits }),
+    (error) => toUnavailable(name, error),
+  );
+  const isGood = response.status >= 200 && response.status < 300;
+  const read = isGood ? toGranted(name, response) : toRefusal(name, response);
+  if (typeof read === "symbol" || "failure" in read) return yield* Effect.fail(read);
+  known.add(read.accessToken);
+  if (read.refreshToken !== undefined) known.add(read.refreshToken);
+  return read;
+});

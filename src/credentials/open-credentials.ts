@@ -1,0 +1,78 @@
+import type { OutsideClient } from "../http/outside.ts";
+import { checkFields } from "../json/check-fields.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { CredentialsOptions } from "./credentials.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { type OAuth, oauth } from "./oauth/oauth.ts";
+import type { SecretSource } from "./secret-source.ts";
+import { type SecretByName, secrets } from "./secrets/secrets.ts";
+
+const placeFields = ["values", "env", "file", "command", "sources"];
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const check = (fits: boolean, what: string): void => {
+  if (!fits) throw new ConfigurationError("invalid_config", `${what}.`);
+};
+
+const checkCommand = (command: unknown, at: string): void => {
+  checkFields(`${at}.command`, command, ["argv", "env", "cacheMs"]);
+  const { argv, env = [], cacheMs = 0 } = command as Record<string, unknown>;
+  const isNames = Array.isArray(env) && env.every((name) => typeof name === "string");
+  check(
+    typeof argv === "function" || isObject(argv),
+    `${at}.command.argv must name a program and its arguments for each secret, or be a function that does`,
+  );
+  check(isNames, `${at}.command.env must be a list of names of variables`);
+  check(
+    typeof cacheMs === "number" && cacheMs >= 0,
+    `${at}.command.cacheMs must be a number of milliseconds from 0`,
+  );
+};
+
+/** Refuses a source that could never answer, by its place. */
+const checkSource = (source: unknown, at: string, more: readonly string[] = []): void => {
+  if (typeof source === "function") return;
+  if (Array.isArray(source)) {
+    for (const [index, one] of source.entries()) checkSource(one, `${at}[${index}]`);
+    return;
+  }
+  checkFields(at, source, [...placeFields, ...more]);
+  const { values, env, file, command, sources } = source as Record<string, unknown>;
+  check(
+    values === undefined || isObject(values),
+    `${at}.values must be an object, one field for each secret`,
+  );
+  for (const [name, place] of Object.entries({ env, file })) {
+    const fits = place === undefined || typeof place === "string" || isObject(place);
+    check(fits, `${at}.${name} must be a text or an object`);
+  }
+  if (command !== undefined) checkCommand(command, at);
+  check(sources === undefined || Array.isArray(sources), `${at}.sources must be a list`);
+  if (sources !== undefined) checkSource(sources, `${at}.sources`);
+};
+
+const isTokenStore = (given: unknown): boolean => {
+  if (given === undefined || (typeof given === "string" && given !== "")) return true;
+  const { get, set, delete: remove } = (given ?? {}) as Record<string, unknown>;
+  return [get, set, remove].every((each) => typeof each === "function");
+};
+
+interface Opened extends OAuth {
+  readonly secret: SecretByName;
+}
+
+interface Means {
+  readonly known: KnownSecrets;
+  readonly client?: OutsideClient | undefined;
+}
+
+/** Everything behind a credential store. Throws what is wrong with its options. */
+export const openCredentials = (options: CredentialsOptions, { known, client }: Means): Opened => {
+  checkSource(options, "credentials", ["oauth", "tokens"]);
+  const secret = secrets(options as SecretSource, known);
+  const { oauth: configured, tokens } = "oauth" in options ? options : {};
+  check(isTokenStore(tokens), "credentials.tokens must be a directory, or a store with get, set and delete");
+  return { secret, ...oauth({ credentials: configured ?? {}, store: tokens, secret, known, client }) };
+};

@@ -1,0 +1,96 @@
+import type { CostOf } from "../../agent/cost.ts";
+import type { RunRecord, Unit } from "../result.ts";
+import { sum } from "../statistics/sample.ts";
+
+/** Something that runs are compared by. */
+export interface Metric {
+  readonly name: string;
+  readonly label: string;
+  readonly unit: Unit;
+  readonly better: "more" | "less" | undefined;
+  /** Compared as shares of the baseline, as long as nothing is 0. */
+  readonly isAmount: boolean;
+  /** The typical run counts instead of the average one, so that one stalled request does not decide. */
+  readonly isTypical?: boolean;
+  readonly of: (record: RunRecord) => number | undefined;
+}
+
+const fixed: readonly Metric[] = [
+  {
+    name: "success",
+    label: "success",
+    unit: "share",
+    better: "more",
+    isAmount: false,
+    of: ({ success }) => (success ? 1 : 0),
+  },
+  {
+    name: "latency",
+    label: "latency",
+    unit: "ms",
+    better: "less",
+    isAmount: true,
+    isTypical: true,
+    of: ({ latencyMs }) => latencyMs ?? undefined,
+  },
+  {
+    name: "tokens",
+    label: "tokens",
+    unit: "tokens",
+    better: "less",
+    isAmount: true,
+    of: ({ usage }) =>
+      usage?.inputTokens === undefined ? undefined : usage.inputTokens + usage.outputTokens,
+  },
+  {
+    name: "turns",
+    label: "turns",
+    unit: "count",
+    better: "less",
+    isAmount: true,
+    of: ({ turns }) => turns ?? undefined,
+  },
+  {
+    name: "toolCalls",
+    label: "tool calls",
+    unit: "count",
+    better: undefined,
+    isAmount: true,
+    of: ({ turns, tools }) => (turns === null ? undefined : sum(tools.map(({ calls }) => calls))),
+  },
+  {
+    name: "toolFailures",
+    label: "failed tool calls",
+    unit: "count",
+    better: "less",
+    isAmount: false,
+    of: ({ turns, tools }) => (turns === null ? undefined : sum(tools.map(({ failures }) => failures))),
+  },
+];
+
+const toCostMetric = (costOf: CostOf): Metric => ({
+  name: "cost",
+  label: "cost",
+  unit: "cost",
+  better: "less",
+  isAmount: true,
+  of: ({ usage }) => (usage === null ? undefined : costOf(usage)),
+});
+
+/** A score whose name is taken is told apart by a prefix. */
+const toScoreMetric = (score: string): Metric => ({
+  name: fixed.some(({ name }) => name === score) || score === "cost" ? `score:${score}` : score,
+  label: score,
+  unit: "score",
+  better: "more",
+  isAmount: false,
+  of: ({ scores }) => (Object.hasOwn(scores, score) ? scores[score] : undefined),
+});
+
+/** All that these runs can be compared by: the usual ones, their cost if it has a price, and the user's scores. */
+export const metricsOf = (records: readonly RunRecord[], costOf: CostOf | undefined): readonly Metric[] => {
+  const scores = new Set(records.flatMap((record) => Object.keys(record.scores)));
+  const [success, latency, tokens, ...rest] = fixed;
+  const cost = costOf === undefined ? [] : [toCostMetric(costOf)];
+  return [success!, latency!, tokens!, ...cost, ...rest, ...[...scores].sort().map(toScoreMetric)];
+};

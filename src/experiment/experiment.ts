@@ -1,0 +1,37 @@
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import { ToolCancelledError } from "../words/errors.ts";
+import type { ExperimentOptions } from "./options.ts";
+import type { ExperimentResult } from "./result.ts";
+import { runExperiment } from "./run-experiment.ts";
+
+/**
+ * Runs one agent with several libraries over the same inputs and says where they differ. A run that fails is a result
+ * like any other; the experiment rejects only when it is asked nonsense, when its journal cannot be kept, or when its
+ * signal is aborted.
+ */
+export const experiment = async (options: ExperimentOptions): Promise<ExperimentResult> => {
+  const { signal, onProgress } = Object(options) as ExperimentOptions;
+  let finished = 0;
+  const watch: ExperimentOptions["onProgress"] = (progress) => {
+    finished = progress.done;
+    onProgress?.(progress);
+  };
+  const isWatchable = onProgress === undefined || typeof onProgress === "function";
+  const watched = isWatchable ? { ...options, onProgress: watch } : options;
+  if (signal?.aborted) throw cancelled(options, finished);
+  const exit = await Effect.runPromiseExit(runExperiment(watched), signal === undefined ? {} : { signal });
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.hasInterruptsOnly(exit.cause) ? cancelled(options, finished) : Cause.squash(exit.cause);
+};
+
+const cancelled = ({ journal }: ExperimentOptions, finished: number): ToolCancelledError =>
+  new ToolCancelledError(
+    "cancelled",
+    `The experiment was cancelled after ${finished} ${finished === 1 ? "run" : "runs"}. ${
+      journal === undefined
+        ? "It has no journal, so nothing of it is kept."
+        : "Start it again with the same journal to go on from there."
+    }`,
+  );

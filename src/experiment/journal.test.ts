@@ -1,0 +1,125 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agent } from "../agent/agent.ts";
+import { openJournal } from "./journal.ts";
+import { readExperiment } from "./read-experiment.ts";
+import type { RunRecord } from "./result.ts";
+
+let folder = "";
+let path = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-journal-"));
+  path = join(folder, "journal.jsonl");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const asked = (more: object = {}) =>
+  readExperiment({
+    agent: agent({ name: "helper", instructions: "Help." }),
+    arms: { a: {}, b: {} },
+    inputs: ["one", "two"],
+    run: () => Promise.reject(new Error("never")),
+    ...more,
+  });
+
+const record = (more: Partial<RunRecord> = {}): RunRecord => ({
+  arm: "a",
+  input: "1",
+  repetition: 1,
+  success: true,
+  status: "done",
+  latencyMs: 12.5,
+  usage: { inputTokens: 1, outputTokens: 2 },
+  turns: 1,
+  tools: [{ name: "t", calls: 1, failures: 0 }],
+  scores: { x: 0.5 },
+  answer: "søt 🍓",
+  ...more,
+});
+const open = (more?: object) => openJournal(path, asked(more), "2025-01-01T00:00:00.000Z");
+const kept = (more?: object) => [...open(more).finished.values()];
+
+describe("a journal", () => {
+  it("gives back what was added, and when it all began", () => {
+    const journal = open();
+    journal.add(record());
+    journal.add(record({ arm: "b", success: false, reason: "no" }));
+    expect(kept()).toEqual([record(), record({ arm: "b", success: false, reason: "no" })]);
+    expect(openJournal(path, asked(), "2030-01-01T00:00:00.000Z").startedAt).toBe("2025-01-01T00:00:00.000Z");
+  });
+
+  it("drops a last line that was cut off anywhere, and goes on after the whole ones", () => {
+    open().add(record());
+    const whole = readFileSync(path);
+    const line = Buffer.from(`${JSON.stringify(record({ arm: "b" }))}\n`);
+    for (let cut = 1; cut < line.length; cut++) {
+      writeFileSync(path, Buffer.concat([whole, line.subarray(0, cut)]));
+      const journal = open();
+      expect([...journal.finished.values()]).toEqual([record()]);
+      journal.add(record({ arm: "b" }));
+      expect(kept()).toHaveLength(2);
+    }
+  });
+
+  it("starts anew where not even its first line was whole", () => {
+    open();
+    const header = readFileSync(path, "utf8");
+    for (const torn of ["", header.slice(0, 3), header.slice(0, 60)]) {
+      writeFileSync(path, torn);
+      open().add(record());
+      expect(kept()).toEqual([record()]);
+    }
+  });
+
+  it("of another experiment is refused and left as it is", () => {
+    open().add(record());
+    const before = readFileSync(path, "utf8");
+    const others = [
+      { seed: 2 },
+      { runs: 3 },
+      { inputs: ["one", "three"] },
+      { arms: { a: {}, c: {} } },
+      { agent: agent({ name: "helper", instructions: "Help more." }) },
+    ];
+    for (const other of others) expect(() => open(other)).toThrow("belongs to another experiment");
+    expect(readFileSync(path, "utf8")).toBe(before);
+    expect(kept({ concurrency: 4, price: { inputPerMillion: 1, outputPerMillion: 1 } })).toHaveLength(1);
+  });
+
+  it("is never mistaken for another file", () => {
+    for (const text of ["my notes", "my notes\n", '{"kind":"other"}\n', "[]\n"]) {
+      writeFileSync(path, text);
+      expect(() => open()).toThrow("no journal of an experiment");
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+    expect(() => openJournal(folder, asked(), "")).toThrow("cannot be kept");
+  });
+
+  it("with a line that is no run of the experiment is refused, naming the line", () => {
+    open().add(record());
+    const lines = [
+      "{",
+      "null",
+      JSON.stringify(record({ arm: "c" })),
+      JSON.stringify(record({ input: "9" })),
+      JSON.stringify(record({ repetition: 2 })),
+      JSON.stringify({ ...record(), latencyMs: "1" }),
+      JSON.stringify({ ...record(), tools: [{}] }),
+    ];
+    const before = readFileSync(path, "utf8");
+    for (const line of lines) {
+      writeFileSync(path, before);
+      appendFileSync(path, `${line}\n`);
+      expect(() => open()).toThrow("Line 3 of the journal");
+    }
+  });
+
+  it("counts a run once, as it was first written", () => {
+    const journal = open();
+    journal.add(record());
+    journal.add(record({ success: false }));
+    expect(kept()).toEqual([record()]);
+  });
+});

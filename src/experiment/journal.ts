@@ -1,0 +1,124 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { ConfigurationError } from "../words/errors.ts";
+import { runKey } from "./order.ts";
+import type { Asked } from "./read-experiment.ts";
+import type { RunRecord } from "./result.ts";
+import { isRunRecord } from "./run-record.ts";
+
+/** Finished runs, kept as they come. */
+export interface Journal {
+  readonly startedAt: string;
+  readonly finished: ReadonlyMap<string, RunRecord>;
+  readonly add: (record: RunRecord) => void;
+}
+
+interface Header {
+  readonly kind: "haft-experiment";
+  readonly version: 1;
+  readonly asked: string;
+  readonly agent: string;
+  readonly arms: readonly string[];
+  readonly startedAt: string;
+}
+
+const opening = '{"kind":"haft-experiment"';
+
+export const noJournal = (startedAt: string): Journal => ({ startedAt, finished: new Map(), add: () => {} });
+
+/**
+ * One JSON line for what was asked, then one per run. A last line that was cut off is dropped, and its run is done
+ * again; a file that is anything else than this experiment's journal is refused and left as it is.
+ */
+export const openJournal = (path: string, asked: Asked, startedAt: string): Journal => {
+  const add = (record: RunRecord): void => within(path, () => appendFileSync(path, toLine(record)));
+  const text = within(path, () => readIfThere(path));
+  if (isBlank(text)) {
+    const { hash, agent, arms } = asked;
+    const names = arms.map(({ name }) => name);
+    const header: Header = {
+      kind: "haft-experiment",
+      version: 1,
+      asked: hash,
+      agent: agent.name,
+      arms: names,
+      startedAt,
+    };
+    within(path, () => writeFileSync(path, toLine(header)));
+    return { startedAt, finished: new Map(), add };
+  }
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  const [first = "", ...lines] = whole.split("\n").slice(0, -1);
+  const header = readHeader(path, first, asked);
+  const finished = readRecords(path, lines, asked);
+  const left = text.slice(whole.length);
+  if (left !== "") within(path, () => truncateSync(path, Buffer.byteLength(whole)));
+  return { startedAt: header.startedAt, finished, add };
+};
+
+/** Empty, or cut off before the first line was whole. */
+const isBlank = (text: string): boolean =>
+  text === "" || (!text.includes("\n") && (text.startsWith(opening) || opening.startsWith(text)));
+
+const readHeader = (path: string, line: string, { hash }: Asked): Header => {
+  const header = parse(line) as Partial<Header> | undefined;
+  if (header?.kind !== "haft-experiment" || typeof header.startedAt !== "string") {
+    throw refused(`The file "${path}" is no journal of an experiment. Name another path, or remove it.`);
+  }
+  if (header.version === 1 && header.asked === hash) return header as Header;
+  throw refused(
+    `The journal "${path}" belongs to another experiment: its agent, arms, inputs, runs or seed differ. Name another path, or ask the same again.`,
+  );
+};
+
+const readRecords = (
+  path: string,
+  lines: readonly string[],
+  { arms, inputs, repetitions }: Asked,
+): ReadonlyMap<string, RunRecord> => {
+  const names = new Set(arms.map(({ name }) => name));
+  const ids = new Set(inputs.map(({ id }) => id));
+  const finished = new Map<string, RunRecord>();
+  for (const [index, line] of lines.entries()) {
+    const record = parse(line);
+    const isOurs =
+      isRunRecord(record) &&
+      names.has(record.arm) &&
+      ids.has(record.input) &&
+      record.repetition <= repetitions;
+    if (!isOurs) throw refused(`Line ${index + 2} of the journal "${path}" is no run of this experiment.`);
+    const key = runKey(record.arm, record.input, record.repetition);
+    // The first counts: what was once finished does not change.
+    if (!finished.has(key)) finished.set(key, record);
+  }
+  return finished;
+};
+
+const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+const parse = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+};
+
+const within = <A>(path: string, body: () => A): A => {
+  try {
+    return body();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refused(`The journal "${path}" cannot be kept: ${why}`);
+  }
+};
+
+const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

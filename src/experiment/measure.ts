@@ -1,0 +1,113 @@
+import { redactor } from "../json/redact.ts";
+import type { AgentResponse, ToolInvocation } from "../words/agent.ts";
+import { ToolError } from "../words/errors.ts";
+import type { Usage } from "../words/model.ts";
+import type { Judgment, Measure } from "./options.ts";
+import type { PlannedRun } from "./order.ts";
+import type { RunRecord, ToolUse } from "./result.ts";
+
+/** How one run ended: it came back, or it threw. */
+export type RunEnd =
+  | { readonly kind: "response"; readonly response: AgentResponse; readonly latencyMs: number }
+  | { readonly kind: "thrown"; readonly error: unknown };
+
+const longest = 400;
+
+/**
+ * A run that threw has no latency, since failing fast is no speed; what it used until then still counts. A judge that
+ * breaks fails the run it judged: what it cannot read is no good answer.
+ */
+export const measureRun = async (
+  planned: PlannedRun,
+  end: RunEnd,
+  measure: Measure | undefined,
+): Promise<RunRecord> => {
+  const response = end.kind === "response" ? end.response : responseOf(end.error);
+  const judged = end.kind === "response" ? await judge(end.response, planned, measure) : thrown(end.error);
+  return {
+    arm: planned.arm.name,
+    input: planned.input.id,
+    repetition: planned.repetition,
+    success: judged.success,
+    status: end.kind === "response" ? end.response.status : "threw",
+    ...(judged.reason === undefined ? {} : { reason: toText(judged.reason) }),
+    latencyMs: end.kind === "response" ? end.latencyMs : null,
+    usage: toUsage(response?.usage),
+    turns: response === undefined || !Number.isFinite(response.turns) ? null : response.turns,
+    tools: toToolUses(response?.toolsUsed ?? []),
+    scores: judged.scores,
+    answer: toText(String(response?.content ?? "")),
+  };
+};
+
+interface Judged {
+  readonly success: boolean;
+  readonly reason?: string | undefined;
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+const judge = async (
+  response: AgentResponse,
+  { input }: PlannedRun,
+  measure: Measure | undefined,
+): Promise<Judged> => {
+  const { status, reason } = response;
+  try {
+    const judgment = checked(await measure?.(response, input));
+    const success = judgment.success ?? status === "done";
+    const scores = Object.fromEntries(Object.entries(judgment.scores ?? {}));
+    if (success) return { success, scores };
+    return { success, scores, reason: reason ?? (status === "done" ? "judged as wrong" : `ended ${status}`) };
+  } catch (error) {
+    return { success: false, scores: {}, reason: `The measure broke: ${messageOf(error)}` };
+  }
+};
+
+const checked = (judgment: Judgment | undefined): Judgment => {
+  if (judgment === undefined) return {};
+  const { success, scores = {} } = Object(judgment) as Judgment;
+  if (success !== undefined && typeof success !== "boolean")
+    throw new Error("`success` is neither true nor false.");
+  for (const [name, score] of Object.entries(Object(scores))) {
+    if (!Number.isFinite(score)) throw new Error(`The score "${name}" is no number.`);
+  }
+  return { ...(success === undefined ? {} : { success }), scores };
+};
+
+const thrown = (error: unknown): Judged => ({ success: false, scores: {}, reason: messageOf(error) });
+
+const messageOf = (error: unknown): string => {
+  try {
+    return (error instanceof Error ? error.message : String(error)) || "It threw without a reason.";
+  } catch {
+    return "It threw something that cannot be read.";
+  }
+};
+
+const responseOf = (error: unknown): AgentResponse | undefined =>
+  ToolError.is(error) ? error.response : undefined;
+
+const toUsage = (usage: Usage | undefined): Usage | null => {
+  if (!Number.isFinite(usage?.inputTokens) || !Number.isFinite(usage?.outputTokens)) return null;
+  const { inputTokens, outputTokens, cachedTokens } = usage!;
+  return { inputTokens, outputTokens, ...(Number.isFinite(cachedTokens) ? { cachedTokens } : {}) } as Usage;
+};
+
+const toToolUses = (invocations: readonly ToolInvocation[]): readonly ToolUse[] => {
+  const uses = new Map<string, { readonly name: string; calls: number; failures: number }>();
+  for (const { name, ok } of invocations) {
+    const use = uses.get(name) ?? { name, calls: 0, failures: 0 };
+    use.calls += 1;
+    if (!ok) use.failures += 1;
+    uses.set(name, use);
+  }
+  return [...uses.values()];
+};
+
+const redact = redactor();
+
+/** For journals and reports: bounded, and without what looks like a secret. */
+const toText = (text: string): string => {
+  const masked = String(redact.value(text.slice(0, longest * 2)));
+  return (masked.length <= longest ? masked : `${masked.slice(0, longest)}…`).toWellFormed();
+};

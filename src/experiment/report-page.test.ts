@@ -1,0 +1,47 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import { answerer, questions, world } from "../../test/kit/experiment-world.ts";
+import { toReportHtml } from "./report-html.ts";
+import type { Difference } from "./result.ts";
+import { runExperiment } from "./run-experiment.ts";
+
+const conduct = () => {
+  const { arms, run, clock } = world(7, { a: { rightness: 0.9 }, b: { pace: 0.5, rightness: 0.6 }, c: {} });
+  const options = { agent: answerer, arms, run, inputs: questions(9), runs: 3 };
+  return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
+};
+
+// Whoever changes the page on purpose writes it anew with `npx vitest run src/agent/experiment/report-page.test.ts -u`.
+it("the page of an experiment is the one on file, to the letter", async () => {
+  const page = toReportHtml({ ...(await conduct()), startedAt: "2026-11-16T00:00:00.000Z" });
+  await expect(page).toMatchFileSnapshot("../../test/fixtures/experiment-report.html.txt");
+});
+
+it("metrics that are the same for every input are named together and not drawn, and without an end there is no band", async () => {
+  const result = await conduct();
+  const changed = (change: (each: Difference) => Difference): string => {
+    const [first, ...rest] = result.comparisons;
+    const differences = first!.differences.map(change);
+    return toReportHtml({ ...result, comparisons: [{ ...first!, differences }, ...rest] });
+  };
+  const note = "The same for every input:";
+  expect(toReportHtml(result)).not.toContain(note);
+  const still = ["turns", "latency"];
+  const labels = result.comparisons[0]!.differences.filter(({ metric }) => still.includes(metric)).map(
+    ({ label }) => label,
+  );
+  const same = changed((each) =>
+    still.includes(each.metric)
+      ? { ...each, pairs: each.pairs.map((pair) => ({ ...pair, change: 0 })) }
+      : each,
+  );
+  expect(same).toContain(`${note} ${labels.join(", ")}.`);
+  const bands = (page: string): number => page.split('<line class="band').length;
+  const all = bands(toReportHtml(result));
+  for (const end of ["low", "high", "estimate"]) {
+    expect(
+      bands(changed((each) => (each.metric === "latency" ? { ...each, [end]: null } : each))),
+    ).toBeLessThan(all);
+  }
+});

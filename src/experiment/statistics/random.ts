@@ -1,0 +1,35 @@
+import { hashText } from "../../json/hash.ts";
+
+/** The next number of a stream, at least 0 and below 1. */
+export type Random = () => number;
+
+/**
+ * Numbers that follow from the seed alone. Each purpose has a stream of its own, so that drawing more for one
+ * changes nothing for another.
+ */
+export const randomOf = (seed: number, purpose: string): Random => {
+  const digest = hashText(`${seed}/${purpose}`);
+  const word = (at: number): number => Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16) | 0;
+  // Chris Doty-Humphrey's small fast counting generator, 32 bits.
+  let [a, b, c, counter] = [word(0), word(1), word(2), 1];
+  const next = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
+  for (let i = 0; i < 12; i++) next();
+  return next;
+};
+
+/** A shuffled copy: every order is as likely as any other. */
+export const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[] => {
+  const copy = [...items];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [copy[i], copy[j]] = [copy[j]!, copy[i]!];
+  }
+  return copy;
+};

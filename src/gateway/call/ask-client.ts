@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { ProtocolError, type ServerContext, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import { MCPConnectionError } from "../../words/errors.ts";
+import type { InputRequests, McpCaller } from "../../words/mcp.ts";
+
+/** An answer is passed on as it came: whoever asked knows what it should look like. */
+const anyAnswer: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "haft",
+    validate: (value) =>
+      typeof value === "object" && value !== null
+        ? { value: value as Record<string, unknown> }
+        : { issues: [{ message: "is not an object" }] },
+  },
+};
+
+/** Questions as requests of their own, which only connections of the old era can carry. */
+export const askClient =
+  (context: ServerContext, timeoutMs: number): NonNullable<McpCaller["ask"]> =>
+  async (requests, signal) => {
+    const options = { signal, timeout: timeoutMs, resetTimeoutOnProgress: true };
+    const ask = async (key: string): Promise<readonly [string, unknown]> => {
+      const { method, params } = withElicitationId(requests[key]!);
+      const request =
+        params === undefined ? { method } : { method, params: params as Record<string, unknown> };
+      return [key, await context.mcpReq.send(request, anyAnswer, options)];
+    };
+    try {
+      return Object.fromEntries(await Promise.all(Object.keys(requests).map(ask)));
+    } catch (error) {
+      throw unanswered(error);
+    }
+  };
+
+/** Servers of the new era give no id, clients of the old one want it. */
+const withElicitationId = (request: InputRequests[string]): InputRequests[string] => {
+  const params = request.params as Readonly<Record<string, unknown>> | undefined;
+  if (request.method !== "elicitation/create" || params?.mode !== "url") return request;
+  return params.elicitationId === undefined
+    ? { ...request, params: { ...params, elicitationId: randomUUID() } }
+    : request;
+};
+
+const unanswered = (error: unknown): MCPConnectionError => {
+  const message = `The client did not answer: ${foreignWords(error instanceof Error ? error.message : String(error))}`;
+  const cause =
+    error instanceof ProtocolError
+      ? { code: error.code, message: error.message, data: error.data }
+      : undefined;
+  return new MCPConnectionError("mcp_protocol", message, cause === undefined ? {} : { cause });
+};

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { failed, fakeServed, replied } from "../../../test/kit/fake-served.ts";
+import { clientOf, type Gateway, httpGateway, ways } from "../../../test/kit/gateway-clients.ts";
+import { postModern } from "../../../test/kit/raw-mcp.ts";
+import { accepted, elicitation, form, twoRounds } from "../../../test/kit/two-questions.ts";
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+describe.each(ways)("over $over in the $era era", ({ era, open }) => {
+  test("a server's questions reach the client round by round, and the call runs once", async () => {
+    const { served, calls } = fakeServed({ runs: { greet: twoRounds } });
+    gateway = open(served);
+    const client = clientOf(era, elicitation);
+    const asked: string[] = [];
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: "accept", content: { name: params.message.startsWith("First") ? "Ada" : "Lovelace" } };
+    });
+    await gateway.connect(client);
+    const result = await client.callTool({ name: "greet" });
+    expect(result.content).toEqual([{ type: "text", text: "Ada Lovelace" }]);
+    expect(asked).toEqual(["First name?", "Last name?"]);
+    expect(calls).toHaveLength(1);
+  });
+
+  test("sampling and roots are asked for like forms", async () => {
+    const { served } = fakeServed({
+      runs: {
+        curious: ({ caller, signal }) =>
+          caller.ask!(
+            {
+              model: {
+                method: "sampling/createMessage",
+                params: {
+                  messages: [{ role: "user", content: { type: "text", text: "hi" } }],
+                  maxTokens: 5,
+                },
+              },
+              roots: { method: "roots/list", params: {} },
+            },
+            signal,
+          ),
+      },
+    });
+    gateway = open(served);
+    const client = clientOf(era, { sampling: {}, roots: {} });
+    client.setRequestHandler("sampling/createMessage", () => ({
+      role: "assistant",
+      model: "m",
+      content: { type: "text", text: "hello" },
+    }));
+    client.setRequestHandler("roots/list", () => ({ roots: [{ uri: "file:///home" }] }));
+    await gateway.connect(client);
+    expect((await client.callTool({ name: "curious" })).structuredContent).toMatchObject({
+      model: { role: "assistant", content: { type: "text", text: "hello" } },
+      roots: { roots: [{ uri: "file:///home" }] },
+    });
+  });
+
+  test("a question that the client cannot answer is refused before it is asked", async () => {
+    const { served } = fakeServed({
+      runs: {
+        greet: (call) =>
+          call.caller.ask!({ name: form("Name?") }, call.signal).then(
+            () => "asked",
+            (error) => failed(call, error.failure),
+          ),
+      },
+    });
+    gateway = open(served);
+    const client = clientOf(era);
+    await gateway.connect(client);
+    await expect(client.callTool({ name: "greet" })).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    });
+  });
+});
+
+test("an answer that comes with the call is taken when its question is put, once, and never for an approval", async () => {
+  const { served, calls } = fakeServed({
+    runs: {
+      greet: twoRounds,
+      pay: (call) => ({
+        ...replied(call, undefined),
+        ok: false,
+        pending: {
+          id: "apr_1",
+          callId: call.id,
+          tool: "pay",
+          principal: call.principal,
+          input: {},
+          reason: "r",
+        },
+      }),
+    },
+  });
+  const own = httpGateway(served);
+  gateway = own;
+  const options = { capabilities: elicitation };
+  const inputResponses = {
+    first: accepted("Ada"),
+    approval: { action: "accept", content: { approve: true } },
+  };
+  const { result } = await postModern(own.http, "tools/call", { name: "greet", inputResponses }, options);
+  expect(Object.keys(result?.inputRequests ?? {})).toEqual(["last"]);
+  const pay = await postModern(own.http, "tools/call", { name: "pay", inputResponses }, options);
+  expect(pay.result?.resultType).toBe("input_required");
+  expect(calls).toHaveLength(2);
+});
+
+test("an error that a server answered with is passed on, also where only the caller heard of it", async () => {
+  const { served } = fakeServed({
+    runs: {
+      refused: (call) => {
+        call.caller.refused?.({ code: -32050, message: "no", data: { key: "hunter2" } }, call.id);
+        return failed(call, { code: "mcp_protocol", message: "The server refused." });
+      },
+    },
+    redact: (text) => text.replaceAll("hunter2", "[masked]"),
+  });
+  const own = httpGateway(served);
+  gateway = own;
+  const { error } = await postModern(own.http, "tools/call", { name: "refused" });
+  expect(error).toEqual({ code: -32050, message: "no", data: { key: "[masked]" } });
+});
+
+test("a call says how much of a server's log its client wants to hear", async () => {
+  const { served, calls } = fakeServed({ runs: { quiet: () => "x" } });
+  const own = httpGateway(served);
+  gateway = own;
+  await postModern(own.http, "tools/call", { name: "quiet" });
+  const _meta = { "io.modelcontextprotocol/logLevel": "warning" };
+  await postModern(own.http, "tools/call", { name: "quiet", _meta });
+  expect(calls.map(({ caller }) => caller.logLevel)).toEqual([undefined, "warning"]);
+});
+
+test("blocks of a kind that nobody knows yet, and odd fields, reach the wire as they came", async () => {
+  const content = [{ type: "hologram", frames: [1, 2], nested: { deep: true } }];
+  const { served } = fakeServed({
+    runs: {
+      odd: (call) => {
+        const forged = { resultType: "task", taskId: "forged" };
+        const _meta = { "io.modelcontextprotocol/serverInfo": { name: "another", version: "1" } };
+        call.caller.received?.("v", { content, extra: 1, _meta, ...forged } as never, call.id);
+        return "v";
+      },
+    },
+  });
+  const own = httpGateway(served);
+  gateway = own;
+  const { result } = await postModern(own.http, "tools/call", { name: "odd" });
+  expect(result).toMatchObject({ content, extra: 1, resultType: "complete" });
+  expect(result).not.toHaveProperty("taskId");
+  expect(result?._meta).toEqual({ "io.modelcontextprotocol/serverInfo": served.info });
+});

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fakeServed } from "../../../test/kit/fake-served.ts";
+import { bob, type Gateway, httpGateway } from "../../../test/kit/gateway-clients.ts";
+import { postModern } from "../../../test/kit/raw-mcp.ts";
+import { accepted, elicitation, form, twoRounds } from "../../../test/kit/two-questions.ts";
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  vi.useRealTimers();
+  await gateway?.close();
+  gateway = undefined;
+});
+
+describe("a handle of a waiting call", () => {
+  const scene = (runs: NonNullable<Parameters<typeof fakeServed>[0]>["runs"] = { greet: twoRounds }) => {
+    const fake = fakeServed({ runs: runs! });
+    const own = httpGateway(fake.served, { holdMs: 60_000 });
+    gateway = own;
+    const call = (params: Record<string, unknown>, principal = undefined as typeof bob | undefined) =>
+      postModern(
+        own.http,
+        "tools/call",
+        { name: "greet", arguments: {}, ...params },
+        { capabilities: elicitation, ...(principal === undefined ? {} : { principal }) },
+      );
+    return { ...fake, ...own, call };
+  };
+
+  test("names the questions as the server wrote them, and is another one in each round", async () => {
+    const { call } = scene();
+    const { result: one } = await call({});
+    expect(one).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { first: form("First name?") },
+    });
+    const { result: two } = await call({
+      requestState: one?.requestState,
+      inputResponses: { first: accepted("Ada") },
+    });
+    expect(two).toMatchObject({ resultType: "input_required", inputRequests: { last: form("Last name?") } });
+    expect(two?.requestState).not.toBe(one?.requestState);
+    expect(Buffer.from(two?.requestState ?? "", "base64url")).toHaveLength(16);
+    const done = await call({ requestState: two?.requestState, inputResponses: { last: accepted("L") } });
+    expect(done.result).toMatchObject({
+      resultType: "complete",
+      content: [{ type: "text", text: "Ada L" }],
+    });
+  });
+
+  test("is unknown once it was used, to another caller, for another tool, and when it was made up", async () => {
+    const { call, calls, http } = scene({ greet: twoRounds, other: twoRounds });
+    const { result } = await call({});
+    const retry = { requestState: result?.requestState, inputResponses: { first: accepted("Ada") } };
+    const refusals = [
+      await call(retry, bob),
+      await call({ ...retry, name: "other" }),
+      await call({ ...retry, requestState: `${result?.requestState}A` }),
+      await call({ ...retry, requestState: "" }),
+    ];
+    const answered = await call(retry);
+    expect(answered.result).toMatchObject({ resultType: "input_required" });
+    refusals.push(await call(retry));
+    for (const { error } of refusals) {
+      expect(error).toEqual({
+        code: -32602,
+        message: "Unknown requestState: it was used, it expired, or it never was.",
+      });
+    }
+    expect(calls).toHaveLength(1);
+    expect(http.front.held.size).toBe(1);
+  });
+
+  test("asks again for what is missing or is no answer, and keeps what came", async () => {
+    const { call } = scene({
+      greet: async ({ caller, signal }) =>
+        JSON.stringify(await caller.ask!({ a: form("A?"), b: form("B?") }, signal)),
+    });
+    const { result: first } = await call({});
+    const { result: second } = await call({
+      requestState: first?.requestState,
+      inputResponses: { a: accepted("1"), b: { nonsense: true }, c: accepted("3") },
+    });
+    expect(Object.keys(second?.inputRequests ?? {})).toEqual(["b"]);
+    const { result: third } = await call({ requestState: second?.requestState, inputResponses: null });
+    expect(Object.keys(third?.inputRequests ?? {})).toEqual(["b"]);
+    const done = await call({
+      requestState: third?.requestState,
+      inputResponses: { b: { action: "decline" } },
+    });
+    expect(done.result?.content).toEqual([
+      { type: "text", text: JSON.stringify({ a: accepted("1"), b: { action: "decline" } }) },
+    ]);
+  });
+
+  test("expires, and the call with it", async () => {
+    vi.useFakeTimers();
+    const { call, calls, http } = scene();
+    const { result } = await call({});
+    expect(calls[0]?.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls[0]?.signal.aborted).toBe(true);
+    expect(http.front.held.size).toBe(0);
+    const late = await call({
+      requestState: result?.requestState,
+      inputResponses: { first: accepted("Ada") },
+    });
+    expect(late.error?.code).toBe(-32602);
+  });
+
+  test("outlives the connection over which it was given", async () => {
+    const { calls, http } = scene();
+    const gone = new AbortController();
+    const options = { capabilities: elicitation, signal: gone.signal };
+    const { result } = await postModern(http, "tools/call", { name: "greet" }, options);
+    gone.abort();
+    expect(calls[0]?.signal.aborted).toBe(false);
+    const next = await postModern(
+      http,
+      "tools/call",
+      {
+        name: "greet",
+        requestState: result?.requestState,
+        inputResponses: { first: accepted("Ada") },
+      },
+      { capabilities: elicitation },
+    );
+    expect(next.result?.resultType).toBe("input_required");
+  });
+
+  test("is not given when too many calls wait already: the server hears that nobody answers", async () => {
+    const fake = fakeServed({
+      runs: {
+        greet: (call) => call.caller.ask!({ a: form("A?") }, call.signal).catch((error) => error.message),
+      },
+    });
+    const own = httpGateway(fake.served, { maxHeldPerCaller: 1 });
+    gateway = own;
+    const call = () => postModern(own.http, "tools/call", { name: "greet" }, { capabilities: elicitation });
+    expect((await call()).result?.resultType).toBe("input_required");
+    expect((await call()).result?.content).toEqual([
+      { type: "text", text: "Too many calls wait for an answer." },
+    ]);
+  });
+
+  test("stands for all questions that are open at once, though two under one key are asked one after the other", async () => {
+    const { call } = scene({
+      greet: async ({ caller, signal }) => {
+        const [one, two, three] = await Promise.all([
+          caller.ask!({ a: form("1?") }, signal),
+          caller.ask!({ b: form("2?") }, signal),
+          caller.ask!({ a: form("3?") }, signal),
+        ]);
+        return JSON.stringify([one.a, two.b, three.a]);
+      },
+    });
+    const { result: first } = await call({});
+    expect(first?.inputRequests).toEqual({ a: form("1?"), b: form("2?") });
+    const { result: second } = await call({
+      requestState: first?.requestState,
+      inputResponses: { a: accepted("x"), b: accepted("y") },
+    });
+    expect(second?.inputRequests).toEqual({ a: form("3?") });
+    const done = await call({ requestState: second?.requestState, inputResponses: { a: accepted("z") } });
+    expect(done.result?.content).toEqual([
+      { type: "text", text: JSON.stringify([accepted("x"), accepted("y"), accepted("z")]) },
+    ]);
+  });
+});

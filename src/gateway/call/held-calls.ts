@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { isSameParty, type Principal } from "../../words/principal.ts";
+import type { LiveCall } from "./live-call.ts";
+
+export interface HeldCallsOptions {
+  readonly holdMs: number;
+  readonly max: number;
+  readonly maxPerCaller: number;
+}
+
+interface Held {
+  readonly call: LiveCall;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Calls that wait for an answer. A handle is a name, not a right: only its caller finds the call, and only once. */
+export class HeldCalls {
+  readonly #held = new Map<string, Held>();
+  readonly #options: HeldCallsOptions;
+
+  constructor(options: HeldCallsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Nothing where too many wait already. */
+  hold(call: LiveCall): string | undefined {
+    const { holdMs, max, maxPerCaller } = this.#options;
+    if (this.#held.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
+    const handle = randomBytes(16).toString("base64url");
+    const timer = setTimeout(() => {
+      this.#held.delete(handle);
+      call.cancel(new Error("Nobody answered in time."));
+    }, holdMs);
+    timer.unref();
+    this.#held.set(handle, { call, timer });
+    return handle;
+  }
+
+  take(handle: string, principal: Principal, subject: string): LiveCall | undefined {
+    const held = this.#held.get(handle);
+    if (held === undefined || held.call.subject !== subject) return undefined;
+    if (!isSameParty(held.call.principal, principal)) return undefined;
+    clearTimeout(held.timer);
+    this.#held.delete(handle);
+    return held.call;
+  }
+
+  cancelAll(reason: unknown): void {
+    for (const { call, timer } of this.#held.values()) {
+      clearTimeout(timer);
+      call.cancel(reason);
+    }
+    this.#held.clear();
+  }
+
+  #countOf(principal: Principal): number {
+    let count = 0;
+    for (const { call } of this.#held.values()) if (isSameParty(call.principal, principal)) count++;
+    return count;
+  }
+}

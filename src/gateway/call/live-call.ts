@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { ProtocolError, Result } from "@modelcontextprotocol/server";
+import { isSameJson } from "../../json/same-json.ts";
+import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import { MCPConnectionError } from "../../words/errors.ts";
+import type { InputRequests, InputResponses, McpCaller, Refusal, RemoteResult } from "../../words/mcp.ts";
+import type { Principal } from "../../words/principal.ts";
+import { type Capabilities, uncovered } from "./client-capabilities.ts";
+import { Questions } from "./questions.ts";
+import { redactJson } from "./redact-json.ts";
+
+export type Outcome =
+  | { readonly kind: "result"; readonly result: Result }
+  | { readonly kind: "error"; readonly error: ProtocolError };
+
+type Heard = Readonly<Record<string, unknown>>;
+
+/** Whoever listens to a call right now: one request of the client. */
+export interface CallListener {
+  readonly progressed?: (update: unknown) => void;
+  readonly logged?: (message: Heard) => void;
+}
+
+type Ask = NonNullable<McpCaller["ask"]>;
+
+export interface LiveCallOptions {
+  readonly principal: Principal;
+  /** What it is a call of: a retry of something else does not find it. */
+  readonly subject: string;
+  readonly capabilities: Capabilities;
+  /** Puts questions to the client at once, where the connection can carry them. */
+  readonly ask?: Ask | undefined;
+  /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
+  readonly waitsForTasks: boolean;
+  /** The client takes a task instead of a result. */
+  readonly mayBeTask: boolean;
+  readonly logLevel: string | undefined;
+  /** What the client answers before it is asked. */
+  readonly early?: InputResponses | undefined;
+}
+
+const mostReceived = 16;
+
+/**
+ * One call down the corridor, over as many requests of the client as its questions need. It runs once, whatever
+ * becomes of those requests.
+ */
+export class LiveCall {
+  /** Always the same caller, with the rights of its last request. */
+  principal: Principal;
+  readonly subject: string;
+  readonly capabilities: Capabilities;
+  readonly mayBeTask: boolean;
+  readonly caller: McpCaller;
+  readonly questions: Questions;
+  outcome: Outcome | undefined;
+  /** The last error of the protocol that a server answered with. */
+  refusal: Refusal | undefined;
+  listener: CallListener | undefined;
+  /** Set once it should go on as a task: the terms under which the server behind does. */
+  taskTerms: Heard | undefined;
+  finished: Promise<void> = Promise.resolve();
+  readonly #ask: Ask | undefined;
+  readonly #abort = new AbortController();
+  readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
+  #wake: (() => void) | undefined;
+  #id: string | undefined;
+
+  constructor({
+    principal,
+    subject,
+    capabilities,
+    ask,
+    waitsForTasks,
+    mayBeTask,
+    logLevel,
+    early,
+  }: LiveCallOptions) {
+    this.questions = new Questions(() => this.#wake?.(), early);
+    this.principal = principal;
+    this.subject = subject;
+    this.capabilities = capabilities;
+    this.mayBeTask = mayBeTask;
+    this.#ask = ask;
+    this.caller = {
+      capabilities,
+      ask: (requests, signal) => this.ask(requests, signal),
+      received: (value, result, callId) => {
+        if (callId === this.#id && this.#received.push({ value, result }) > mostReceived)
+          this.#received.shift();
+      },
+      logged: (message) => this.listener?.logged?.(message),
+      refused: (refusal, callId) => {
+        if (callId === this.#id) this.refusal = refusal;
+      },
+      waitsForTasks,
+      tasked: (terms) => this.becomeTask(terms),
+      ...(logLevel === undefined ? {} : { logLevel }),
+    };
+  }
+
+  /** For the next way down the corridor. Calls that its code makes in turn have other ids, and are not heard. */
+  newId(): string {
+    this.#id = randomUUID();
+    return this.#id;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Something is going on that nobody outside is waited for. */
+  get isBusy(): boolean {
+    return this.outcome === undefined && !this.questions.isOpen;
+  }
+
+  start(run: (live: LiveCall) => Promise<Outcome>): this {
+    this.finished = run(this).then((outcome) => {
+      this.outcome = outcome;
+      this.questions.dropAll(new Error("The call is over."));
+      this.#wake?.();
+    });
+    return this;
+  }
+
+  ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {
+    const cannot = uncovered(requests, this.capabilities);
+    if (cannot !== undefined) return Promise.reject(unanswerable(cannot));
+    const either = AbortSignal.any([signal, this.signal]);
+    return this.#ask === undefined
+      ? this.questions.ask(requests, either, isFresh)
+      : this.#ask(requests, either);
+  }
+
+  becomeTask(terms: Heard): void {
+    if (!this.mayBeTask) return;
+    this.taskTerms ??= terms;
+    this.#wake?.();
+  }
+
+  cancel(reason: unknown): void {
+    if (this.outcome === undefined) this.#abort.abort(reason);
+  }
+
+  /** What the client is to be told next. */
+  async next(): Promise<"done" | "tasked" | "asked"> {
+    for (;;) {
+      if (this.outcome !== undefined) return "done";
+      if (this.taskTerms !== undefined) return "tasked";
+      if (this.questions.isOpen) return "asked";
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  /**
+   * The remote result behind a value that nobody rewrote. The corridor gives a copy of that value, in which secrets
+   * are masked, so they are compared.
+   */
+  rawOf(value: unknown, redact: (text: string) => string): RemoteResult | undefined {
+    const isIt = (one: { readonly value: unknown }): boolean =>
+      isSameJson(one.value, value) || isSameJson(redactJson(one.value, redact), value);
+    return this.#received.findLast(isIt)?.result;
+  }
+
+  get lastReceived(): RemoteResult | undefined {
+    return this.#received.at(-1)?.result;
+  }
+}
+
+/** Carries what a protocol error has to say, for whoever passes it on. */
+const unanswerable = ({ method, missing }: NonNullable<ReturnType<typeof uncovered>>): MCPConnectionError => {
+  const message = `The client that made this call cannot answer ${foreignWords(method)}: it did not declare the capability.`;
+  const cause = { code: -32021, message, data: { requiredCapabilities: missing } };
+  return new MCPConnectionError("mcp_protocol", message, { cause });
+};

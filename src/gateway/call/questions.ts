@@ -1,0 +1,100 @@
+import type { InputRequests, InputResponses } from "../../words/mcp.ts";
+
+interface Ask {
+  readonly requests: InputRequests;
+  /** By key, which may be any word of a server's. */
+  readonly answers: Map<string, unknown>;
+  readonly left: Set<string>;
+  readonly settle: (answers: InputResponses) => void;
+  readonly drop: (reason: unknown) => void;
+}
+
+/** What servers asked in the course of one call and nobody has answered yet. */
+export class Questions {
+  readonly #asks = new Set<Ask>();
+  readonly #asked: () => void;
+  /** Answers that the client gave before it was asked. Each counts once. */
+  readonly #early: Map<string, unknown>;
+
+  constructor(asked: () => void, early: InputResponses = {}) {
+    this.#asked = asked;
+    this.#early = new Map(Object.entries(early));
+  }
+
+  get isOpen(): boolean {
+    return this.#asks.size > 0;
+  }
+
+  /** `isFresh` wants an answer to this very question: none that was given before it was put. */
+  ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {
+    const left = new Set(Object.keys(requests));
+    if (left.size === 0) return Promise.resolve({});
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#asks.delete(ask);
+        signal.removeEventListener("abort", stop);
+      };
+      const ask: Ask = {
+        requests,
+        answers: new Map(),
+        left,
+        settle: (answers) => {
+          done();
+          resolve(answers);
+        },
+        drop: (reason) => {
+          done();
+          reject(reason);
+        },
+      };
+      const stop = (): void => ask.drop(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+      this.#asks.add(ask);
+      if (!isFresh) take(ask, this.#early);
+      this.#asked();
+    });
+  }
+
+  /** Keys and parameters as the server wrote them. Of two questions under one key the later waits. */
+  open(): InputRequests {
+    const open = new Map<string, InputRequests[string]>();
+    for (const { requests, left } of this.#asks) {
+      for (const key of left) if (!open.has(key)) open.set(key, requests[key]!);
+    }
+    return Object.fromEntries(open);
+  }
+
+  /** An answer that is missing, or no answer to what was asked, leaves its question open. */
+  answer(responses: unknown): void {
+    if (typeof responses !== "object" || responses === null) return;
+    const given = new Map(Object.entries(responses));
+    for (const ask of [...this.#asks]) take(ask, given);
+  }
+
+  dropAll(reason: unknown): void {
+    for (const ask of [...this.#asks]) ask.drop(reason);
+  }
+}
+
+/** Each answer goes to the first question under its key. */
+const take = (ask: Ask, given: Map<string, unknown>): void => {
+  for (const key of [...ask.left]) {
+    const response = given.get(key);
+    if (!isAnswer(ask.requests[key]!.method, response)) continue;
+    given.delete(key);
+    ask.left.delete(key);
+    ask.answers.set(key, response);
+  }
+  if (ask.left.size === 0) ask.settle(Object.fromEntries(ask.answers));
+};
+
+const actions: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
+
+const isAnswer = (method: string, response: unknown): boolean => {
+  if (typeof response !== "object" || response === null || Array.isArray(response)) return false;
+  const { action, role, content, roots } = response as Record<string, unknown>;
+  if (method === "elicitation/create") return actions.has(action);
+  if (method === "sampling/createMessage") return typeof role === "string" && content !== undefined;
+  return method !== "roots/list" || Array.isArray(roots);
+};

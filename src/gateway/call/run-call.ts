@@ -1,0 +1,51 @@
+import type { ApprovalRequest } from "../../words/approval.ts";
+import type { Reply } from "../../words/reply.ts";
+import type { Front } from "../front.ts";
+import type { ServedCall } from "../served.ts";
+import { approvalForm, readDecision } from "./approval-form.ts";
+import { canElicit } from "./client-capabilities.ts";
+import type { LiveCall } from "./live-call.ts";
+
+export type CallParameters = Pick<
+  ServedCall,
+  "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey"
+>;
+
+/** Two, because an edited input may need a person again; more would be a loop. */
+const mostApprovals = 4;
+
+/** Down the corridor, with the client's person asked on the way where one is needed and can be. */
+export const runCall = async (front: Front, live: LiveCall, call: CallParameters): Promise<Reply> => {
+  const { served } = front;
+  const { caller, signal } = live;
+  const { conversation } = call;
+  const id = live.newId();
+  const unwatch = front.progress.watch(id, (update) => live.listener?.progressed?.(update));
+  try {
+    let reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
+    for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {
+      if (front.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
+      const decision = await decide(front, live, reply.pending);
+      if (decision === undefined) break;
+      // Whoever answered may have come back with other rights than it asked with.
+      const { principal } = live;
+      const who = { tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}` };
+      const whole = conversation === undefined ? who : { ...who, conversation };
+      reply = await served.resume(reply.pending.id, decision, whole);
+    }
+    return reply;
+  } finally {
+    unwatch();
+  }
+};
+
+/** Nothing where no answer came: the question is still open for whoever finds it in the ledger. */
+const decide = async (front: Front, live: LiveCall, pending: ApprovalRequest) => {
+  const form = approvalForm(pending, front.served.redact);
+  try {
+    const { approval } = await live.ask({ approval: form }, live.signal, true);
+    return readDecision(approval);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,185 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { failed, fakeServed } from "../../../test/kit/fake-served.ts";
+import { bob, type Gateway, httpGateway } from "../../../test/kit/gateway-clients.ts";
+import { postModern, type RawOptions } from "../../../test/kit/raw-mcp.ts";
+import type { ServedCall } from "../served.ts";
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  vi.useRealTimers();
+  await gateway?.close();
+  gateway = undefined;
+});
+
+const extension = "io.modelcontextprotocol/tasks";
+const capabilities = { elicitation: {}, extensions: { [extension]: {} } };
+
+const scene = (
+  runs: Record<string, (call: ServedCall) => unknown>,
+  options: Parameters<typeof httpGateway>[1] = {},
+) => {
+  const fake = fakeServed({ runs });
+  const own = httpGateway(fake.served, options);
+  gateway = own;
+  const post = (method: string, params: Record<string, unknown>, more: RawOptions = {}) =>
+    postModern(own.http, method, params, { capabilities, ...more });
+  return { ...fake, post, http: own.http };
+};
+
+/** Goes on as a task, as servers behind ours say, until it is told how to end. */
+const tasked = () => {
+  const end = Promise.withResolvers<unknown>();
+  return {
+    end,
+    run: (call: ServedCall) => {
+      call.caller.tasked?.({ ttlMs: 60_000 });
+      call.signal.addEventListener("abort", () => end.resolve("stopped"));
+      return end.promise;
+    },
+  };
+};
+
+test("a call that its server goes on with as a task is one here too, until its result is there", async () => {
+  const { run, end } = tasked();
+  const { post, calls } = scene({ slow: run });
+  const { result: made } = await post("tools/call", { name: "slow" });
+  expect(made).toMatchObject({ resultType: "task", status: "working", ttlMs: 3_600_000 });
+  expect(made).not.toHaveProperty("result");
+  expect(made).not.toHaveProperty("requestState");
+  const { taskId } = made!;
+  const { result: working } = await post("tasks/get", { taskId });
+  expect(working).toMatchObject({ resultType: "complete", taskId, status: "working" });
+  end.resolve("computed");
+  await vi.waitFor(async () => {
+    const { result } = await post("tasks/get", { taskId });
+    expect(result).toMatchObject({
+      status: "completed",
+      result: { content: [{ type: "text", text: "computed" }] },
+    });
+  });
+  expect(calls).toHaveLength(1);
+});
+
+test("a call that takes longer than it may becomes a task, and a quick one does not", async () => {
+  const { post } = scene(
+    {
+      slow: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)),
+      quick: () => "q",
+    },
+    { taskAfterMs: 5 },
+  );
+  expect((await post("tools/call", { name: "slow" })).result?.resultType).toBe("task");
+  expect((await post("tools/call", { name: "quick" })).result?.resultType).toBe("complete");
+});
+
+test("a tool's failure completes its task, and an error of the protocol fails it", async () => {
+  const { post } = scene({
+    wrong: async (call) => {
+      call.caller.tasked?.({});
+      await new Promise((resolve) => setImmediate(resolve));
+      return failed(call, { code: "failed", message: "no luck" });
+    },
+    broken: async (call) => {
+      call.caller.tasked?.({});
+      await new Promise((resolve) => setImmediate(resolve));
+      const cause = { code: -32603, message: "crashed" };
+      return failed(call, { code: "mcp_protocol", message: "crashed", cause });
+    },
+  });
+  const wrong = await post("tools/call", { name: "wrong" });
+  const broken = await post("tools/call", { name: "broken" });
+  const ended = async (taskId: unknown) => {
+    let last: Awaited<ReturnType<typeof post>>["result"];
+    await vi.waitFor(async () => {
+      last = (await post("tasks/get", { taskId })).result;
+      expect(last?.status).not.toBe("working");
+    });
+    return last;
+  };
+  expect(await ended(wrong.result?.taskId)).toMatchObject({
+    status: "completed",
+    result: { isError: true },
+  });
+  expect(await ended(broken.result?.taskId)).toMatchObject({
+    status: "failed",
+    error: { code: -32603, message: "crashed" },
+  });
+});
+
+test("a task that is cancelled stops, says so, and can be cancelled again", async () => {
+  const { post, calls } = scene({ slow: tasked().run });
+  const { taskId } = (await post("tools/call", { name: "slow" })).result!;
+  const { result } = await post("tasks/cancel", { taskId });
+  expect(Object.keys(result ?? {}).sort()).toEqual(["_meta", "resultType"]);
+  expect(calls[0]?.signal.aborted).toBe(true);
+  expect((await post("tasks/get", { taskId })).result?.status).toBe("cancelled");
+  expect((await post("tasks/cancel", { taskId })).result?.resultType).toBe("complete");
+});
+
+test("questions of a task are answered one by one", async () => {
+  const form = {
+    method: "elicitation/create",
+    params: { message: "?", requestedSchema: { type: "object" } },
+  };
+  const { post } = scene({
+    ask: async ({ caller, signal }) => {
+      caller.tasked?.({});
+      return JSON.stringify(await caller.ask!({ a: form, b: form }, signal));
+    },
+  });
+  const { taskId } = (await post("tools/call", { name: "ask" })).result!;
+  const stateOf = async () => (await post("tasks/get", { taskId })).result;
+  expect(await stateOf()).toMatchObject({ status: "input_required", inputRequests: { a: form, b: form } });
+  await post("tasks/update", { taskId, inputResponses: { a: { action: "decline" }, z: {} } });
+  expect(Object.keys((await stateOf())?.inputRequests ?? {})).toEqual(["b"]);
+  const { result } = await post("tasks/update", { taskId, inputResponses: { b: { action: "decline" } } });
+  expect(result?.resultType).toBe("complete");
+  await vi.waitFor(async () => expect((await stateOf())?.status).toBe("completed"));
+});
+
+test("a task is unknown to others, and its methods are closed to clients that know no tasks", async () => {
+  const { post } = scene({ slow: tasked().run });
+  const { taskId } = (await post("tools/call", { name: "slow" })).result!;
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    expect((await post(method, { taskId }, { principal: bob })).error?.code).toBe(-32602);
+    expect((await post(method, { taskId: "made-up" })).error?.code).toBe(-32602);
+    const { error, status } = await post(method, { taskId }, { capabilities: {} });
+    expect(error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { [extension]: {} } } },
+    });
+    expect(status).toBe(400);
+  }
+  expect((await post("tasks/get", { taskId })).result?.status).toBe("working");
+  expect((await post("tasks/result", { taskId })).error?.code).toBe(-32601);
+  expect((await post("tasks/list", {})).error?.code).toBe(-32601);
+});
+
+test("a header that names another task is refused", async () => {
+  const { post } = scene({ slow: tasked().run });
+  const { taskId } = (await post("tools/call", { name: "slow" })).result!;
+  const { error, status } = await post("tasks/get", { taskId }, { headers: { "Mcp-Name": "another" } });
+  expect([status, error?.code]).toEqual([400, -32020]);
+});
+
+test("a client that knows no tasks waits for the result", async () => {
+  const { run, end } = tasked();
+  const { post } = scene({ slow: run }, { taskAfterMs: 1 });
+  const call = post("tools/call", { name: "slow" }, { capabilities: {} });
+  end.resolve("computed");
+  expect((await call).result).toMatchObject({
+    resultType: "complete",
+    content: [{ type: "text", text: "computed" }],
+  });
+});
+
+test("a task is forgotten after its time, and cancelled if it still runs", async () => {
+  vi.useFakeTimers();
+  const { post, calls } = scene({ slow: tasked().run }, { taskTtlMs: 70_000 });
+  const { taskId } = (await post("tools/call", { name: "slow" })).result!;
+  await vi.advanceTimersByTimeAsync(69_999);
+  expect((await post("tasks/get", { taskId })).result?.status).toBe("working");
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await post("tasks/get", { taskId })).error?.code).toBe(-32602);
+  expect(calls[0]?.signal.aborted).toBe(true);
+});

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { RELATED_TASK_META_KEY, type Result } from "@modelcontextprotocol/server";
+import { isSameParty, type Principal } from "../../words/principal.ts";
+import type { LiveCall } from "./live-call.ts";
+
+export interface TasksOptions {
+  readonly ttlMs: number;
+  readonly max: number;
+  readonly maxPerCaller: number;
+}
+
+interface Task {
+  readonly id: string;
+  readonly call: LiveCall;
+  readonly createdAt: number;
+  readonly ttlMs: number;
+  readonly timer: NodeJS.Timeout;
+  updatedAt: number;
+}
+
+const pollIntervalMs = 500;
+
+/** Calls that go on without a request of their client, as the tasks extension has it. Bound to their caller. */
+export class Tasks {
+  readonly #tasks = new Map<string, Task>();
+  readonly #options: TasksOptions;
+
+  constructor(options: TasksOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing where there are too many. */
+  create(call: LiveCall): Result | undefined {
+    const { max, maxPerCaller } = this.#options;
+    if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
+    const id = randomBytes(16).toString("base64url");
+    const ttlMs = Math.max(this.#options.ttlMs, wholeMs(call.taskTerms?.ttlMs) ?? 0);
+    const timer = setTimeout(() => this.#forget(id), Math.min(ttlMs, 2 ** 31 - 1));
+    timer.unref();
+    const createdAt = Date.now();
+    const task: Task = { id, call, createdAt, updatedAt: createdAt, ttlMs, timer };
+    this.#tasks.set(id, task);
+    void call.finished.then(() => {
+      task.updatedAt = Date.now();
+    });
+    return { ...faceOf(task), status: "working", resultType: "task" };
+  }
+
+  find(id: unknown, principal: Principal): LiveCall | undefined {
+    const task = this.#of(id, principal);
+    return task?.call;
+  }
+
+  /** The task as it stands, with its result, its error or its open questions. */
+  get(id: unknown, principal: Principal): Result | undefined {
+    const task = this.#of(id, principal);
+    return task === undefined ? undefined : { ...faceOf(task), ...stateOf(task.call) };
+  }
+
+  cancelAll(reason: unknown): void {
+    for (const { call, timer } of this.#tasks.values()) {
+      clearTimeout(timer);
+      call.cancel(reason);
+    }
+    this.#tasks.clear();
+  }
+
+  #of(id: unknown, principal: Principal): Task | undefined {
+    const task = typeof id === "string" ? this.#tasks.get(id) : undefined;
+    return task !== undefined && isSameParty(task.call.principal, principal) ? task : undefined;
+  }
+
+  #countOf(principal: Principal): number {
+    let count = 0;
+    for (const { call } of this.#tasks.values()) if (isSameParty(call.principal, principal)) count++;
+    return count;
+  }
+
+  #forget(id: string): void {
+    this.#tasks.get(id)?.call.cancel(new Error("The task took longer than it may be kept."));
+    this.#tasks.delete(id);
+  }
+}
+
+const wholeMs = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+
+const faceOf = ({ id, createdAt, updatedAt, ttlMs }: Task) => ({
+  taskId: id,
+  createdAt: new Date(createdAt).toISOString(),
+  lastUpdatedAt: new Date(updatedAt).toISOString(),
+  ttlMs,
+  pollIntervalMs,
+});
+
+const stateOf = (call: LiveCall): Result => {
+  if (call.isCancelled) return { status: "cancelled" };
+  const { outcome } = call;
+  if (outcome === undefined) {
+    return call.questions.isOpen
+      ? { status: "input_required", inputRequests: call.questions.open() }
+      : { status: "working" };
+  }
+  if (outcome.kind === "result") return { status: "completed", result: withoutRelated(outcome.result) };
+  const { code, message, data } = outcome.error;
+  return { status: "failed", error: { code, message, ...(data === undefined ? {} : { data }) } };
+};
+
+/** The task's id stands beside the result; a server's own one is of no use here. */
+const withoutRelated = (result: Result): Result => {
+  const { _meta } = result;
+  if (_meta === undefined || !(RELATED_TASK_META_KEY in _meta)) return result;
+  const { [RELATED_TASK_META_KEY]: _, ...rest } = _meta as Record<string, unknown>;
+  return { ...result, _meta: rest };
+};

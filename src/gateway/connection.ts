@@ -1,0 +1,83 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Principal } from "../words/principal.ts";
+import type { Front } from "./front.ts";
+import { ListenAlong } from "./lists/listen-along.ts";
+import { lineFor } from "./mcp-server.ts";
+import { tellNews } from "./news.ts";
+import { openRequests, repeatedId } from "./wire/open-requests.ts";
+
+export interface Connection {
+  /** Ends when the client is gone, or when it was closed here. */
+  readonly closed: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves one client over a connection that lasts. Its first message says which era it is of. */
+export const serveConnection = (
+  front: Front,
+  principal: Principal,
+  transport: Transport,
+  conversation: string,
+): Connection => {
+  const { promise: closed, resolve: end } = Promise.withResolvers<void>();
+  const along = new ListenAlong();
+  const wire = observed(transport, { onMessage: (message) => along.hear(message), onClose: end });
+  const handle = serveStdio(
+    () => {
+      const next = lineFor(front, principal, conversation);
+      const stop = tellNews(next);
+      const closeLine = next.server.onclose;
+      next.server.onclose = () => {
+        stop();
+        closeLine?.();
+      };
+      along.join(next);
+      return next.server;
+    },
+    { transport: wire, onerror: () => {} },
+  );
+  return {
+    closed,
+    close: async () => {
+      await handle.close();
+      end();
+    },
+  };
+};
+
+interface Observer {
+  readonly onMessage: (message: JSONRPCMessage) => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * The SDK takes a second request under an id that is in use, and answers `subscriptions/listen` itself without telling
+ * anybody which resources are meant. So the one is refused before it, and to the other we listen along.
+ */
+const observed = (inner: Transport, observer: Observer): Transport => {
+  const requests = openRequests(inner);
+  const outer: Transport = {
+    start: () => inner.start(),
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  };
+  inner.onmessage = (message, extra) => {
+    if (requests.take(message) === undefined) return refuseRepeated(inner);
+    outer.onmessage?.(message, extra);
+    observer.onMessage(message);
+  };
+  inner.onerror = (error) => outer.onerror?.(error);
+  inner.onclose = () => {
+    outer.onclose?.();
+    observer.onClose();
+  };
+  return outer;
+};
+
+/** The types of the SDK know no error without an id, though JSON-RPC does. */
+const refuseRepeated = (transport: Transport): void => {
+  const refusal = { jsonrpc: "2.0", id: null, error: repeatedId } as unknown as JSONRPCMessage;
+  transport.send(refusal).catch(() => {});
+};

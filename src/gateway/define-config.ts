@@ -1,0 +1,21 @@
+import type { AllServices, HaftOptions } from "../runtime/options.ts";
+import type { Toolish } from "../tool/decorator.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/** What a `haft.config.ts` holds: what a runtime is opened with, and how `haft serve` serves it. */
+export interface HaftConfig<
+  Tools extends readonly Toolish[] = readonly Toolish[],
+  Provided = never,
+  Env = unknown,
+> extends HaftOptions<Tools, Provided, Env> {
+  readonly serve?: ServeOptions;
+}
+
+/** Types a configuration, and says at once which service a tool of it lacks. */
+export const defineConfig = <
+  const Tools extends readonly Toolish[] = readonly [],
+  Provided = never,
+  Env = unknown,
+>(
+  config: HaftConfig<Tools, Provided, Env> & AllServices<Tools, Provided>,
+): HaftConfig<Tools, Provided, Env> => config;

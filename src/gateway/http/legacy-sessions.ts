@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
+import type { Front } from "../front.ts";
+import { authInfoOf, type Line } from "../line.ts";
+import { lineFor } from "../mcp-server.ts";
+import { tellNews } from "../news.ts";
+import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
+import { eventStore } from "./event-store.ts";
+import { plainTextOf } from "./plain-answer.ts";
+import { quickAnswer } from "./quick-answer.ts";
+import { rpcError } from "./rpc-response.ts";
+import { watchEnd } from "./watch-end.ts";
+
+export interface SessionLimits {
+  readonly maxSessions: number;
+  readonly idleMs: number;
+  readonly maxBodyBytes: number;
+  readonly keptEvents: number;
+  readonly keptEventBytes: number;
+}
+
+interface Session {
+  readonly principal: Principal;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly line: Line;
+  readonly requests: OpenRequests;
+  usedAt: number;
+  /** Responses that are still open. */
+  open: number;
+}
+
+const isRequest = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
+
+const isIdle = ({ open, line }: Session): boolean => open === 0 && line.running === 0;
+
+const nameOf = (principal: Principal): string => {
+  const { agent, user, tenant } = partyOf(principal);
+  return JSON.stringify([tenant, user, agent]);
+};
+
+const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
+
+/** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
+export class LegacySessions {
+  readonly #front: Front;
+  readonly #limits: SessionLimits;
+  readonly #sessions = new Map<string, Session>();
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(front: Front, limits: SessionLimits) {
+    this.#front = front;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async fetch(request: Request, principal: Principal, parsedBody: unknown): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      if (session === undefined || !isSameParty(session.principal, principal)) return unknown();
+      return this.#serve(session, request, principal, parsedBody);
+    }
+    if (request.method !== "POST" || !isInitializeRequest(parsedBody)) {
+      return rpcError(400, { code: -32000, message: "Bad Request: Mcp-Session-Id header is required" });
+    }
+    if (this.#sessions.size >= this.#limits.maxSessions && !this.#evict()) {
+      const headers = { "Retry-After": "10" };
+      return rpcError(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
+    }
+    const session = await this.#open(principal);
+    const response = await this.#serve(session, request, principal, parsedBody);
+    if (!response.ok) await session.transport.close();
+    return response;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
+  }
+
+  async #serve(
+    session: Session,
+    request: Request,
+    principal: Principal,
+    parsedBody: unknown,
+  ): Promise<Response> {
+    session.usedAt = Date.now();
+    const giveBack = session.requests.take(parsedBody);
+    if (giveBack === undefined) return rpcError(400, repeatedId);
+    const answered = await session.transport.handleRequest(request, {
+      authInfo: authInfoOf(principal),
+      ...(parsedBody === undefined ? {} : { parsedBody }),
+    });
+    // The answers of a batch stand in one stream, and so they stay.
+    const response = isRequest(parsedBody) ? await quickAnswer(answered) : answered;
+    if (!response.ok) giveBack();
+    if (response.body === null || plainTextOf(response) !== undefined) return response;
+    session.open++;
+    return watchEnd(response, () => {
+      session.open--;
+      session.usedAt = Date.now();
+    });
+  }
+
+  async #open(principal: Principal): Promise<Session> {
+    const id = randomUUID();
+    const { maxBodyBytes, keptEvents, keptEventBytes } = this.#limits;
+    const line = lineFor(this.#front, principal, id);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes }),
+      retryInterval: 1000,
+      maxRequestBodySize: maxBodyBytes,
+    });
+    const requests = openRequests(transport);
+    const session: Session = { principal, transport, line, requests, usedAt: Date.now(), open: 0 };
+    const stop = tellNews(line);
+    const closeLine = line.server.onclose;
+    line.server.onclose = () => {
+      stop();
+      closeLine?.();
+      this.#sessions.delete(id);
+      this.#rest();
+    };
+    await line.server.connect(transport);
+    this.#sessions.set(id, session);
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(this.#limits.idleMs / 4, 50)).unref();
+    return session;
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - this.#limits.idleMs;
+    for (const session of this.#sessions.values()) {
+      if (isIdle(session) && session.usedAt < oldest) void session.transport.close();
+    }
+  }
+
+  /** Whoever has most makes room, by the session that was idle longest: nobody ends those of others by opening more. */
+  #evict(): boolean {
+    const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
+    const counts = new Map<string, number>();
+    for (const { principal } of this.#sessions.values()) {
+      const party = nameOf(principal);
+      counts.set(party, (counts.get(party) ?? 0) + 1);
+    }
+    let first: Session | undefined;
+    let most = 0;
+    for (const session of idle) {
+      const count = counts.get(nameOf(session.principal))!;
+      if (count > most) [first, most] = [session, count];
+    }
+    void first?.transport.close();
+    return first !== undefined;
+  }
+
+  #rest(): void {
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Principal } from "../words/principal.ts";
+import type { Capabilities } from "./call/client-capabilities.ts";
+import type { Front } from "./front.ts";
+import type { Following } from "./lists/subscriptions.ts";
+
+/** One connection of a client, or one request where requests stand alone. */
+export interface Line {
+  readonly front: Front;
+  readonly server: Server;
+  readonly principal: Principal;
+  /** Its session, where there is one. */
+  readonly conversation: string | undefined;
+  /** The least severe log message an old client wants; all unless it said. */
+  logLevel: string | undefined;
+  /** Resources that the client follows, by the URI it knows. */
+  readonly followed: Map<string, Following>;
+  /** Calls that go on, whether or not a request is still open for them. */
+  running: number;
+  /** A connection that is over must not begin to follow anything. */
+  isClosed: boolean;
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** The caller of each request comes with it, as whoever let it in knows it. */
+export const authInfoOf = (principal: Principal, method?: unknown): AuthInfo => ({
+  token: "",
+  clientId: principal.agent,
+  scopes: [],
+  extra: { principal, method },
+});
+
+export const callerOf = (authInfo: AuthInfo | undefined): Principal | undefined =>
+  authInfo?.extra?.principal as Principal | undefined;
+
+export const principalOf = (line: Line, context: ServerContext): Principal =>
+  callerOf(context.http?.authInfo) ?? line.principal;
+
+export const isModern = ({ server }: Line): boolean =>
+  (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
+
+const envelopeOf = (context: ServerContext | undefined): Params | undefined =>
+  context?.mcpReq.envelope as Params | undefined;
+
+const nothing: Capabilities = Object.freeze({});
+
+export const capabilitiesOf = (line: Line, context: ServerContext): Capabilities => {
+  const declared = isModern(line)
+    ? envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY]
+    : line.server.getClientCapabilities();
+  return (declared as Capabilities | undefined) ?? nothing;
+};
+
+const levels: readonly string[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+export const isLevel = (level: unknown): level is string =>
+  typeof level === "string" && levels.includes(level);
+
+export const mostVerbose = (wanted: Iterable<string>): string | undefined => {
+  const all = new Set(wanted);
+  return levels.find((level) => all.has(level));
+};
+
+export const isWanted = (level: unknown, least: string): boolean =>
+  !isLevel(level) || levels.indexOf(level) >= levels.indexOf(least);
+
+/** Clients of the new era say with each request what they want to hear, and hear nothing unless they do. */
+export const logLevelOf = (line: Line, context: ServerContext): string | undefined => {
+  if (!isModern(line)) return line.logLevel ?? levels[0];
+  const least = envelopeOf(context)?.[LOG_LEVEL_META_KEY];
+  return isLevel(least) ? least : undefined;
+};
+
+export const invalid = (message: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+export const textParam = (params: Params, name: string, method: string): string => {
+  const value = params[name];
+  if (typeof value === "string") return value;
+  throw invalid(`Invalid params: ${method} needs /params/${name} to be a string.`);
+};

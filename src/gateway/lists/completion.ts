@@ -1,0 +1,43 @@
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import { redactJson } from "../call/redact-json.ts";
+import { invalid, type Line, type Params, principalOf } from "../line.ts";
+import type { ServedServer } from "../served.ts";
+import { ownersOf, resourceServers } from "./owners.ts";
+import { promptsOf } from "./prompts.ts";
+
+interface Reference {
+  readonly server: ServedServer;
+  readonly ref: Params;
+}
+
+/** Asks the server whose prompt or resource it is. */
+export const complete = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+  const { server, ref } = await referenceOf(line, params.ref, context);
+  if (server.session.capabilities.completions === undefined) return { completion: { values: [] } };
+  const { argument, context: known } = params;
+  const result = await server.session.request({
+    method: "completion/complete",
+    params: { ref, argument, ...(known === undefined ? {} : { context: known }) },
+    signal: context.mcpReq.signal,
+    timeoutMs: line.front.listTimeoutMs,
+  });
+  return redactJson(result, line.front.served.redact) as Result;
+};
+
+const referenceOf = async (line: Line, ref: unknown, context: ServerContext): Promise<Reference> => {
+  const { type, name, uri } = (ref ?? {}) as Params;
+  const { front } = line;
+  const principal = principalOf(line, context);
+  if (type === "ref/prompt" && typeof name === "string") {
+    const prompt = (await promptsOf(front, principal)).get(name);
+    if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
+    return { server: prompt.server, ref: { ...(ref as Params), name: prompt.name } };
+  }
+  if (type === "ref/resource" && typeof uri === "string") {
+    const [owner] = await ownersOf(front, resourceServers(front, principal), uri);
+    if (owner === undefined) throw invalid(`Unknown resource: ${foreignWords(uri)}`);
+    return { server: owner.server, ref: { ...(ref as Params), uri: owner.uri } };
+  }
+  throw invalid("Invalid params: completion/complete needs /params/ref to name a prompt or a resource.");
+};

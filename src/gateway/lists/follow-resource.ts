@@ -1,0 +1,44 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import type { Principal } from "../../words/principal.ts";
+import { type Line, type Params, principalOf, textParam } from "../line.ts";
+import { follow } from "./subscriptions.ts";
+
+const mostFollowed = 1000;
+
+/** The line hears of changes of this resource from now on; false where nobody behind us tells of them. */
+export const followFor = async (line: Line, principal: Principal, uri: string): Promise<boolean> => {
+  if (line.followed.has(uri)) return true;
+  if (line.followed.size >= mostFollowed) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      `More than ${mostFollowed} resources are followed.`,
+    );
+  }
+  const following = await follow(line.front, principal, uri);
+  if (following === undefined) return false;
+  if (line.isClosed || line.followed.has(uri)) following.leave();
+  else line.followed.set(uri, following);
+  return true;
+};
+
+export const subscribe = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+  const uri = textParam(params, "uri", "resources/subscribe");
+  if (await followFor(line, principalOf(line, context), uri)) return {};
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `No server here tells of changes of ${foreignWords(uri)}.`,
+  );
+};
+
+export const unsubscribe = (line: Line, params: Params): Result => {
+  const uri = textParam(params, "uri", "resources/unsubscribe");
+  line.followed.get(uri)?.leave();
+  line.followed.delete(uri);
+  return {};
+};

@@ -1,0 +1,271 @@
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { failed, fakeServed, fakeSession } from "../../../test/kit/fake-served.ts";
+import { alice, clientOf, type Gateway, ways } from "../../../test/kit/gateway-clients.ts";
+import type { ServedCall } from "../served.ts";
+import { serveSocket } from "../socket.ts";
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+const all = {
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+};
+
+/** Two servers that have a prompt and a resource of the same name each. */
+const twoServers = () => {
+  const one = fakeSession(all, {
+    "prompts/list": ({ cursor }) =>
+      cursor === undefined
+        ? { prompts: [{ name: "review" }], nextCursor: "2" }
+        : { prompts: [{ name: "only_one", description: "d" }] },
+    "resources/list": () => ({ resources: [{ uri: "file:///a", name: "a of one" }] }),
+    "resources/templates/list": () => ({
+      resourceTemplates: [{ uriTemplate: "one://{id}/data", name: "t" }],
+    }),
+    "completion/complete": () => ({ completion: { values: ["from one"] } }),
+  });
+  const two = fakeSession(all, {
+    "prompts/list": () => ({ prompts: [{ name: "review" }, { name: "only_two" }, 7, { nameless: true }] }),
+    "resources/list": () => ({
+      resources: [
+        { uri: "file:///a", name: "a of two" },
+        { uri: "file:///b", name: "b" },
+      ],
+    }),
+    "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "two://{+path}", name: "t" }] }),
+    "completion/complete": () => ({ completion: { values: ["from two"] } }),
+  });
+  const read = (id: string) => (call: ServedCall) => {
+    const { uri } = call.input as { readonly uri: string };
+    if (uri.includes("unknown")) {
+      const cause = { code: -32002, message: "Resource not found", data: { uri } };
+      return failed(call, { code: "mcp_protocol", message: "not found", cause });
+    }
+    const value = { contents: [{ uri, text: `${uri} of ${id}` }] };
+    call.caller.received?.(value, value as never, call.id);
+    return value;
+  };
+  const get = (id: string) => (call: ServedCall) => {
+    const { name, arguments: given } = call.input as Record<string, unknown>;
+    const text = JSON.stringify({ id, name, given });
+    return { messages: [{ role: "user", content: { type: "text", text } }] };
+  };
+  const fake = fakeServed({
+    tools: [],
+    runs: {
+      "one/read": read("one"),
+      "two/read": read("two"),
+      "one/prompt": get("one"),
+      "two/prompt": get("two"),
+    },
+    servers: [
+      { id: "one", session: one.session, readResource: "one/read", getPrompt: "one/prompt" },
+      { id: "two", session: two.session, readResource: "two/read", getPrompt: "two/prompt" },
+    ],
+  });
+  return { ...fake, one, two };
+};
+
+describe.each(ways)("over $over in the $era era", ({ era, open }) => {
+  const scene = async () => {
+    const servers = twoServers();
+    gateway = open(servers.served);
+    const client = await gateway.connect(clientOf(era));
+    return { ...servers, client };
+  };
+
+  test("prompts of all servers are listed, and only those that two have bear their server's id", async () => {
+    const { client, calls } = await scene();
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["only_one", "only_two", "one__review", "two__review"]);
+    const { messages } = await client.getPrompt({ name: "two__review", arguments: { code: "x" } });
+    expect(messages[0]?.content).toEqual({
+      type: "text",
+      text: JSON.stringify({ id: "two", name: "review", given: { code: "x" } }),
+    });
+    expect(calls.map(({ tool }) => tool)).toEqual(["two/prompt"]);
+    await expect(client.getPrompt({ name: "review" })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test("resources keep their URIs, and the second of two alike is found under its server's id", async () => {
+    const { client } = await scene();
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      "file:///a",
+      "haft://two/file%3A%2F%2F%2Fa",
+      "file:///b",
+    ]);
+    const textOf = async (uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      return (contents[0] as { text: string }).text;
+    };
+    expect(await textOf("file:///a")).toBe("file:///a of one");
+    expect(await textOf("haft://two/file%3A%2F%2F%2Fa")).toBe("file:///a of two");
+    expect(await textOf("file:///b")).toBe("file:///b of two");
+    expect(await textOf("one://7/data")).toBe("one://7/data of one");
+    expect(await textOf("two://x/y/z")).toBe("two://x/y/z of two");
+  });
+
+  test("a resource that nobody lists is asked of each server, and is unknown where none knows it", async () => {
+    const { client, calls } = await scene();
+    await expect(client.readResource({ uri: "other://unknown" })).rejects.toMatchObject({
+      code: -32602,
+      data: { uri: "other://unknown" },
+    });
+    expect(calls.map(({ tool }) => tool)).toEqual(["one/read", "two/read"]);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("templates are listed with those of all servers, and completions come from whose it is", async () => {
+    const { client, two } = await scene();
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "one://{id}/data",
+      "two://{+path}",
+    ]);
+    const argument = { name: "path", value: "x" };
+    const byTemplate = await client.complete({
+      ref: { type: "ref/resource", uri: "two://{+path}" },
+      argument,
+    });
+    expect(byTemplate.completion.values).toEqual(["from two"]);
+    const byPrompt = await client.complete({ ref: { type: "ref/prompt", name: "two__review" }, argument });
+    expect(byPrompt.completion.values).toEqual(["from two"]);
+    expect(two.asked("completion/complete")).toEqual([
+      { ref: { type: "ref/resource", uri: "two://{+path}" }, argument },
+      { ref: { type: "ref/prompt", name: "review" }, argument },
+    ]);
+  });
+
+  test("a list is asked of a server once, until the server says that it changed", async () => {
+    const { client, one } = await scene();
+    await client.listResources();
+    await client.request({ method: "resources/list", params: {} });
+    expect(one.asked("resources/list")).toHaveLength(1);
+    one.tell({ kind: "resources-changed" });
+    await client.request({ method: "resources/list", params: {} });
+    expect(one.asked("resources/list")).toHaveLength(2);
+  });
+
+  test("a server that cannot list does not hold back the others", async () => {
+    const { client, one } = await scene();
+    vi.spyOn(one.session, "request").mockRejectedValue(new Error("gone"));
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["review", "only_two"]);
+  });
+
+  test("changes of lists are told", async () => {
+    const { client, tell } = await scene();
+    const heard: string[] = [];
+    for (const kind of ["tools", "prompts", "resources"] as const) {
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => {
+        heard.push(kind);
+      });
+    }
+    const listening =
+      era === "modern"
+        ? await client.listen({
+            toolsListChanged: true,
+            promptsListChanged: true,
+            resourcesListChanged: true,
+          })
+        : undefined;
+    await vi.waitFor(() => {
+      tell({ kind: "tools-changed" });
+      tell({ kind: "prompts-changed" }, "one");
+      tell({ kind: "resources-changed" }, "one");
+      expect(new Set(heard)).toEqual(new Set(["tools", "prompts", "resources"]));
+    });
+    await listening?.close();
+  });
+
+  test("a resource is followed at its own server, updates go to its followers, and the last who leaves ends it", async () => {
+    const { client, tell, two, listeners } = await scene();
+    const heard: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      heard.push(params.uri);
+    });
+    const uri = "haft://two/file%3A%2F%2F%2Fa";
+    const listening = era === "modern" ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+    if (era === "legacy") await client.subscribeResource({ uri });
+    await vi.waitFor(() => expect(two.asked("resources/subscribe")).toEqual([{ uri: "file:///a" }]));
+    await vi.waitFor(() => {
+      tell({ kind: "resource-updated", uri: "file:///a" }, "one");
+      tell({ kind: "resource-updated", uri: "file:///b" }, "two");
+      tell({ kind: "resource-updated", uri: "file:///a" }, "two");
+      expect(heard.length).toBeGreaterThan(0);
+    });
+    expect(new Set(heard)).toEqual(new Set([uri]));
+    await listening?.close();
+    if (era === "legacy") await client.unsubscribeResource({ uri });
+    await vi.waitFor(() => expect(two.asked("resources/unsubscribe")).toEqual([{ uri: "file:///a" }]));
+    await gateway?.close();
+    await vi.waitFor(() => expect(listeners.news.size).toBe(0));
+  });
+});
+
+describe("in the legacy era", () => {
+  const legacy = ways.find(({ era, over }) => era === "legacy" && over === "connection")!;
+
+  test("a connection that ends leaves nothing followed, and two who follow the same need one subscription", async () => {
+    const servers = twoServers();
+    gateway = legacy.open(servers.served);
+    const [first, second] = [
+      await gateway.connect(clientOf("legacy")),
+      await gateway.connect(clientOf("legacy")),
+    ];
+    await first.subscribeResource({ uri: "file:///b" });
+    await second.subscribeResource({ uri: "file:///b" });
+    expect(servers.two.asked("resources/subscribe")).toHaveLength(1);
+    await first.close();
+    await vi.waitFor(() => expect(servers.listeners.news.size).toBe(1));
+    expect(servers.two.asked("resources/unsubscribe")).toHaveLength(0);
+    await second.close();
+    await vi.waitFor(() => expect(servers.two.asked("resources/unsubscribe")).toHaveLength(1));
+  });
+
+  test("servers are told the most verbose level that any client wants", async () => {
+    const servers = twoServers();
+    gateway = legacy.open(servers.served);
+    const first = await gateway.connect(clientOf("legacy"));
+    const second = await gateway.connect(clientOf("legacy"));
+    await first.setLoggingLevel("warning");
+    await second.setLoggingLevel("error");
+    await second.setLoggingLevel("debug");
+    expect(servers.one.asked("logging/setLevel")).toEqual([{ level: "warning" }, { level: "debug" }]);
+    await second.close();
+    await vi.waitFor(() =>
+      expect(servers.one.asked("logging/setLevel").at(-1)).toEqual({ level: "warning" }),
+    );
+  });
+});
+
+test("a new client whose first words are to listen hears of the resources it names", async () => {
+  const servers = twoServers();
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const connection = serveSocket(servers.served, alice, far);
+  const heard: unknown[] = [];
+  near.onmessage = (message) => heard.push(message);
+  await near.start();
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const notifications = { resourceSubscriptions: ["file:///b"] };
+  const params = { notifications, _meta };
+  await near.send({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
+  await vi.waitFor(() => expect(servers.two.asked("resources/subscribe")).toEqual([{ uri: "file:///b" }]));
+  await vi.waitFor(() => {
+    servers.tell({ kind: "resource-updated", uri: "file:///b" }, "two");
+    expect(JSON.stringify(heard)).toContain("notifications/resources/updated");
+  });
+  await connection.close();
+  await connection.closed;
+});

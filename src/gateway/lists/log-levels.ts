@@ -1,0 +1,44 @@
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { McpSession } from "../../words/mcp.ts";
+import { invalid, isLevel, type Line, mostVerbose, type Params, principalOf } from "../line.ts";
+
+interface Wanted {
+  readonly levels: Map<Line, string>;
+  told: string | undefined;
+}
+
+const wanted = new WeakMap<McpSession, Wanted>();
+
+/** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
+export const setLevel = (line: Line, params: Params, context: ServerContext): Result => {
+  const { level } = params;
+  if (!isLevel(level))
+    throw invalid("Invalid params: logging/setLevel needs /params/level to be a log level.");
+  line.logLevel = level;
+  for (const { session } of line.front.served.servers(principalOf(line, context))) {
+    if (session.era !== "legacy" || session.capabilities.logging === undefined) continue;
+    const all = wanted.get(session) ?? { levels: new Map(), told: undefined };
+    wanted.set(session, all);
+    all.levels.set(line, level);
+    pass(session, all);
+  }
+  return {};
+};
+
+export const forgetLevel = (line: Line): void => {
+  if (line.logLevel === undefined) return;
+  for (const { session } of line.front.served.servers(line.principal)) {
+    const all = wanted.get(session);
+    if (all?.levels.delete(line)) pass(session, all);
+  }
+};
+
+const pass = (session: McpSession, all: Wanted): void => {
+  const level = mostVerbose(all.levels.values());
+  if (level === undefined || level === all.told) return;
+  all.told = level;
+  // A server that does not follow still answers calls; its messages are sorted out here anyway.
+  session.request({ method: "logging/setLevel", params: { level } }).catch(() => {
+    all.told = undefined;
+  });
+};

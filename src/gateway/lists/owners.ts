@@ -1,0 +1,62 @@
+import type { Principal } from "../../words/principal.ts";
+import type { Front } from "../front.ts";
+import type { ServedServer } from "../served.ts";
+import { matchesTemplate } from "./template-match.ts";
+import { type ListKind, listOf } from "./upstream-lists.ts";
+
+export interface Owner {
+  readonly server: ServedServer;
+  /** As its own server calls it. */
+  readonly uri: string;
+}
+
+/** Servers whose resources this caller may read; it has nothing to do with those of others. */
+export const resourceServers = (front: Front, principal: Principal): readonly ServedServer[] =>
+  front.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
+
+const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
+
+/** The server that an alias of ours names, and what it calls the resource. */
+const behindAlias = (servers: readonly ServedServer[], uri: string): Owner | undefined => {
+  const found = aliased.exec(uri);
+  const server = servers.find(({ id }) => id === found?.[2]);
+  if (found === null || server === undefined) return undefined;
+  try {
+    return { server, uri: found[1] === undefined ? decodeURIComponent(found[3]!) : found[3]! };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whose resource it may be, the likeliest first: who lists it, else whose template fits, else all that have any. */
+export const ownersOf = async (
+  front: Front,
+  servers: readonly ServedServer[],
+  uri: string,
+): Promise<readonly Owner[]> => {
+  const named = behindAlias(servers, uri);
+  if (named !== undefined) return [named];
+  const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);
+  if (able.length <= 1) return able.map((server) => ({ server, uri }));
+  const listed = await holderOf(front, able, "resources", (item) => item.uri === uri);
+  if (listed !== undefined) return [{ server: listed, uri }];
+  const templated = await holderOf(
+    front,
+    able,
+    "resourceTemplates",
+    ({ uriTemplate }) =>
+      typeof uriTemplate === "string" && (uriTemplate === uri || matchesTemplate(uriTemplate, uri)),
+  );
+  return templated === undefined ? able.map((server) => ({ server, uri })) : [{ server: templated, uri }];
+};
+
+const holderOf = async (
+  front: Front,
+  servers: readonly ServedServer[],
+  kind: ListKind,
+  isIt: (item: Readonly<Record<string, unknown>>) => boolean,
+): Promise<ServedServer | undefined> => {
+  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, kind)));
+  const index = lists.findIndex((list) => list.status === "fulfilled" && list.value.some(isIt));
+  return servers[index];
+};

@@ -1,0 +1,86 @@
+import { ResourceNotFoundError, type Result, type ServerContext } from "@modelcontextprotocol/server";
+import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import type { Principal } from "../../words/principal.ts";
+import { plainResult, refusalOf } from "../call/call-result.ts";
+import { converse } from "../call/converse.ts";
+import type { LiveCall } from "../call/live-call.ts";
+import { redactJson } from "../call/redact-json.ts";
+import { requestMeta } from "../call/request-meta.ts";
+import { runCall } from "../call/run-call.ts";
+import { isModern, type Line, type Params, principalOf, textParam } from "../line.ts";
+import { cached } from "./cached.ts";
+import { ownersOf, resourceServers } from "./owners.ts";
+import { type Listed, listOf } from "./upstream-lists.ts";
+
+interface Kind {
+  readonly list: "resources" | "resourceTemplates";
+  readonly field: "uri" | "uriTemplate";
+  readonly alias: (id: string, uri: string) => string;
+}
+
+const kinds = {
+  resources: {
+    list: "resources",
+    field: "uri",
+    alias: (id, uri) => `haft://${id}/${encodeURIComponent(uri)}`,
+  },
+  // A template has to stay one, so it is not encoded.
+  templates: {
+    list: "resourceTemplates",
+    field: "uriTemplate",
+    alias: (id, uri) => `haft-template://${id}/${uri}`,
+  },
+} as const satisfies Record<string, Kind>;
+
+/** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
+const aggregated = async (
+  line: Line,
+  principal: Principal,
+  { list, field, alias }: Kind,
+): Promise<Listed[]> => {
+  const { front } = line;
+  const servers = resourceServers(front, principal);
+  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, list)));
+  const taken = new Set<string>();
+  const all: Listed[] = [];
+  for (const [index, found] of lists.entries()) {
+    for (const listed of found.status === "fulfilled" ? found.value : []) {
+      const uri = listed[field];
+      if (typeof uri !== "string") continue;
+      const name = taken.has(uri) ? alias(servers[index]!.id, uri) : uri;
+      if (taken.has(name)) continue;
+      taken.add(name);
+      const own = name === uri ? listed : { ...listed, [field]: name };
+      all.push(redactJson(own, front.served.redact) as Listed);
+    }
+  }
+  return all;
+};
+
+export const listResources = async (line: Line, _params: Params, context: ServerContext): Promise<Result> =>
+  cached(line, { resources: await aggregated(line, principalOf(line, context), kinds.resources) });
+
+export const listTemplates = async (line: Line, _params: Params, context: ServerContext): Promise<Result> =>
+  cached(line, { resourceTemplates: await aggregated(line, principalOf(line, context), kinds.templates) });
+
+const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
+
+export const readResource = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+  const { front } = line;
+  const { redact } = front.served;
+  const asked = textParam(params, "uri", "resources/read");
+  const run = async (live: LiveCall): Promise<Result> => {
+    const owners = await ownersOf(front, resourceServers(front, live.principal), asked);
+    for (const [index, { server, uri }] of owners.entries()) {
+      const call = { tool: server.readResource!, input: { uri }, ...requestMeta(line, context) };
+      const reply = await runCall(front, live, call);
+      // Where nobody lists it, whoever knows it answers.
+      if (index < owners.length - 1 && notFound.has(refusalOf(reply.failure, live)?.code)) continue;
+      return plainResult(reply, live, redact);
+    }
+    throw new ResourceNotFoundError(asked, `Resource not found: ${foreignWords(asked)}`);
+  };
+  const result = await converse(line, context, { method: "resources/read", name: asked, run });
+  if (!isModern(line) || result.resultType !== undefined) return result;
+  return { ...result, cacheScope: "private" };
+};

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { failed, fakeServed, fakeTool } from "../../test/kit/fake-served.ts";
+import { type Capabilities, clientOf, type Gateway, ways } from "../../test/kit/gateway-clients.ts";
+import type { RemoteResult } from "../words/mcp.ts";
+import type { ServedCall } from "./served.ts";
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+/** Gives the client this result of a remote tool, and the corridor a value that stands for it. */
+const remote = (result: RemoteResult) => (call: ServedCall) => {
+  const value = { stands: "for the result" };
+  call.caller.received?.(value, result, call.id);
+  return { ...value };
+};
+
+describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
+  const scene = async (
+    options: Parameters<typeof fakeServed>[0],
+    more: { readonly capabilities?: Capabilities; readonly gateway?: Parameters<typeof open>[1] } = {},
+  ) => {
+    const fake = fakeServed(options);
+    gateway = open(fake.served, more.gateway);
+    const client = clientOf(era, more.capabilities);
+    return { ...fake, client, connect: () => gateway!.connect(client) };
+  };
+
+  test("tools are listed in the order they are served in, for this caller alone", async () => {
+    const { client, connect } = await scene({ tools: [fakeTool("b"), fakeTool("a", { title: "A" })] });
+    await connect();
+    const { tools, ...rest } = (await client.listTools()) as Record<string, unknown>;
+    expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(["b", "a"]);
+    expect(rest.cacheScope).toBe(era === "modern" ? "private" : undefined);
+    expect(rest.ttlMs).toBe(era === "modern" ? 30_000 : undefined);
+  });
+
+  test("a call goes down the corridor once, with its caller, and its value comes back as structure and text", async () => {
+    const { client, connect, calls } = await scene({ runs: { weather: () => ({ celsius: 21 }) } });
+    await connect();
+    const result = await client.callTool({ name: "weather", arguments: { city: "Oslo" } });
+    expect(result).toMatchObject({
+      content: [{ type: "text", text: '{"celsius":21}' }],
+      structuredContent: { celsius: 21 },
+    });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      tool: "weather",
+      // Both ends of the connection share this process, so there is no text.
+      input: over === "http" ? '{"city":"Oslo"}' : { city: "Oslo" },
+      principal: { agent: "alice" },
+    });
+  });
+
+  test("a remote result that nobody rewrote comes through whole", async () => {
+    const whole: RemoteResult = {
+      content: [
+        { type: "text", text: "hello", annotations: { audience: ["user"] } },
+        { type: "image", data: "aGk=", mimeType: "image/png" },
+        { type: "audio", data: "aGk=", mimeType: "audio/wav" },
+        { type: "resource_link", uri: "file:///a", name: "a" },
+        { type: "resource", resource: { uri: "file:///b", text: "b", mimeType: "text/plain" } },
+      ],
+      structuredContent: { deep: { list: [1, "two", null] } },
+      _meta: { "example.com/trace": "t" },
+    };
+    const { client, connect } = await scene({ runs: { everything: remote(whole) } });
+    await connect();
+    const { _meta, ...result } = await client.callTool({ name: "everything" });
+    expect(result).toEqual({ content: whole.content, structuredContent: whole.structuredContent });
+    expect(_meta).toMatchObject({ "example.com/trace": "t" });
+  });
+
+  test("a value that a layer put in the place of a remote result is what the client gets", async () => {
+    const { client, connect } = await scene({
+      runs: {
+        rewritten: (call) => {
+          call.caller.received?.({ of: "server" }, { content: [{ type: "text", text: "secret" }] }, call.id);
+          return { of: "layer" };
+        },
+      },
+    });
+    await connect();
+    const result = await client.callTool({ name: "rewritten" });
+    expect(result.structuredContent).toEqual({ of: "layer" });
+    expect(JSON.stringify(result)).not.toContain("secret");
+  });
+
+  test("known secrets are masked in texts and structure, and nowhere else is anything changed", async () => {
+    const { client, connect } = await scene({
+      runs: {
+        leaky: remote({
+          content: [
+            { type: "text", text: "key hunter2 found" },
+            { type: "image", data: "hunter2A", mimeType: "image/png" },
+          ],
+          structuredContent: { list: ["hunter2"] },
+        }),
+        own: () => ({ token: "hunter2" }),
+      },
+      redact: (text) => text.replaceAll("hunter2", "[masked]"),
+    });
+    await connect();
+    expect(await client.callTool({ name: "leaky" })).toMatchObject({
+      content: [
+        { type: "text", text: "key [masked] found" },
+        { type: "image", data: "hunter2A" },
+      ],
+      structuredContent: { list: ["[masked]"] },
+    });
+    expect((await client.callTool({ name: "own" })).structuredContent).toEqual({ token: "[masked]" });
+  });
+
+  test("a remote tool's own failure keeps its content, and any other failure says what the model may know", async () => {
+    const { client, connect } = await scene({
+      runs: {
+        remote: (call) => {
+          const content = [{ type: "text", text: "disk full" }];
+          call.caller.received?.(undefined, { content, isError: true }, call.id);
+          return failed(call, { code: "failed", message: "disk full" });
+        },
+        slow: (call) => failed(call, { code: "timed_out", message: "It took too long." }),
+      },
+    });
+    await connect();
+    expect(await client.callTool({ name: "remote" })).toMatchObject({
+      content: [{ type: "text", text: "disk full" }],
+      isError: true,
+    });
+    expect(await client.callTool({ name: "slow" })).toMatchObject({
+      content: [{ type: "text", text: "Error: It took too long." }],
+      isError: true,
+      _meta: { "haft/failure": { code: "timed_out", retryable: true } },
+    });
+  });
+
+  test("an unknown tool, one that may not be seen and a server's protocol error are errors of the protocol", async () => {
+    const { client, connect } = await scene({
+      runs: {
+        hidden: (call) => failed(call, { code: "not_visible", message: "not yours" }),
+        broken: (call) =>
+          failed(call, {
+            code: "mcp_protocol",
+            message: "The server said no.",
+            cause: { code: -32050, message: "no such thing", data: { why: "gone" } },
+          }),
+      },
+    });
+    await connect();
+    await expect(client.callTool({ name: "nobody" })).rejects.toMatchObject({
+      code: -32602,
+      message: "Unknown tool: nobody",
+    });
+    await expect(client.callTool({ name: "hidden" })).rejects.toMatchObject({
+      code: -32602,
+      message: "Unknown tool: hidden",
+    });
+    await expect(client.callTool({ name: "broken" })).rejects.toMatchObject({
+      code: -32050,
+      message: "no such thing",
+      data: { why: "gone" },
+    });
+  });
+
+  test("progress reaches the client that asked for it, and only ever grows", async () => {
+    const { client, connect, progress, listeners } = await scene({
+      runs: {
+        long: async (call) => {
+          for (const update of [1, { progress: 2, total: 4, message: "half" }, { progress: 2 }, "a word"]) {
+            progress(call.id, update);
+          }
+          progress("another call", 99);
+          return "done";
+        },
+      },
+    });
+    await connect();
+    const heard: unknown[] = [];
+    await client.callTool({ name: "long" }, { onprogress: (update) => heard.push(update) });
+    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    expect(heard).toEqual([
+      { progress: 1 },
+      { progress: 2, total: 4, message: "half" },
+      { progress: 3, message: "a word" },
+    ]);
+    expect(listeners.progress.size).toBe(0);
+  });
+
+  test("a client that gives up cancels the call", async () => {
+    const seen = Promise.withResolvers<ServedCall>();
+    const { client, connect } = await scene({
+      runs: {
+        endless: (call) => {
+          seen.resolve(call);
+          return new Promise((resolve) => call.signal.addEventListener("abort", () => resolve("stopped")));
+        },
+      },
+    });
+    await connect();
+    const giveUp = new AbortController();
+    const call = client.callTool({ name: "endless" }, { signal: giveUp.signal });
+    const { signal } = await seen.promise;
+    giveUp.abort("enough");
+    await expect(call).rejects.toThrow();
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+  });
+
+  test("what a server logs in the course of a call reaches a client that wants it", async () => {
+    const { client, connect } = await scene({
+      runs: {
+        chatty: (call) => {
+          call.caller.logged?.({ level: "debug", data: "too quiet" });
+          call.caller.logged?.({ level: "error", logger: "s", data: { what: "loud" } });
+          return "done";
+        },
+      },
+    });
+    await connect();
+    const heard: unknown[] = [];
+    client.setNotificationHandler("notifications/message", ({ params }) => {
+      heard.push(params);
+    });
+    const meta = era === "modern" ? { _meta: { "io.modelcontextprotocol/logLevel": "warning" } } : {};
+    if (era === "legacy") await client.setLoggingLevel("warning");
+    await client.callTool({ name: "chatty", ...meta } as Parameters<typeof client.callTool>[0]);
+    await vi.waitFor(() => expect(heard).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
+  });
+
+  test("a method with parameters of the wrong kind is refused, and nothing is called", async () => {
+    const { client, connect, calls } = await scene({ runs: { tool: () => "x" } });
+    await connect();
+    const call = client.callTool({ name: "tool", arguments: [] as never });
+    await expect(call).rejects.toMatchObject({ code: -32602 });
+    expect(calls).toHaveLength(0);
+  });
+});

@@ -1,0 +1,94 @@
+import {
+  Server,
+  type ServerCapabilities,
+  type ServerOptions,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/server";
+import type { Principal } from "../words/principal.ts";
+import { tasksExtension } from "./call/client-capabilities.ts";
+import { cancelTask, getTask } from "./call/task-methods.ts";
+import { type Front, type FrontOptions, frontOf } from "./front.ts";
+import type { Line, Params } from "./line.ts";
+import { forgetLevel } from "./lists/log-levels.ts";
+import { answer } from "./methods.ts";
+import type { Served } from "./served.ts";
+
+export interface McpServerOptions extends FrontOptions {
+  /** Shared by the connections to one endpoint; without one, a connection stands alone. */
+  readonly front?: Front;
+  /** What the client said and heard before under the same name counts. */
+  readonly conversation?: string;
+}
+
+/**
+ * A server of the SDK in front of what is served, for one connection. Servers behind ours come and go while it
+ * lasts, so it says that it has whatever they may have: a list may be empty.
+ */
+export const mcpServerFor = (served: Served, principal: Principal, options: McpServerOptions = {}): Server =>
+  lineFor(options.front ?? frontOf(served, options), principal, options.conversation).server;
+
+const tools = Object.freeze({ listChanged: true });
+const extensions = Object.freeze({ [tasksExtension]: {} });
+
+const own: ServerCapabilities = Object.freeze({ tools, extensions });
+
+const passedOn: ServerCapabilities = Object.freeze({
+  ...own,
+  prompts: Object.freeze({ listChanged: true }),
+  resources: Object.freeze({ listChanged: true, subscribe: true }),
+  completions: Object.freeze({}),
+  logging: Object.freeze({}),
+});
+
+/** Nothing here is held against a schema by the SDK: the corridor does that. */
+const noValidator: ServerOptions["jsonSchemaValidator"] = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+const debouncedNotificationMethods = ["tools", "prompts", "resources"].map(
+  (kind) => `notifications/${kind}/list_changed`,
+);
+
+const optionsOf = ({ instructions, passesOn }: Served): ServerOptions => ({
+  capabilities: passesOn === false ? own : passedOn,
+  jsonSchemaValidator: noValidator,
+  debouncedNotificationMethods,
+  ...(instructions === undefined ? {} : { instructions }),
+});
+
+const anyParams: StandardSchemaV1<unknown, Params> = {
+  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as Params }) },
+};
+
+export const lineFor = (front: Front, principal: Principal, conversation?: string): Line => {
+  const server = new Server(front.served.info, optionsOf(front.served));
+  const line: Line = {
+    front,
+    server,
+    principal,
+    conversation,
+    logLevel: undefined,
+    followed: new Map(),
+    running: 0,
+    isClosed: false,
+  };
+  // One entry for all methods: registering each would cost every request of the new era more than answering it.
+  server.removeRequestHandler("logging/setLevel");
+  server.fallbackRequestHandler = (request, context) => answer(line, request, context);
+  // The SDK knows these names from an older revision, and takes them only by registration.
+  server.setRequestHandler("tasks/get", { params: anyParams }, (params, context) =>
+    answer(line, { method: "tasks/get", params }, context, getTask),
+  );
+  server.setRequestHandler("tasks/cancel", { params: anyParams }, (params, context) =>
+    answer(line, { method: "tasks/cancel", params }, context, cancelTask),
+  );
+  server.onclose = () => close(line);
+  return line;
+};
+
+const close = (line: Line): void => {
+  line.isClosed = true;
+  for (const { leave } of line.followed.values()) leave();
+  line.followed.clear();
+  forgetLevel(line);
+};

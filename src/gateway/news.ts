@@ -1,0 +1,54 @@
+import type { ServerEvent } from "@modelcontextprotocol/server";
+import type { SessionNews } from "../words/mcp.ts";
+import type { Line } from "./line.ts";
+import type { Following } from "./lists/subscriptions.ts";
+
+/** What news of a server, or of our own tools, mean to a client: changes of lists, and of what it follows. */
+export const eventsOf = (
+  news: SessionNews,
+  serverId: string | undefined,
+  followed: ReadonlyMap<string, Following>,
+): readonly ServerEvent[] => {
+  switch (news.kind) {
+    case "tools-changed":
+      return [{ kind: "tools_list_changed" }];
+    case "prompts-changed":
+      return [{ kind: "prompts_list_changed" }];
+    case "resources-changed":
+      return [{ kind: "resources_list_changed" }];
+    case "resource-updated":
+      return [...followed]
+        .filter(([, following]) => following.uri === news.uri && following.serverId === serverId)
+        .map(([uri]) => ({ kind: "resource_updated" as const, uri }));
+    // Whatever it had besides tools is gone with it.
+    case "closed":
+      return [{ kind: "prompts_list_changed" }, { kind: "resources_list_changed" }];
+    // What a server logs belongs to whoever's call it is about, and reaches nobody else.
+    default:
+      return [];
+  }
+};
+
+/** Tells one connection the news until it is closed. */
+export const tellNews = (line: Line): (() => void) =>
+  line.front.served.onNews((news, serverId) => {
+    for (const event of eventsOf(news, serverId, line.followed)) tell(line, event);
+  });
+
+const tell = ({ server }: Line, event: ServerEvent): void => {
+  const { prompts, resources } = server.getCapabilities();
+  const sent = (): Promise<void> | undefined => {
+    switch (event.kind) {
+      case "tools_list_changed":
+        return server.sendToolListChanged();
+      case "prompts_list_changed":
+        return prompts && server.sendPromptListChanged();
+      case "resources_list_changed":
+        return resources && server.sendResourceListChanged();
+      case "resource_updated":
+        return resources && server.sendResourceUpdated({ uri: event.uri });
+    }
+  };
+  // A connection that just broke is closed by whoever notices.
+  sent()?.catch(() => {});
+};

@@ -1,0 +1,206 @@
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import { toReply } from "../call/corridor.ts";
+import type { Offer } from "../catalog/offer/offer.ts";
+import type { ToolRegistry } from "../catalog/registry.ts";
+import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import { type Redactor, redactor } from "../json/redact.ts";
+import type { McpServersService } from "../mcp/client/servers.ts";
+import { remoteOf } from "../mcp/client/to-tool.ts";
+import { cancelled } from "../runtime/cancelled.ts";
+import type { Haft } from "../runtime/haft.ts";
+import { toOffering } from "../runtime/offering.ts";
+import { sharedBy } from "../runtime/shared.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
+import { ConfigurationError, ToolError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
+import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import { failed } from "../words/outcome.ts";
+import { partyOf } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+import { type Conversations, conversations } from "./conversations.ts";
+import type { Served, ServedCall } from "./served.ts";
+import { waitingCalls } from "./waiting-calls.ts";
+
+export interface ServedAs {
+  readonly info: Served["info"];
+  readonly instructions?: string;
+  /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. */
+  readonly taint?: "others" | "all" | "off";
+  /** What clients have heard until now, where another runtime was served to them before. */
+  readonly heard?: Conversations;
+}
+
+/** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
+export const servedBy = async (
+  haft: Haft,
+  { info, instructions, taint = "others", heard: before }: ServedAs,
+): Promise<Served> => {
+  const shared = sharedBy.get(haft);
+  if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
+  const { tools, events, offers, inFlight } = shared;
+  const { servers } = await shared.mcp.open();
+  const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
+  const masking = redactor({ secrets: shared.credentials.known });
+  const heard = before ?? conversations(now);
+  const waiting = waitingCalls();
+
+  const ownerOf = ownersOf(servers, shared.registry);
+  /** What a server hears again it has said itself; carried to another it would leave the house. */
+  const heardBy = (tool: string, conversation: string): readonly string[] => {
+    const taints = taint === "off" ? [] : heard.heardIn(conversation);
+    if (taints.length === 0 || taint === "all") return taints;
+    const key = shared.registry.get(tool)?.key;
+    const owner = key === undefined ? undefined : ownerOf(key);
+    return owner === undefined ? taints : taints.filter((each) => ownerOf(each) !== owner);
+  };
+
+  const run = (
+    effect: Effect.Effect<Reply, unknown>,
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation">,
+    asked: Pick<Reply, "id" | "tool">,
+  ): Promise<Reply> =>
+    new Promise((resolve) => {
+      const mine = Effect.provideService(effect, CurrentCaller, call.caller);
+      const fiber = Effect.runForkWith(tools.context)(mine, { signal: call.signal });
+      inFlight.add(fiber);
+      fiber.addObserver((exit) => {
+        inFlight.delete(fiber);
+        const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause, masking);
+        // Whichever way a call came to its end, its client hears what it says.
+        heard.hear(conversationOf(call), reply.taints ?? []);
+        resolve(reply);
+      });
+    });
+
+  /** With a person's answer, if one came meanwhile. Nothing where the question is not open any more. */
+  const goOn = async (approval: ApprovalRequest, call: ServedCall): Promise<Reply | undefined> => {
+    const { id, tool, principal } = call;
+    const resuming = tools.resume(approval.id, undefined, { principal });
+    const reply = await run(resuming, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
+    const { failure, ...open } = reply;
+    if (failure?.code === "approval_required") return { ...open, pending: approval };
+    waiting.drop(approval.id);
+    return failure?.code === "unknown_approval" ? undefined : reply;
+  };
+
+  return {
+    info,
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: (principal) => listed(offers.to(principal, now())),
+    listedName: (name) => shared.registry.get(name)?.wireName ?? name,
+    call: async (call) => {
+      const before = waiting.find(call);
+      const answered = before === undefined ? undefined : await goOn(before, call);
+      if (answered !== undefined) return answered;
+      const { id, tool, input, principal, idempotencyKey, correlationId } = call;
+      const taints = heardBy(tool, conversationOf(call));
+      const options = { principal, correlationId, idempotencyKey, taints };
+      const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
+      const reply = await run(turn, call, { id, tool });
+      if (reply.pending !== undefined) waiting.keep(call, reply.pending);
+      return reply;
+    },
+    resume: (approvalId, decision, call) => {
+      const { tool = "", principal, by } = call;
+      waiting.drop(approvalId);
+      return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool });
+    },
+    servers: (principal) => {
+      const mayUse = (key: string | undefined): boolean => {
+        const registration = key === undefined ? undefined : shared.registry.get(key);
+        return registration !== undefined && shared.policy.visible(principal, registration).effect !== "deny";
+      };
+      return servers.served(principal).flatMap(({ id, session, readResource, getPrompt }) => {
+        const reads = mayUse(readResource) ? { readResource: readResource! } : {};
+        const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
+        // Whoever may use neither has nothing to do with what the server has besides tools.
+        return mayUse(readResource) || mayUse(getPrompt) ? [{ id, session, ...reads, ...prompts }] : [];
+      });
+    },
+    onProgress: (listener) => events.on("tools.progress", ({ callId, update }) => listener(callId, update)),
+    onNews: (listener) => {
+      const changed = (): void => listener({ kind: "tools-changed" }, undefined);
+      const off = [
+        events.on("tools.registered", changed),
+        events.on("tools.unregistered", changed),
+        events.on("tools.mcp-connected", changed),
+        events.on("tools.mcp-disconnected", changed),
+        servers.onNews(listener),
+      ];
+      return () => {
+        for (const stop of off) stop();
+      };
+    },
+    redact: masking.text,
+  };
+};
+
+/** Which server a tool came from, by its full name. */
+const ownersOf = (
+  { list }: McpServersService,
+  registry: ToolRegistry,
+): ((key: string) => string | undefined) => {
+  let owners = new Map<string, string>();
+  let version = -1;
+  return (key) => {
+    if (version !== registry.version) {
+      owners = new Map(list().flatMap(({ id, tools }) => tools.map((tool) => [tool, id] as const)));
+      version = registry.version;
+    }
+    return owners.get(key);
+  };
+};
+
+/** A call that is gone on with has the id of the request that began it; its client knows only this one. */
+const heardAs = (id: string, caller: McpCaller): McpCaller => ({
+  ...caller,
+  received: (value, result) => caller.received?.(value, result, id),
+  refused: (refusal) => caller.refused?.(refusal, id),
+});
+
+/** What a session heard stays with it; without one, with its caller, whatever the rights it comes back with. */
+const conversationOf = ({
+  conversation,
+  principal,
+}: Pick<ServedCall, "conversation" | "principal">): string => {
+  const { agent, session, user, tenant } = partyOf(principal);
+  return JSON.stringify([tenant, user, agent, session, conversation ?? ""]);
+};
+
+/** In the words of stage 8, like any reply: a client reads no more of a failure than a model may. */
+const refused = (
+  asked: Pick<Reply, "id" | "tool">,
+  cause: Cause.Cause<unknown>,
+  masking: Pick<Redactor, "text" | "value">,
+): Reply => {
+  const error = Cause.squash(cause);
+  const failure: Failure =
+    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
+  return toReply(asked, failed(failure), "", masking);
+};
+
+const lists = new WeakMap<Offer, readonly McpTool[]>();
+
+/** A remote tool keeps the schemas that were reviewed; what it may claim of itself is what its spec says. */
+const listed = (offer: Offer): readonly McpTool[] => {
+  const before = lists.get(offer);
+  if (before !== undefined) return before;
+  const { tools } = toOffering(offer, "mcp");
+  const whole = tools.map((tool, index): McpTool => {
+    const remote = remoteOf(offer.registrations[index]!.tool);
+    if (remote === undefined) return tool;
+    const { inputSchema, outputSchema } = remote;
+    return Object.freeze({
+      ...tool,
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    });
+  });
+  const list = Object.freeze(whole);
+  lists.set(offer, list);
+  return list;
+};

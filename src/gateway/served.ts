@@ -1,0 +1,56 @@
+import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import type { ServedUpstream } from "../mcp/client/servers/served-upstream.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import type { McpCaller, SessionNews } from "../words/mcp.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Reply } from "../words/reply.ts";
+
+export interface ServedCall {
+  /** Unique in this process; progress of the call is told under it. */
+  readonly id: string;
+  /** The name as the client wrote it. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly principal: Principal;
+  readonly caller: McpCaller;
+  readonly signal: AbortSignal;
+  readonly idempotencyKey?: string;
+  /** What was heard under the same name counts: a session, where there is one. */
+  readonly conversation?: string;
+  /** Trace of the caller, as the protocol's `_meta` carries it. */
+  readonly correlationId?: string;
+}
+
+/** A server behind ours that this principal may use. */
+export type ServedServer = Omit<ServedUpstream, "keys">;
+
+/** What a gateway serves: a runtime, seen from the protocol. */
+export interface Served {
+  readonly info: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly instructions?: string;
+  /** What this principal may be shown now, always in the same order. */
+  readonly tools: (principal: Principal) => readonly McpTool[];
+  /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
+  readonly listedName?: (name: string) => string;
+  /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
+  readonly call: (call: ServedCall) => Promise<Reply>;
+  /** Goes on with a call that waited for a person. */
+  readonly resume: (
+    approvalId: string,
+    decision: ApprovalDecision,
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & {
+      readonly by: string;
+      /** The name under which the client knows what waited. */
+      readonly tool?: string | undefined;
+    },
+  ) => Promise<Reply>;
+  readonly servers: (principal: Principal) => readonly ServedServer[];
+  /** False where no server is ever behind ours: then nothing but tools is said to be here. */
+  readonly passesOn?: boolean;
+  /** Progress of calls by their id, whichever kind of tool reports it. */
+  readonly onProgress: (listener: (callId: string, update: unknown) => void) => () => void;
+  /** What servers behind ours tell, and changes of our own list of tools. */
+  readonly onNews: (listener: (news: SessionNews, serverId: string | undefined) => void) => () => void;
+  /** Masks what is known to be secret in text that leaves the house. */
+  readonly redact: (text: string) => string;
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import type { Transport } from "@modelcontextprotocol/server";
+import type { Principal } from "../words/principal.ts";
+import { type Connection, serveConnection } from "./connection.ts";
+import { type Front, type FrontOptions, frontOf } from "./front.ts";
+import type { Served } from "./served.ts";
+
+export interface SocketOptions extends FrontOptions {
+  /** Of the endpoint, so that a client that lost its connection finds its waiting calls over the next. */
+  readonly front?: Front;
+}
+
+/** Serves one client over a transport that is a connection of its own. */
+export const serveSocket = (
+  served: Served,
+  principal: Principal,
+  transport: Transport,
+  options: SocketOptions = {},
+): Connection => {
+  const front = options.front ?? frontOf(served, options);
+  const connection = serveConnection(front, principal, transport, randomUUID());
+  if (options.front === undefined) void connection.closed.then(() => front.drain(0));
+  return connection;
+};

@@ -1,0 +1,81 @@
+import { PassThrough } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { fakeServed } from "../../test/kit/fake-served.ts";
+import { alice } from "../../test/kit/gateway-clients.ts";
+import type { ServedCall } from "./served.ts";
+import { serveStdio } from "./stdio.ts";
+
+const scene = (runs: Parameters<typeof fakeServed>[0] = {}) => {
+  const fake = fakeServed(runs);
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const said: { id?: unknown; result?: Record<string, unknown>; error?: unknown }[] = [];
+  let rest = "";
+  stdout.on("data", (chunk) => {
+    const lines = (rest + String(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) said.push(JSON.parse(line));
+  });
+  const connection = serveStdio(fake.served, alice, { stdin, stdout });
+  const send = (message: object) => stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  return { ...fake, stdin, said, connection, send };
+};
+
+const initialize = {
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+};
+
+test("an old client is answered line by line until its end of the pipe is closed", async () => {
+  const { stdin, said, send, connection, listeners } = scene({ runs: { a: () => "b" } });
+  send(initialize);
+  send({ method: "notifications/initialized" });
+  send({ id: 2, method: "tools/call", params: { name: "a" } });
+  await vi.waitFor(() => expect(said).toHaveLength(2));
+  expect(said[0]?.result).toMatchObject({
+    protocolVersion: "2025-06-18",
+    serverInfo: { name: "fake" },
+    capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true }, logging: {} },
+  });
+  expect(said[1]?.result).toMatchObject({ content: [{ type: "text", text: "b" }] });
+  stdin.end();
+  await connection.closed;
+  expect(listeners.news.size).toBe(0);
+});
+
+test("a new client finds out what there is without a handshake", async () => {
+  const { said, send, connection } = scene({ runs: { a: () => "b" } });
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  send({ id: 1, method: "server/discover", params: { _meta } });
+  send({ id: 2, method: "tools/call", params: { name: "a", _meta } });
+  await vi.waitFor(() => expect(said).toHaveLength(2));
+  expect(said[0]?.result).toMatchObject({
+    supportedVersions: ["2026-07-28"],
+    capabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } },
+  });
+  expect(said[1]?.result).toMatchObject({ resultType: "complete", content: [{ type: "text", text: "b" }] });
+  await connection.close();
+  await connection.closed;
+});
+
+test("calls that run when the pipe is closed are cancelled", async () => {
+  const seen = Promise.withResolvers<ServedCall>();
+  const { stdin, send, connection } = scene({
+    runs: {
+      endless: (call) => {
+        seen.resolve(call);
+        return new Promise((resolve) => call.signal.addEventListener("abort", resolve));
+      },
+    },
+  });
+  send(initialize);
+  send({ id: 2, method: "tools/call", params: { name: "endless" } });
+  const { signal } = await seen.promise;
+  stdin.end();
+  await connection.closed;
+  await vi.waitFor(() => expect(signal.aborted).toBe(true));
+});

@@ -1,0 +1,53 @@
+import type { CallToolResult, Result, ServerContext } from "@modelcontextprotocol/server";
+import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import { orTextOfUnsafe } from "../json/unsafe-integers.ts";
+import { toolResult } from "./call/call-result.ts";
+import { converse } from "./call/converse.ts";
+import type { LiveCall } from "./call/live-call.ts";
+import { requestMeta } from "./call/request-meta.ts";
+import { runCall } from "./call/run-call.ts";
+import { invalid, type Line, type Params, principalOf, textParam } from "./line.ts";
+import { cached } from "./lists/cached.ts";
+
+export const listTools = (line: Line, _params: Params, context: ServerContext): Result => {
+  const tools = line.front.served.tools(principalOf(line, context));
+  return cached(line, { tools });
+};
+
+export const callTool = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+  const { front, server } = line;
+  const name = textParam(params, "name", "tools/call");
+  const input = inputOf(params.arguments ?? {});
+  const run = async (live: LiveCall): Promise<Result> => {
+    const reply = await runCall(front, live, { tool: name, input, ...requestMeta(line, context) });
+    return toolResult(reply, live, front.served.redact);
+  };
+  const result = await converse(line, context, { method: "tools/call", name, run });
+  // A question or a task is no result yet.
+  if (result.resultType !== undefined) return result;
+  const final: Result = result.content === undefined ? { ...result, content: [] } : result;
+  if (final.structuredContent === undefined) return final;
+  const tools = front.served.tools(principalOf(line, context));
+  return server.projectCallToolResult(final as CallToolResult, outputOf(tools, name));
+};
+
+/**
+ * Our own transports leave the exact text of an object here. A value was parsed by somebody else, who may have
+ * changed its numbers.
+ */
+const inputOf = (given: unknown): unknown => {
+  if (typeof given === "string") return given;
+  if (typeof given === "object" && !Array.isArray(given)) return orTextOfUnsafe(given);
+  throw invalid("Invalid params: tools/call needs /params/arguments to be an object.");
+};
+
+const outputs = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool["outputSchema"]>>();
+
+const outputOf = (tools: readonly McpTool[], name: string): McpTool["outputSchema"] => {
+  let known = outputs.get(tools);
+  if (known === undefined) {
+    known = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
+    outputs.set(tools, known);
+  }
+  return known.get(name);
+};

@@ -1,0 +1,76 @@
+import { PassThrough } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { readMessage } from "../../mcp/client/transport/read-message.ts";
+import { StdioServerTransport } from "./stdio-server.ts";
+
+const scene = async (maxMessageBytes?: number) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const transport = new StdioServerTransport({ stdin, stdout, maxMessageBytes, read: readMessage });
+  const messages: unknown[] = [];
+  const errors: Error[] = [];
+  const closed = vi.fn<() => void>();
+  let said = "";
+  stdout.on("data", (chunk) => {
+    said += String(chunk);
+  });
+  transport.onmessage = (message) => messages.push(message);
+  transport.onerror = (error) => errors.push(error);
+  transport.onclose = closed;
+  await transport.start();
+  const answers = () =>
+    said
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { readonly id: unknown; readonly error: { readonly code: number } });
+  return { stdin, stdout, transport, messages, errors, closed, answers };
+};
+
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+test("lines are messages, however they arrive, and empty ones are none", async () => {
+  const { stdin, messages } = await scene();
+  const bytes = Buffer.from(`${ping}\r\n\n${ping.replace("ping", "pïng")}\n`);
+  for (const byte of bytes) stdin.write(Buffer.from([byte]));
+  await vi.waitFor(() => expect(messages).toHaveLength(2));
+  expect(messages).toMatchObject([{ method: "ping" }, { method: "pïng" }]);
+});
+
+test("a line that is no message is answered as an error without an id, and the next is read", async () => {
+  const { stdin, messages, errors, answers } = await scene();
+  stdin.write("hello\n");
+  stdin.write(
+    Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}\n'),
+    ]),
+  );
+  stdin.write('{"level":"info"}\n');
+  stdin.write(`${ping}\n`);
+  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  expect(answers().map(({ id, error }) => [id, error.code])).toEqual([
+    [null, -32_700],
+    [null, -32_700],
+    [null, -32_600],
+  ]);
+  expect(errors).toHaveLength(3);
+});
+
+test("a line without end closes the pipe, and so does the client's end of it", async () => {
+  const long = await scene(100);
+  long.stdin.write("x".repeat(200));
+  await vi.waitFor(() => expect(long.closed).toHaveBeenCalledTimes(1));
+  await expect(long.transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toThrow("closed");
+  const ended = await scene();
+  ended.stdin.end();
+  await vi.waitFor(() => expect(ended.closed).toHaveBeenCalledTimes(1));
+  await ended.transport.close();
+  expect(ended.closed).toHaveBeenCalledTimes(1);
+});
+
+test("an output that breaks ends the connection and not the process", async () => {
+  const { stdout, closed, errors } = await scene();
+  stdout.destroy(new Error("broken pipe"));
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  expect(errors).toMatchObject([{ message: "broken pipe" }]);
+});

@@ -1,0 +1,116 @@
+import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Reading } from "../../mcp/client/transport/read-message.ts";
+import { LineReader, LineTooLong } from "../../mcp/client/transport/stdio/line-reader.ts";
+import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
+
+export interface StdioServerOptions {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly maxMessageBytes?: number | undefined;
+  readonly read: (text: string) => Reading;
+}
+
+const isMessage = (value: unknown): value is JSONRPCMessage =>
+  typeof value === "object" && value !== null && (value as { readonly jsonrpc?: unknown }).jsonrpc === "2.0";
+
+const ignore = (): void => {};
+
+/** The server's end of a pipe: a message a line, each read by `read` from its exact text. */
+export class StdioServerTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+
+  readonly #stdin: Readable;
+  readonly #stdout: Writable;
+  readonly #read: StdioServerOptions["read"];
+  readonly #lines: LineReader;
+  #isClosed = false;
+
+  constructor({ stdin = process.stdin, stdout = process.stdout, maxMessageBytes, read }: StdioServerOptions) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#read = read;
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    this.#lines = new LineReader(maxMessageBytes ?? defaultMaxMessageBytes, (bytes) => decoder.decode(bytes));
+  }
+
+  start(): Promise<void> {
+    if (this.#stdin.readableEnded || this.#stdin.destroyed) setImmediate(this.#end);
+    this.#stdin.on("data", this.#take).on("error", this.#tell).on("end", this.#end).on("close", this.#end);
+    this.#stdout.on("error", this.#broken);
+    return Promise.resolve();
+  }
+
+  /** Resolves when the pipe takes more, so that a slow client slows whoever tells it something. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error("The pipe is closed."));
+    return new Promise((resolve, reject) => {
+      this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error === undefined || error === null) resolve();
+        else reject(error);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    this.#end();
+    return Promise.resolve();
+  }
+
+  readonly #tell = (error: Error): void => this.onerror?.(error);
+
+  readonly #broken = (error: Error): void => {
+    this.#tell(error);
+    this.#end();
+  };
+
+  readonly #end = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stdin
+      .off("data", this.#take)
+      .off("error", this.#tell)
+      .off("end", this.#end)
+      .off("close", this.#end);
+    // An error without a listener would end this process.
+    this.#stdout.off("error", this.#broken).on("error", ignore);
+    if (this.#stdin.listenerCount("data") === 0) this.#stdin.pause();
+    this.#lines.clear();
+    this.onclose?.();
+  };
+
+  readonly #take = (chunk: Buffer): void => {
+    this.#lines.push(chunk);
+    while (!this.#isClosed) {
+      let line: string | undefined;
+      try {
+        line = this.#lines.next();
+      } catch (error) {
+        if (error instanceof LineTooLong) this.#broken(error);
+        else this.#refuse("its bytes are not UTF-8.");
+        continue;
+      }
+      if (line === undefined) return;
+      this.#readLine(line.trim());
+    }
+  };
+
+  /** Empty lines say nothing; any other line is a message, or its sender is told why it is none. */
+  #readLine(line: string): void {
+    if (line === "") return;
+    const reading = this.#read(line);
+    if (!reading.ok) this.#refuse(reading.reason);
+    else if (isMessage(reading.value)) this.onmessage?.(reading.value);
+    else this.#refuse("it is no message of JSON-RPC 2.0.", -32_600);
+  }
+
+  #refuse(why: string, code = -32_700): void {
+    const what = code === -32_700 ? "Parse error" : "Invalid Request";
+    const message = `${what}: a line cannot be read: ${why}`;
+    this.#tell(new Error(message));
+    const answer = { jsonrpc: "2.0", id: null, error: { code, message } } as unknown as JSONRPCMessage;
+    this.send(answer).catch(ignore);
+  }
+}

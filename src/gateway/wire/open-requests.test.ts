@@ -1,0 +1,154 @@
+import { PassThrough } from "node:stream";
+import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { describe, expect, test, vi } from "vitest";
+import { fakeServed } from "../../../test/kit/fake-served.ts";
+import { alice } from "../../../test/kit/gateway-clients.ts";
+import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
+import type { Served, ServedCall } from "../served.ts";
+import { serveSocket } from "../socket.ts";
+import { serveStdio } from "../stdio.ts";
+
+const open = ending();
+const endpoint = endpointIn(open);
+
+/** A client by hand, which may say what no SDK would. */
+interface RawClient {
+  readonly send: (message: object) => void;
+  /** Every message that came back, in order. */
+  readonly said: unknown[];
+}
+
+const overStdio = (served: Served): RawClient => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const said: unknown[] = [];
+  stdout.on("data", (lines) => {
+    for (const line of String(lines).trim().split("\n")) said.push(JSON.parse(line));
+  });
+  open.push(serveStdio(served, alice, { stdin, stdout }).close);
+  return { said, send: (message) => stdin.write(`${JSON.stringify(message)}\n`) };
+};
+
+const overSocket = (served: Served): RawClient => {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const said: unknown[] = [];
+  near.onmessage = (message) => said.push(message);
+  open.push(serveSocket(served, alice, far).close);
+  return { said, send: (message) => void near.send(message as JSONRPCMessage) };
+};
+
+const overHttp = (served: Served): RawClient => {
+  const http = endpoint(served);
+  const said: unknown[] = [];
+  const session = Promise.withResolvers<Record<string, string>>();
+  const fetched = async (message: object): Promise<void> => {
+    const headers = message === initialize ? {} : await session.promise;
+    const response = await http.fetch(post(message, headers), { principal: alice });
+    const id = response.headers.get("mcp-session-id");
+    if (id !== null) session.resolve({ "mcp-session-id": id });
+    for (const line of (await response.text()).split("\n")) {
+      const json = line.replace(/^data: /, "");
+      if (json.startsWith("{")) said.push(JSON.parse(json));
+    }
+  };
+  return { said, send: (message) => void fetched(message) };
+};
+
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const discover = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: modern } };
+
+const ways = [
+  ["an old client over HTTP", overHttp, initialize, {}],
+  ["an old client over stdio", overStdio, initialize, {}],
+  ["a new client over stdio", overStdio, discover, { _meta: modern }],
+  ["an old client over a socket", overSocket, initialize, {}],
+  ["a new client over a socket", overSocket, discover, { _meta: modern }],
+] as const;
+
+const refusal = {
+  jsonrpc: "2.0",
+  id: null,
+  error: {
+    code: -32_600,
+    message: "Invalid Request: another request of this session has the same id and is not answered yet",
+  },
+};
+
+describe.each(ways)("%s", (_, connect, hello, more) => {
+  /** Calls end in the order and with the value that the test says. */
+  const scene = async () => {
+    const waiting: { readonly call: ServedCall; readonly finish: (value: string) => void }[] = [];
+    const { served, calls } = fakeServed({
+      runs: { wait: (call) => new Promise((resolve) => waiting.push({ call, finish: resolve })) },
+    });
+    const { send, said } = connect(served);
+    send(hello);
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    said.length = 0;
+    const call = (id: unknown) =>
+      send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait", arguments: {}, ...more } });
+    const cancel = (requestId: unknown, odd = {}) =>
+      send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, ...odd, ...more } });
+    const started = (count: number) => vi.waitFor(() => expect(waiting).toHaveLength(count));
+    return { call, cancel, started, waiting, said, calls };
+  };
+  const answer = (id: unknown, text: string) =>
+    expect.objectContaining({ id, result: expect.objectContaining({ content: [{ type: "text", text }] }) });
+
+  test("that uses the id of a request in flight again is refused, and the first request is answered", async () => {
+    const { call, started, waiting, said, calls } = await scene();
+    call(7);
+    await started(1);
+    call(7);
+    await vi.waitFor(() => expect(said).toEqual([refusal]));
+    waiting[0]?.finish("first");
+    await vi.waitFor(() => expect(said).toEqual([refusal, answer(7, "first")]));
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.signal.aborted).toBe(false);
+  });
+
+  test("may use an id again once its request was answered, and one that only looks the same at once", async () => {
+    const { call, started, waiting, said } = await scene();
+    call(7);
+    await started(1);
+    waiting[0]?.finish("first");
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    call(7);
+    await started(2);
+    call("7");
+    await started(3);
+    waiting[2]?.finish("third");
+    await vi.waitFor(() => expect(said).toHaveLength(2));
+    waiting[1]?.finish("second");
+    await vi.waitFor(() =>
+      expect(said).toEqual([answer(7, "first"), answer("7", "third"), answer(7, "second")]),
+    );
+  });
+
+  test("may use an id again once its request was cancelled, and gets the answer of the second alone", async () => {
+    const { call, cancel, started, waiting, said } = await scene();
+    call(0);
+    await started(1);
+    cancel(0);
+    call(0);
+    await started(2);
+    expect(waiting.map(({ call: { signal } }) => signal.aborted)).toEqual([true, false]);
+    waiting[0]?.finish("too late");
+    waiting[1]?.finish("second");
+    await vi.waitFor(() => expect(said).toEqual([answer(0, "second")]));
+  });
+
+  test("may not by a cancellation that cannot be read, of which its request goes on", async () => {
+    const { call, cancel, started, waiting, said } = await scene();
+    call(7);
+    await started(1);
+    cancel(7, { reason: 7 });
+    call(7);
+    await vi.waitFor(() => expect(said).toContainEqual(refusal));
+    waiting[0]?.finish("first");
+    await vi.waitFor(() => expect(said).toContainEqual(answer(7, "first")));
+    expect(waiting).toHaveLength(1);
+  });
+});

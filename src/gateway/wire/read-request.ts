@@ -1,0 +1,58 @@
+import type { JsonReading } from "../../json/problem.ts";
+import { rewriteSlices, slicePaths } from "../../json/raw-slices.ts";
+import { readJson } from "../../json/read-json.ts";
+import type { Reading } from "../../mcp/client/transport/read-message.ts";
+
+const argumentPaths = slicePaths("params.arguments", "*.params.arguments");
+
+/** The text was bounded in bytes already. Arguments have a limit of their own, in stage 1. */
+const limits = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 128 };
+
+/**
+ * What a client sent, read strictly: no key twice, no `__proto__`, no number that JavaScript would change. The
+ * arguments of a tool's call are not read but stay the exact text, for stage 1: a string in `/params/arguments` of a
+ * `tools/call` is the text of an object. Whatever else a client wrote there is `false`, and refused as no object.
+ */
+export const readRequest = (text: string): JsonReading => {
+  const kept: string[] = [];
+  const envelope = rewriteSlices(text, argumentPaths, (slice) => {
+    if (!slice.startsWith("{")) return slice === "null" ? "null" : "false";
+    kept.push(slice);
+    return '""';
+  });
+  const reading = readJson(envelope.text, limits);
+  if (!reading.ok) return reading;
+  const { value } = reading;
+  // A key that comes twice was refused, so each text that was kept has its one place, in the order of the messages.
+  for (const message of Array.isArray(value) ? value : [value]) {
+    const problem = putArguments(message, kept);
+    if (problem !== undefined) return problem;
+  }
+  return reading;
+};
+
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Of anything but a tool's call, arguments are values like the rest of the message. */
+const putArguments = (message: unknown, kept: string[]): JsonReading | undefined => {
+  const params = isObject(message) ? message.params : undefined;
+  if (!isObject(params) || typeof params.arguments !== "string") return undefined;
+  const text = kept.shift()!;
+  params.arguments = text;
+  if ((message as Members).method === "tools/call") return undefined;
+  const reading = readJson(text, limits);
+  if (!reading.ok) return reading;
+  params.arguments = reading.value;
+  return undefined;
+};
+
+/** The same for connections that last, where what nobody sends by accident ends the connection. */
+export const readRequestLine = (text: string): Reading => {
+  const reading = readRequest(text);
+  return reading.ok
+    ? reading
+    : { ok: false, kind: "harm", reason: `no strict JSON: ${reading.problem.message}` };
+};

@@ -1,0 +1,41 @@
+import type { OAuthTokens } from "@modelcontextprotocol/client";
+import { isFresh } from "../../../../credentials/oauth/token-store.ts";
+import type { Bundle, KeptTokens, Waiting } from "./bundle.ts";
+
+/** Their life counts from before they were asked for: nobody knows when on the way it began. */
+export const toKept = (tokens: OAuthTokens, issuedAt: number): KeptTokens => {
+  const { access_token, token_type, refresh_token, scope, expires_in } = tokens;
+  return {
+    access_token,
+    token_type,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(scope === undefined ? {} : { scope }),
+    issuedAt,
+    ...(expires_in === undefined ? {} : { expiresAt: issuedAt + Math.max(0, expires_in) * 1_000 }),
+  };
+};
+
+/** What a sign-in leaves: all of one issuer, nothing of another. */
+export const signedIn = (waiting: Waiting, tokens: KeptTokens): Bundle => {
+  const { server, client, asked, key } = waiting;
+  return {
+    version: 1,
+    server,
+    client,
+    tokens,
+    ...(asked === undefined ? {} : { asked }),
+    signedInAt: tokens.issuedAt,
+    ...(key === undefined ? {} : { key }),
+  };
+};
+
+/** Good for a request that is sent now. One that a server refused is not, nor one of another issuer than is believed. */
+export const usableTokens = (
+  { server, tokens }: Bundle,
+  { issuer, refused, now }: { issuer: string | undefined; refused?: string | undefined; now: number },
+): KeptTokens | undefined => {
+  if (tokens === undefined || server === undefined || tokens.access_token === refused) return undefined;
+  if (issuer !== undefined && issuer.replace(/\/$/, "") !== server.issuer.replace(/\/$/, ""))
+    return undefined;
+  return isFresh({ accessToken: "", ...tokens }, now) ? tokens : undefined;
+};

@@ -1,0 +1,138 @@
+import {
+  type AddClientAuthentication,
+  createPrivateKeyJwtAuth,
+  type FetchLike,
+  fetchToken,
+  type OAuthTokens,
+  requestJwtAuthorizationGrant,
+} from "@modelcontextprotocol/client";
+import type { MaybeSecret } from "../../../words/mcp.ts";
+import type { AuthorizationServer } from "./authorization-server.ts";
+
+/** What a machine may go by when it asks for a token. */
+export interface MachineRequest {
+  readonly issuer: string;
+  readonly resource: string | undefined;
+  readonly scope: string | undefined;
+  readonly fetch: FetchLike;
+}
+
+/** How tokens are had without a person. */
+export interface MachineGrant {
+  readonly clientId: string;
+  readonly clientSecret?: MaybeSecret;
+  /** The only issuer that gets to see any of it. */
+  readonly issuer?: string;
+  /** The fields of the request for a token, `grant_type` among them. */
+  readonly form: (
+    request: MachineRequest,
+  ) => Readonly<Record<string, string>> | Promise<Record<string, string>>;
+  readonly authenticate?: AddClientAuthentication;
+}
+
+const bearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+export const clientCredentials = (client: Omit<MachineGrant, "form">): MachineGrant => ({
+  ...client,
+  form: () => ({ grant_type: "client_credentials" }),
+});
+
+interface PrivateKey {
+  readonly clientId: string;
+  readonly issuer?: string;
+  readonly privateKey: string;
+  readonly algorithm: string;
+}
+
+/** The client shows who it is by a signature. */
+export const privateKeyClient = ({ privateKey, algorithm, ...client }: PrivateKey): MachineGrant =>
+  clientCredentials({
+    ...client,
+    authenticate: createPrivateKeyJwtAuth({
+      issuer: client.clientId,
+      subject: client.clientId,
+      privateKey,
+      alg: algorithm,
+    }),
+  });
+
+interface Assertion extends Omit<MachineGrant, "form"> {
+  readonly assertion: (request: MachineRequest) => string | Promise<string>;
+}
+
+/** Somebody the authorization service believes says who the client is: a workload's platform, or a company's service. */
+export const assertionGrant = ({ assertion, ...client }: Assertion): MachineGrant => ({
+  ...client,
+  form: async (request) => ({ grant_type: bearer, assertion: await assertion(request) }),
+});
+
+interface CrossApp extends Omit<MachineGrant, "form"> {
+  /** Where the company's service gives tokens. */
+  readonly identityTokenUrl: string;
+  readonly identityClientId: string;
+  readonly idToken: () => string | Promise<string>;
+}
+
+/** A person signed in to the company's service, which lends that to the server's authorization service. */
+export const crossAppGrant = ({
+  identityTokenUrl,
+  identityClientId,
+  idToken,
+  ...client
+}: CrossApp): MachineGrant =>
+  assertionGrant({
+    ...client,
+    assertion: async ({ issuer, resource, scope, fetch }) => {
+      const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
+        tokenEndpoint: identityTokenUrl,
+        audience: issuer,
+        resource: resource ?? issuer,
+        idToken: await idToken(),
+        clientId: identityClientId,
+        ...(scope === undefined ? {} : { scope }),
+        fetchFn: fetch,
+      });
+      return jwtAuthGrant;
+    },
+  });
+
+interface Asked extends MachineRequest {
+  readonly server: AuthorizationServer;
+  readonly clientSecret: string | undefined;
+}
+
+export const askAsMachine = (grant: MachineGrant, asked: Asked): Promise<OAuthTokens> => {
+  const { server, clientSecret, scope, resource, fetch } = asked;
+  const client = {
+    client_id: grant.clientId,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+  };
+  const unused = (): never => {
+    throw new Error("no person is asked");
+  };
+  return fetchToken(
+    {
+      redirectUrl: undefined,
+      clientMetadata: { redirect_uris: [] },
+      clientInformation: () => client,
+      tokens: () => undefined,
+      saveTokens: unused,
+      redirectToAuthorization: unused,
+      saveCodeVerifier: unused,
+      codeVerifier: unused,
+      prepareTokenRequest: async () => {
+        const form = new URLSearchParams(await grant.form(asked));
+        if (scope !== undefined) form.set("scope", scope);
+        return form;
+      },
+      ...(grant.authenticate === undefined ? {} : { addClientAuthentication: grant.authenticate }),
+    },
+    server.url,
+    {
+      ...(server.metadata === undefined ? {} : { metadata: server.metadata }),
+      ...(resource === undefined ? {} : { resource }),
+      ...(scope === undefined ? {} : { scope }),
+      fetchFn: fetch,
+    },
+  );
+};

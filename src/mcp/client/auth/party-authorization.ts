@@ -1,0 +1,116 @@
+import {
+  type AuthProvider,
+  computeScopeUnion,
+  type DpopSession,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  isStrictScopeSuperset,
+  withDpop,
+} from "@modelcontextprotocol/client";
+import { ToolError } from "../../../words/errors.ts";
+import { type Challenge, readChallenge } from "./challenge.ts";
+import type { Flights } from "./flights.ts";
+import { boundSession } from "./kept/bound-key.ts";
+import { usableTokens } from "./kept/kept-tokens.ts";
+import { obtain, renewQuietly } from "./obtain.ts";
+import type { AuthHouse, AuthParty } from "./party.ts";
+
+/**
+ * What a transport of the SDK goes by. It is none of the SDK's providers of OAuth: those send their requests, and with
+ * them the headers that are meant for the MCP server, through the transport to whatever service the server names.
+ */
+export interface McpAuthorization extends AuthProvider {
+  readonly token: () => Promise<string | undefined>;
+  readonly onUnauthorized: NonNullable<AuthProvider["onUnauthorized"]>;
+  /** Wraps the fetch that reaches the server: asks for more where a token is not enough, and proves bound ones. */
+  readonly fetch: (base: FetchLike) => FetchLike;
+}
+
+const sentToken = (init: RequestInit | undefined): string | undefined =>
+  /^bearer (.+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
+
+export const partyAuthorization = (house: AuthHouse, party: AuthParty, flying: Flights): McpAuthorization => {
+  const { book, now } = house;
+  const { owner, oauth } = party;
+  /** Which token an answer was for: two requests under way may have had different ones. */
+  const sentWith = new WeakMap<Response, string | undefined>();
+  let latest: string | undefined;
+  let session: { readonly key: string | undefined; readonly opened: Promise<DpopSession> } | undefined;
+
+  const usable = async () => usableTokens(await book.read(owner), { issuer: oauth.issuer, now: now() });
+
+  const fresh = async (): Promise<string | undefined> => {
+    const found = await usable();
+    if (found !== undefined) return found.access_token;
+    const { tokens, server } = await book.read(owner);
+    if (tokens?.refresh_token === undefined || server === undefined) return undefined;
+    try {
+      await flying.join(owner.key, "renew", () => renewQuietly(house, party, server));
+    } catch (error) {
+      // The server is asked without a token, and then says itself what it wants.
+      if (!ToolError.is(error)) throw error;
+    }
+    return (await usable())?.access_token;
+  };
+
+  const token = async (): Promise<string | undefined> => {
+    latest = await fresh();
+    return latest;
+  };
+
+  /** Asks for more than ever before, unless somebody did meanwhile; answers with a token other than the one sent. */
+  const widened = async (challenge: Challenge, sent: string): Promise<string | undefined> => {
+    await flying.alone(owner.key, async () => {
+      const { asked, tokens } = await book.read(owner);
+      const had = computeScopeUnion(asked, tokens?.scope);
+      const scope = computeScopeUnion(had, challenge.scope);
+      if (isStrictScopeSuperset(scope, had))
+        await obtain(house, party, { ...challenge, scope, isStepUp: true });
+    });
+    const found = await token();
+    return found === sent ? undefined : found;
+  };
+
+  const boundSessionOf = async (): Promise<DpopSession | undefined> => {
+    const { key } = await book.read(owner);
+    if (key === undefined) return undefined;
+    const opened = session?.key === key.x ? session : { key: key.x, opened: boundSession(key) };
+    session = opened;
+    return opened.opened;
+  };
+
+  const boundToken = async (): Promise<string | undefined> => {
+    const found = await usable();
+    return found?.token_type.toLowerCase() === "dpop" ? found.access_token : undefined;
+  };
+
+  return {
+    token,
+    onUnauthorized: ({ response }) => {
+      const refused = sentWith.has(response) ? sentWith.get(response) : latest;
+      const challenge = { ...readChallenge(response), refused };
+      return flying.join(owner.key, "obtain", () => obtain(house, party, challenge));
+    },
+    fetch: (base) => {
+      const proving = withDpop(boundSessionOf, boundToken)(base);
+      const send: FetchLike = async (url, init) => {
+        const response = await proving(url, init);
+        sentWith.set(response, sentToken(init));
+        return response;
+      };
+      return async (url, init) => {
+        const response = await send(url, init);
+        const sent = sentToken(init);
+        if (response.status !== 403 || sent === undefined) return response;
+        const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+        if (error !== "insufficient_scope") return response;
+        const more = await widened({ scope, resourceMetadataUrl }, sent);
+        if (more === undefined) return response;
+        await response.body?.cancel();
+        const headers = new Headers(init?.headers);
+        headers.set("authorization", `Bearer ${more}`);
+        return send(url, { ...init, headers });
+      };
+    },
+  };
+};

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+
+const { world, open, call } = mcpOAuthScene();
+
+const exchanged = (): number => world().forms.length;
+
+describe("an authorization is stopped before a code is traded", () => {
+  it("when the answer names another issuer", async () => {
+    world().behavior.iss = { text: "https://attacker.example" };
+    await expect(call(open())).rejects.toMatchObject({
+      code: "sign_in_required",
+      message: expect.stringContaining("somebody else than its issuer"),
+    });
+    expect(exchanged()).toBe(0);
+  });
+
+  it("when the issuer differs by no more than a slash", async () => {
+    world().behavior.iss = { text: `${world().issuer}/` };
+    await expect(call(open())).rejects.toMatchObject({ code: "sign_in_required" });
+    expect(exchanged()).toBe(0);
+  });
+
+  it("when the answer names none although the service always does", async () => {
+    world().behavior.iss = "none";
+    await expect(call(open())).rejects.toMatchObject({ code: "sign_in_required" });
+    expect(exchanged()).toBe(0);
+  });
+
+  it("when the answer has another state: it is not even heard", async () => {
+    world().behavior.state = { text: "guessed" };
+    const pages: string[] = [];
+    const house = open({
+      signInTimeoutMs: 50,
+      onSignIn: async (_server, url) => void pages.push(await world().visit(url)),
+    });
+    await expect(call(house)).rejects.toMatchObject({
+      code: "sign_in_required",
+      message: expect.stringContaining("was not finished"),
+    });
+    expect(pages).toEqual(["Nothing waits for this answer."]);
+    expect(exchanged()).toBe(0);
+  });
+
+  it("when the person declines", async () => {
+    world().behavior.declines = true;
+    await expect(call(open())).rejects.toMatchObject({ message: expect.stringContaining("was declined") });
+    expect(exchanged()).toBe(0);
+  });
+});
+
+describe("nobody is sent anywhere", () => {
+  const refused = async (message: RegExp, oauth = {}): Promise<void> => {
+    await expect(call(open(), { oauth })).rejects.toThrowError(message);
+    expect(world().authorized).toHaveLength(0);
+    expect(exchanged()).toBe(0);
+  };
+
+  it("when the service has no PKCE, or only the plain one", async () => {
+    world().behavior.pkce = undefined;
+    await refused(/without PKCE/);
+    world().behavior.pkce = ["plain"];
+    await refused(/without PKCE/);
+  });
+
+  it.each([
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "data:text/html,x",
+    "http://other.example/authorize",
+  ])("when the page is %s", async (page) => {
+    world().behavior.metadata = { authorization_endpoint: page };
+    await refused(/MCP server "files"/);
+  });
+
+  it("when the metadata names another issuer than the server does", async () => {
+    world().behavior.metadata = { issuer: "https://attacker.example" };
+    await refused(/names another issuer/);
+  });
+
+  it("when the server says that its tokens are for somebody else", async () => {
+    world().behavior.resource = { resource: "https://bank.example/mcp" };
+    await refused(/another resource than itself/);
+  });
+
+  it("when the server has another issuer than the one it is held to", async () => {
+    await refused(/issuer it is held to/, { issuer: "https://sso.example" });
+  });
+
+  it("when the service cannot be read, and its words are not repeated", async () => {
+    world().behavior.metadata = { token_endpoint: 5 };
+    await refused(/could not be read/);
+  });
+});
+
+describe("a client's secret", () => {
+  it("is sent to no service that the operator did not name", async () => {
+    const oauth = {
+      grant: "client_credentials",
+      clientId: "job",
+      clientSecret: "canary-secret",
+      issuer: "https://sso.example",
+    } as const;
+    await expect(call(open(), { oauth })).rejects.toThrowError(/issuer/);
+    expect(exchanged()).toBe(0);
+  });
+});
+
+describe("servers of March 2025", () => {
+  it("may have an issuer below their own origin", async () => {
+    world().behavior.hasResourceMetadata = false;
+    expect(await call(open())).toMatchObject({ status: 200, body: { user: "ada" } });
+    expect(world().authorized[0]?.has("resource")).toBe(false);
+  });
+
+  it.each(["issuer", "authorization_endpoint", "token_endpoint"])(
+    "may not lead to another origin by %s",
+    async (field) => {
+      const { behavior, issuer } = world();
+      behavior.hasResourceMetadata = false;
+      behavior.metadata = { [field]: `${issuer}/elsewhere` };
+      await expect(call(open())).rejects.toThrowError(/names another issuer/);
+      expect(world().authorized).toHaveLength(0);
+    },
+  );
+
+  it("are told apart from servers whose metadata is out of order", async () => {
+    world().behavior.resource = { authorization_servers: 5 };
+    await expect(call(open())).rejects.toThrowError(/metadata of its protection/);
+  });
+});

@@ -1,0 +1,105 @@
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bob, mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { fileMcpTokens, memoryMcpTokens } from "./token-store.ts";
+
+const { world, open, call, pass } = mcpOAuthScene();
+let folder = "";
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), "haft-mcp-tokens-")), "tokens");
+});
+
+afterEach(async () => {
+  await rm(join(folder, ".."), { recursive: true, force: true });
+});
+
+const files = async (): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe("tokens of MCP servers in files", () => {
+  it("can be read by their user only, and serve another process", async () => {
+    await call(open({ store: fileMcpTokens(folder) }));
+    const [path = ""] = await files();
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(folder)).toBe(0o700);
+    expect(await call(open({ store: fileMcpTokens(folder) }))).toMatchObject({ status: 200 });
+    expect(world().authorized).toHaveLength(1);
+  });
+
+  it("are one file for each caller, whose name tells nothing", async () => {
+    const store = fileMcpTokens(folder);
+    await call(open({ store }));
+    world().behavior.user = "bob";
+    await call(open({ store }), { principal: bob });
+    const names = await files();
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(/[0-9a-f]{64}\.json$/);
+  });
+
+  it("are not believed where others could read them", async () => {
+    const store = fileMcpTokens(folder);
+    await call(open({ store }));
+    const [path = ""] = await files();
+    await chmod(path, 0o644);
+    await expect(call(open({ store }))).rejects.toMatchObject({
+      code: "token_unavailable",
+      message: expect.stringContaining("make it 0600"),
+    });
+    expect(world().shown).toHaveLength(1);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("are not believed where they belong to another user", async () => {
+    const store = fileMcpTokens(folder);
+    await call(open({ store }));
+    const [path = ""] = await files();
+    await chown(path, 12_345, 12_345);
+    await expect(call(open({ store }))).rejects.toThrowError(/belongs to another user/);
+  });
+
+  it("are not believed as another caller's, even under that caller's name", async () => {
+    const store = fileMcpTokens(folder);
+    await call(open({ store }));
+    const [mine = ""] = await files();
+    const stolen = await readFile(mine, "utf8");
+    world().behavior.user = "bob";
+    await call(open({ store }), { principal: bob });
+    const his = (await files()).find((path) => path !== mine) ?? "";
+    await writeFile(his, stolen, { mode: 0o600 });
+    await expect(call(open({ store }), { principal: bob })).rejects.toMatchObject({
+      code: "token_unavailable",
+    });
+  });
+
+  it("are refreshed by one of two processes at a time", async () => {
+    const houses = [open({ store: fileMcpTokens(folder) }), open({ store: fileMcpTokens(folder) })];
+    for (const house of houses) await call(house);
+    pass(3_590_000);
+    await Promise.all(houses.map((house) => call(house)));
+    expect(world().forms.map((form) => form.get("grant_type"))).toEqual([
+      "authorization_code",
+      "refresh_token",
+    ]);
+  });
+});
+
+describe("a store of the user's own", () => {
+  it("may fail in any words: none of them is repeated", async () => {
+    const store = { ...memoryMcpTokens(), get: () => Promise.reject(new Error("canary-words")) };
+    const error = await call(open({ store })).catch((reason) => reason);
+    expect(error).toMatchObject({ code: "token_unavailable" });
+    expect(JSON.stringify(error.failure)).not.toContain("canary-words");
+  });
+
+  it("is not believed when it gives something else", async () => {
+    const store = {
+      ...memoryMcpTokens(),
+      get: () => ({ accessToken: '{"version":1,"tokens":{}}', issuedAt: 1 }),
+    };
+    await expect(call(open({ store }))).rejects.toMatchObject({ code: "token_unavailable" });
+  });
+});

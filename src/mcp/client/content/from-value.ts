@@ -1,0 +1,27 @@
+import { isPlainObject } from "../../../json/plain.ts";
+import type { RemoteResult } from "../../../words/mcp.ts";
+import type { Reply } from "../../../words/reply.ts";
+
+/**
+ * The reply of a tool that is not MCP's, as the protocol has it: its words for the model, and the value beside them
+ * where it is an object, which is all that structured content may be in both eras.
+ */
+export const fromValue = (reply: Reply): RemoteResult => {
+  const content = [{ type: "text", text: typeof reply.value === "string" ? saidIn(reply) : reply.text }];
+  if (!reply.ok) return { content, isError: true };
+  const { value } = reply;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !isPlainObject(value)) {
+    return { content };
+  }
+  return { content, structuredContent: value };
+};
+
+/** A text is told as it is; what the model is told of it is masked, and quoted as JSON. */
+const saidIn = ({ text }: Reply): string => {
+  try {
+    const said: unknown = JSON.parse(text);
+    return typeof said === "string" ? said : text;
+  } catch {
+    return text;
+  }
+};

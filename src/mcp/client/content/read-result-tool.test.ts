@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import type { CallContext } from "../../../words/call.ts";
+import { readResultTool } from "./read-result-tool.ts";
+import { spillOf } from "./spill.ts";
+import type { Spilled } from "./spilled.ts";
+
+const home = mkdtempSync(join(tmpdir(), "haft-read-result-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const spill = spillOf({ directory: join(home, "spill") });
+const tool = readResultTool(spill);
+const run = (input: unknown, agent: string): unknown =>
+  tool.implementation.bind(tool.spec)(input, { principal: { agent } } as CallContext);
+
+it("only reads, and its words are as foreign as those of the tool that said them first", () => {
+  expect(tool.spec).toMatchObject({ name: "read_result", risk: "low", annotations: { readOnly: true } });
+  expect(tool.spec.tags).toContain("untrusted");
+});
+
+it("goes on where the last part ended, for the caller whose result it is and for nobody else", async () => {
+  const text = "0123456789".repeat(10_000);
+  const call = { principal: { agent: "ada" }, tool: "t", callId: "c" };
+  const { spilled } = (await spill.bound(text, call)) as { readonly spilled: Spilled };
+  const { handle } = spilled;
+  expect(await run({ handle, offset: 99_995 }, "ada")).toEqual({
+    handle,
+    kind: "text",
+    offset: 99_995,
+    total: 100_000,
+    text: "56789",
+  });
+  expect(await run({ handle, length: 10 }, "ada")).toMatchObject({ text: "0123456789", next: 10 });
+  await expect(run({ handle }, "eve")).rejects.toMatchObject({ code: "failed" });
+});

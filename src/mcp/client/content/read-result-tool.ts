@@ -1,0 +1,45 @@
+import { tool } from "../../../tool/tool.ts";
+import type { AnyTool } from "../../../words/tool.ts";
+import type { Spill } from "./spill.ts";
+
+/** Reads on in results that were too large to be passed on whole. A caller reaches only what its own calls left. */
+export const readResultTool = (spill: Spill): AnyTool =>
+  tool({
+    name: "read_result",
+    description:
+      "Reads part of a tool result that was too long to show. Take `handle` from `spilled.handle` of that result; begin at `offset` (a byte, 0 at first) and go on at `next` until there is none. Text comes as `text`, other data as base64 in `data`.",
+    input: {
+      type: "object",
+      properties: {
+        handle: { type: "string", description: "From `spilled.handle`." },
+        offset: {
+          type: "integer",
+          minimum: 0,
+          description: "Byte to begin at: 0, or `next` of the last part.",
+        },
+        length: { type: "integer", minimum: 1, description: "Most bytes to read." },
+      },
+      required: ["handle"],
+      additionalProperties: false,
+    },
+    category: "data",
+    risk: "low",
+    source: "builtin",
+    // What it reads was a foreign tool's, and stays so.
+    tags: ["untrusted"],
+    annotations: { readOnly: true, idempotent: true },
+    run: (input, { principal }) => {
+      const { handle, offset, length } = input as Asked;
+      return spill.read(handle, {
+        principal,
+        ...(offset === undefined ? {} : { offset }),
+        ...(length === undefined ? {} : { length }),
+      });
+    },
+  });
+
+interface Asked {
+  readonly handle: string;
+  readonly offset?: number;
+  readonly length?: number;
+}

@@ -1,0 +1,61 @@
+import { ToolExecutionError } from "../../../words/errors.ts";
+import type { SpilledPart, SpillRange } from "./spilled.ts";
+
+/** One part of a file, of which `bytes` were read at `from`; `offset` is what was asked for. */
+export const partOf = (
+  handle: string,
+  record: { readonly kind: SpilledPart["kind"]; readonly mimeType?: string; readonly bytes: number },
+  offset: number,
+  from: number,
+  bytes: Uint8Array,
+): SpilledPart => {
+  const { kind, mimeType, bytes: total } = record;
+  let start = offset - from;
+  let end = bytes.byteLength;
+  if (kind === "text") {
+    while (start > 0 && start < end && isInside(bytes[start]!)) start--;
+    if (from + end < total) end = border(bytes, start, end);
+  }
+  const next = from + Math.max(start, end);
+  const cut = Buffer.from(bytes.buffer, bytes.byteOffset + Math.min(start, end), Math.max(0, end - start));
+  return {
+    handle,
+    kind,
+    ...(mimeType === undefined ? {} : { mimeType }),
+    offset: from + start,
+    total,
+    ...(next < total ? { next } : {}),
+    ...(kind === "text" ? { text: cut.toString("utf8") } : { data: cut.toString("base64") }),
+  };
+};
+
+const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** The last place at which no character is cut in two. */
+const border = (bytes: Uint8Array, start: number, end: number): number => {
+  let lead = end - 1;
+  while (lead > start && isInside(bytes[lead]!)) lead--;
+  const first = bytes[lead] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return lead + length <= end ? end : lead;
+};
+
+export const readRange = (
+  range: SpillRange,
+  most: number,
+): { readonly offset: number; readonly length: number } => {
+  const { offset = 0, length = most } = range;
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw misread(
+      "`offset` is a byte to begin at: a whole number from 0 on, such as `next` of the last part",
+    );
+  }
+  if (!Number.isSafeInteger(length) || length < 1) {
+    throw misread(`\`length\` is how many bytes to read: a whole number from 1 to ${most}`);
+  }
+  // Any character fits in four bytes, so that reading always gets on.
+  return { offset, length: Math.min(Math.max(4, length), most) };
+};
+
+const misread = (why: string): ToolExecutionError =>
+  new ToolExecutionError("failed", `${why}.`, { retryable: false });

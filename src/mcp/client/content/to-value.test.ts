@@ -1,0 +1,135 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ToolError } from "../../../words/errors.ts";
+import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
+import { toValue } from "./to-value.ts";
+
+const text = (words: string): ContentBlock => ({ type: "text", text: words });
+const free = { hasOutput: false };
+const typed = { hasOutput: true };
+const refused = (result: unknown, of = free): string => {
+  try {
+    toValue(result as RemoteResult, of);
+  } catch (error) {
+    if (ToolError.is(error)) return `${error.code}: ${error.message}`;
+  }
+  return "taken";
+};
+
+describe("a tool without an output schema", () => {
+  it("answers with a string when it sends one plain text", () => {
+    expect(toValue({ content: [text("four")] }, free)).toEqual({ value: "four" });
+  });
+
+  it("keeps the block when it says more than its text", () => {
+    const block = { type: "text", text: "four", annotations: { audience: ["user"] } };
+    expect(toValue({ content: [block] }, free).value).toEqual({ content: [block] });
+  });
+
+  it("keeps every block in its order, kinds that nobody knows included", () => {
+    const content = [
+      text("a"),
+      { type: "image", data: "AA==", mimeType: "image/png" },
+      { type: "scent", of: 1 },
+    ];
+    expect(toValue({ content }, free).value).toEqual({ content });
+  });
+
+  it("answers with structured content alone when the text only repeats it", () => {
+    const structuredContent = { b: 1, a: [2] };
+    for (const words of ['{"b":1,"a":[2]}', '{\n  "a": [2],\n  "b": 1\n}']) {
+      expect(toValue({ content: [text(words)], structuredContent }, free)).toEqual({
+        value: structuredContent,
+      });
+    }
+    expect(toValue({ content: [], structuredContent }, free).value).toBe(structuredContent);
+  });
+
+  it("keeps both when the content says something else", () => {
+    const result = { content: [text("one is b")], structuredContent: { b: 1 } };
+    expect(toValue(result, free).value).toEqual(result);
+  });
+
+  it("keeps what the server adds about the result, unless it is nothing", () => {
+    const content = [text("a"), text("b")];
+    expect(toValue({ content, _meta: { trace: 1 } }, free).value).toEqual({ content, _meta: { trace: 1 } });
+    expect(toValue({ content, _meta: {} }, free).value).toEqual({ content });
+  });
+
+  it("answers with no blocks when there is nothing at all", () => {
+    expect(toValue({}, free).value).toEqual({ content: [] });
+  });
+});
+
+describe("a tool with an output schema", () => {
+  it("answers with structured content, and tells the ledger what else was said", () => {
+    const structuredContent = { b: 1 };
+    const content = [text("one"), text("is"), text("b")];
+    const { value, note } = toValue({ content, structuredContent }, typed);
+    expect(value).toBe(structuredContent);
+    expect(note).toMatch(/^content sha256:[0-9a-f]{64} \(3 blocks\)$/);
+    expect(toValue({ content: [text("b")], structuredContent }, typed).note).toContain("(1 block)");
+    expect(toValue({ content: [text('{"b":1}')], structuredContent }, typed)).toEqual({
+      value: structuredContent,
+    });
+  });
+
+  it("is refused when it sends none", () => {
+    expect(refused({ content: [text("b")] }, typed)).toContain(
+      "mcp_protocol: The server's result has no structuredContent",
+    );
+  });
+
+  it("keeps the words of an error, which promises no structure", () => {
+    expect(toValue({ content: [text("no"), text("way")], isError: true }, typed).value).toEqual({
+      content: [text("no"), text("way")],
+    });
+  });
+});
+
+describe("content that is not made of blocks", () => {
+  it.each([
+    [{ content: "text" }, "/content that is not an array"],
+    [{ content: null, structuredContent: 1 }, "/content that is not an array"],
+    [{ content: {} }, "/content that is not an array"],
+    [{ content: [text("a"), 3] }, "no object at /content/1"],
+    [{ content: [null] }, "no object at /content/0"],
+    [{ content: [[]] }, "no object at /content/0"],
+    [{ content: [{ text: "a" }] }, "without a `type` at /content/0"],
+  ])("is refused where it breaks: %j", (result, words) => {
+    expect(refused(result)).toContain(words);
+  });
+});
+
+it("either refuses with a typed failure or loses no block, whatever a server sends", () => {
+  const block = fc.oneof(
+    fc.record({ type: fc.constant("text"), text: fc.oneof(fc.string(), fc.integer()) }),
+    fc.dictionary(fc.constantFrom("type", "text", "data", "_meta"), fc.jsonValue()),
+    fc.jsonValue(),
+  );
+  const result = fc.record(
+    {
+      content: fc.array(block),
+      structuredContent: fc.jsonValue(),
+      _meta: fc.dictionary(fc.string(), fc.jsonValue()),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(result, (sent) => {
+      let made: { readonly value: unknown };
+      try {
+        made = toValue(sent as RemoteResult, free);
+      } catch (error) {
+        return ToolError.is(error) && error.code === "mcp_protocol";
+      }
+      const said = JSON.stringify(made.value) ?? "";
+      return (sent.content ?? []).every((one) => {
+        const words = (one as { readonly text?: unknown }).text;
+        return (
+          said.includes(JSON.stringify(one)) || made.value === words || sent.structuredContent !== undefined
+        );
+      });
+    }),
+  );
+});

@@ -1,0 +1,85 @@
+import { canonicalJson } from "../../../json/canonical-json.ts";
+import { hashInput } from "../../../json/hash-input.ts";
+import { MCPConnectionError } from "../../../words/errors.ts";
+import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
+
+/** A remote result as a value of our own, and what the ledger is told where the value does not say all of it. */
+export interface RemoteValue {
+  readonly value: unknown;
+  readonly note?: string;
+}
+
+/**
+ * The least wrapping that loses nothing: one plain text is a string, structured content that its text only repeats
+ * stands alone, and everything else keeps the blocks as they came, kinds that nobody knows yet included.
+ */
+export const toValue = (result: RemoteResult, of: { readonly hasOutput: boolean }): RemoteValue => {
+  const { structuredContent: structured } = result;
+  const content = result.content === undefined ? none : result.content;
+  if (structured === undefined && !of.hasOutput && Array.isArray(content) && content.length === 1) {
+    const text = plainText(content[0]);
+    if (text !== undefined) return { value: text };
+  }
+  checkBlocks(content);
+  if (of.hasOutput && result.isError !== true) return promised(content, structured);
+  if (structured !== undefined && saysNoMore(content, structured)) return { value: structured };
+  const meta = result._meta;
+  return {
+    value: {
+      content,
+      ...(structured === undefined ? {} : { structuredContent: structured }),
+      ...(isFilled(meta) ? { _meta: meta } : {}),
+    },
+  };
+};
+
+const none: readonly ContentBlock[] = Object.freeze([]);
+
+/** The output schema is held against structured content alone, so nothing else can be the value. */
+const promised = (content: readonly ContentBlock[], structured: unknown): RemoteValue => {
+  if (structured === undefined) {
+    throw broken("has no structuredContent, although the tool has an output schema that promises one");
+  }
+  if (saysNoMore(content, structured)) return { value: structured };
+  const blocks = `${content.length} block${content.length === 1 ? "" : "s"}`;
+  return { value: structured, note: `content sha256:${hashInput(content)} (${blocks})` };
+};
+
+const plainText = (block: ContentBlock | undefined): string | undefined => {
+  if (typeof block !== "object" || block === null || block.type !== "text") return undefined;
+  for (const key in block) if (key !== "type" && key !== "text") return undefined;
+  return typeof block.text === "string" ? block.text : undefined;
+};
+
+/** Servers repeat structured content as JSON text for clients that know no better. */
+const saysNoMore = (content: readonly ContentBlock[], structured: unknown): boolean => {
+  if (content.length === 0) return true;
+  const text = content.length === 1 ? plainText(content[0]) : undefined;
+  if (text === undefined) return false;
+  try {
+    return (
+      text === JSON.stringify(structured) || canonicalJson(JSON.parse(text)) === canonicalJson(structured)
+    );
+  } catch {
+    return false;
+  }
+};
+
+const isFilled = (meta: unknown): boolean =>
+  typeof meta === "object" && meta !== null && Object.keys(meta).length > 0;
+
+const checkBlocks = (content: unknown): void => {
+  if (!Array.isArray(content)) throw broken("has a /content that is not an array of blocks");
+  for (let i = 0; i < content.length; i++) {
+    const block: unknown = content[i];
+    if (typeof block !== "object" || block === null || Array.isArray(block)) {
+      throw broken(`has no object at /content/${i}`);
+    }
+    if (typeof (block as { readonly type?: unknown }).type !== "string") {
+      throw broken(`has a block without a \`type\` at /content/${i}`);
+    }
+  }
+};
+
+const broken = (what: string): MCPConnectionError =>
+  new MCPConnectionError("mcp_protocol", `The server's result ${what}.`, { ran: true });

@@ -1,0 +1,97 @@
+import { checkNamespace } from "../../catalog/toolbox.ts";
+import { copyJson } from "../../json/copy-json.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { ConfigurationError, ToolError } from "../../words/errors.ts";
+import type { Issue } from "../../words/json.ts";
+import type { NamedServer } from "../../words/mcp.ts";
+import { addressIssues, environmentIssues, issueAt, patternIssues } from "./read-server/field-issues.ts";
+import { remoteSchema, stdioSchema } from "./read-server/server-schema.ts";
+import { foreignWords } from "./transport/foreign-words.ts";
+
+const stdio = compileSchema(stdioSchema);
+const remote = compileSchema(remoteSchema);
+
+const idRule = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A server as a configuration file names it. Every bad field is named, with what would be right; no value is shown. */
+export const readServer = (id: string, config: unknown): NamedServer => {
+  checkId(id);
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw refused(id, [issueAt("", 'must be an object with a "command" or a "url"')]);
+  }
+  const copy = copyJson(config);
+  if (!copy.ok) throw refused(id, [issueAt(copy.problem.pointer, copy.problem.message)]);
+  const { fields, issues } = inOurWords(id, copy.value as Fields);
+  const isCommand = "command" in fields;
+  if (isCommand === "url" in fields) {
+    const both = isCommand ? "has both a" : "needs a";
+    issues.push(issueAt("", `${both} "command" (a child process) ${isCommand ? "and" : "or"} a "url"`));
+    throw refused(id, issues);
+  }
+  const verdict = (isCommand ? stdio : remote)(fields);
+  if (!verdict.ok) issues.push(...verdict.issues.map(withoutValues));
+  issues.push(...patternIssues(fields), ...(isCommand ? environmentIssues(fields) : addressIssues(fields)));
+  if (issues.length > 0) throw refused(id, issues);
+  return freezeJson({ ...fields, id }) as unknown as NamedServer;
+};
+
+const checkId = (id: unknown): void => {
+  const shown = JSON.stringify(foreignWords(id, 80));
+  if (typeof id !== "string" || !idRule.test(id)) {
+    throw new ConfigurationError(
+      "invalid_config",
+      `The server id ${shown} is refused: it is the first part of its tools' names, so it has 1 to 32 characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`,
+    );
+  }
+  try {
+    checkNamespace(id);
+  } catch (cause) {
+    const why = ToolError.is(cause) ? cause.failure.message : String(cause);
+    throw new ConfigurationError("invalid_config", `The server id ${shown} is refused: ${why}`, { cause });
+  }
+};
+
+/** How other programs write the transport in their own configuration. */
+const transports: Readonly<Record<string, string>> = {
+  stdio: "stdio",
+  local: "stdio",
+  http: "http",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  streamable_http: "http",
+  sse: "sse",
+  ws: "websocket",
+  websocket: "websocket",
+};
+
+const inOurWords = (id: string, given: Fields): { readonly fields: Fields; readonly issues: Issue[] } => {
+  const { type, id: ownId, ...fields } = given;
+  const issues: Issue[] = [];
+  if (ownId !== undefined && ownId !== id)
+    issues.push(issueAt("/id", "must be the id it is configured under"));
+  if (type === undefined) return { fields, issues };
+  const meant = typeof type === "string" && Object.hasOwn(transports, type) ? transports[type] : undefined;
+  if (meant === undefined) {
+    issues.push(issueAt("/type", `must be one of ${Object.keys(transports).join(", ")}`));
+  } else if (fields.transport !== undefined && fields.transport !== meant) {
+    issues.push(issueAt("/type", "says another thing than /transport; leave one out"));
+  }
+  return { fields: meant === undefined ? fields : { ...fields, transport: meant }, issues };
+};
+
+/** A command line or a header is a likely place for a secret, wherever it was put by mistake. */
+const withoutValues = ({ pointer, message, expected, received }: Issue): Issue => {
+  const shown =
+    received === undefined ? message : message.replaceAll(received, received.split(" ", 1)[0] ?? "");
+  return { pointer, message: shown, ...(expected === undefined ? {} : { expected }) };
+};
+
+const refused = (id: string, issues: readonly Issue[]): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `The MCP server "${id}" is refused: ${issues.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,
+    { issues },
+  );

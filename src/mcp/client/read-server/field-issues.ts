@@ -1,0 +1,80 @@
+import { toPointer } from "../../../json/pointer.ts";
+import { compilePattern } from "../../../policy/pattern.ts";
+import { ToolError } from "../../../words/errors.ts";
+import type { Issue } from "../../../words/json.ts";
+import { foreignWords } from "../transport/foreign-words.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const issueAt = (pointer: string, what: string): Issue => {
+  const where = pointer === "" ? "it" : foreignWords(pointer);
+  return { pointer, message: `${where} ${what}` };
+};
+
+const placed = <A>(field: string, at: number, value: A): [string, A] => [toPointer([field, at]), value];
+
+/** What a schema cannot say of a server's fields. */
+export const patternIssues = (fields: Fields): readonly Issue[] => {
+  const named: [string, string][] = [];
+  for (const field of ["include", "exclude"]) {
+    const list = fields[field];
+    if (Array.isArray(list)) named.push(...list.map((each, at) => placed<string>(field, at, each)));
+  }
+  for (const pattern of Object.keys((fields.terms as object | undefined) ?? {})) {
+    named.push([toPointer(["terms", pattern]), pattern]);
+  }
+  return named.flatMap(([pointer, pattern]) => {
+    try {
+      compilePattern(pattern);
+      return pattern.includes("/")
+        ? [issueAt(pointer, "is held against names of this server alone, so it has no slash")]
+        : [];
+    } catch (error) {
+      return ToolError.is(error) ? [issueAt(pointer, error.failure.message)] : [];
+    }
+  });
+};
+
+const variable = /^[^=\s\0]+$/;
+
+export const environmentIssues = ({ command, args, env, inheritEnv }: Fields): readonly Issue[] => {
+  const issues: Issue[] = [];
+  const texts: [string, unknown][] = [["/command", command]];
+  if (Array.isArray(args)) texts.push(...args.map((each, at) => placed("args", at, each)));
+  for (const [pointer, each] of texts) {
+    if (typeof each === "string" && each.includes("\0"))
+      issues.push(issueAt(pointer, "holds a NUL character"));
+  }
+  for (const name of Object.keys((env as object | undefined) ?? {})) {
+    if (!variable.test(name)) issues.push(issueAt(toPointer(["env", name]), "is no name of a variable"));
+  }
+  if (Array.isArray(inheritEnv)) {
+    inheritEnv.forEach((name, at) => {
+      if (!variable.test(String(name)))
+        issues.push(
+          issueAt(toPointer(["inheritEnv", at]), "is no name of a variable; each is passed on by name"),
+        );
+    });
+  }
+  return issues;
+};
+
+const schemes: Readonly<Record<string, readonly string[]>> = {
+  http: ["https:", "http:"],
+  sse: ["https:", "http:"],
+  websocket: ["wss:", "ws:"],
+};
+
+export const addressIssues = ({ url, transport }: Fields): readonly Issue[] => {
+  if (typeof url !== "string") return [];
+  const allowed =
+    typeof transport === "string" && Object.hasOwn(schemes, transport)
+      ? (schemes[transport] as readonly string[])
+      : [...new Set(Object.values(schemes).flat())];
+  if (!URL.canParse(url)) return [issueAt("/url", "must be an absolute address, such as https://host/mcp")];
+  const { protocol, username, password } = new URL(url);
+  if (!allowed.includes(protocol)) return [issueAt("/url", `must begin with ${allowed.join(" or ")}`)];
+  if (username !== "" || password !== "")
+    return [issueAt("/url", "carries a user name or a password; put it into /headers as a secret")];
+  return [];
+};

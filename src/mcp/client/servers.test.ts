@@ -1,0 +1,507 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TestClock } from "effect/testing";
+import { describe, expect, test } from "vitest";
+import {
+  ada,
+  failureOf,
+  isOffered,
+  local,
+  pass,
+  play,
+  remote,
+  run,
+  settled,
+  unreachable,
+} from "../../../test/kit/fake-upstream.ts";
+import { MCPConnectionError } from "../../words/errors.ts";
+
+const never = (): Promise<void> => new Promise(() => {});
+
+describe("connecting", () => {
+  test("brings a server's tools under its id, and says so once", () =>
+    play(({ servers, registry, at, told }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read"), remote("write")];
+        const state = yield* servers.connect(local("files"));
+        expect(state).toMatchObject({
+          id: "files",
+          status: "connected",
+          transport: "stdio",
+          era: "modern",
+          tools: ["files/read", "files/write"],
+          quarantined: [],
+          reconnects: 0,
+          connectedAt: 0,
+        });
+        expect(registry.list().map(({ key }) => key)).toEqual(["files/read", "files/write"]);
+        expect(told).toEqual(["connected files files/read,files/write"]);
+        expect(yield* run(registry, "files/read", { text: "a" })).toBe("done");
+        expect(at("files").last.requests[0]?.params).toMatchObject({
+          name: "read",
+          arguments: { text: "a" },
+        });
+      }),
+    ));
+
+  test("under an id that is taken is refused, and the first stays", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        yield* servers.connect(local("files"));
+        const error = yield* Effect.flip(servers.connect(local("files")));
+        expect(error.message).toContain('There is an MCP server "files" already');
+        expect(at("files").last.isClosed).toBe(false);
+        expect(servers.list()).toHaveLength(1);
+      }),
+    ));
+
+  test("with a bad configuration is refused by field", () =>
+    play(({ servers }) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(servers.connect({ ...local("files"), risk: "none" } as never));
+        expect(error.code).toBe("invalid_config");
+        expect(error.message).toContain("/risk");
+      }),
+    ));
+
+  test("that fails for good leaves nothing behind", () =>
+    play(({ servers, at, told }) =>
+      Effect.gen(function* () {
+        at("files").onOpen = () => unreachable("no such program");
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("files"))));
+        yield* pass(2_000, 25);
+        expect((yield* Fiber.join(connecting)).message).toBe("no such program");
+        // Once, and three more times.
+        expect(at("files").attempts).toBe(4);
+        expect(servers.list()).toEqual([]);
+        expect(told).toEqual([]);
+      }),
+    ));
+
+  test("is not repeated where trying again cannot help", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        at("files").onOpen = () => new MCPConnectionError("mcp_garbage", "it speaks another language");
+        const error = yield* Effect.flip(servers.connect(local("files")));
+        expect(error.code).toBe("mcp_garbage");
+        expect(at("files").attempts).toBe(1);
+      }),
+    ));
+
+  test("is given up after its time, and a session that comes later is closed", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        let arrive = (): void => {};
+        at("slow").onOpen = () =>
+          new Promise<void>((resolve) => {
+            arrive = resolve;
+          });
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("slow"))));
+        yield* pass(10_250);
+        expect((yield* Fiber.join(connecting)).message).toContain(
+          "did not finish its handshake within 10000 ms",
+        );
+        expect(at("slow").aborted).toBe(1);
+        arrive();
+        yield* settled;
+        expect(at("slow").sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
+      }),
+    ));
+
+  test("to a slow server does not hold up the tools of the rest", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        at("slow").onOpen = never;
+        at("quick").tools = [remote("go")];
+        const connecting = yield* Effect.forkChild(servers.connectAll([local("slow"), local("quick")]));
+        yield* settled;
+        expect(registry.get("quick/go")).toBeDefined();
+        expect(servers.list().map(({ status }) => status)).toEqual(["connecting", "connected"]);
+        yield* pass(10_250);
+        const states = yield* Fiber.join(connecting);
+        expect(states.map(({ id, status }) => [id, status])).toEqual([
+          ["slow", "error"],
+          ["quick", "connected"],
+        ]);
+      }),
+    ));
+
+  test("to many never fails: each says what became of it", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        at("broken").onOpen = () => new MCPConnectionError("mcp_protocol", "wrong version");
+        const states = yield* servers.connectAll([
+          local("good"),
+          local("broken"),
+          local("good"),
+          local("off", { disabled: true }),
+          local("bad", { risk: "none" as never }),
+        ]);
+        expect(states.map(({ status }) => status)).toEqual([
+          "connected",
+          "error",
+          "error",
+          "disconnected",
+          "error",
+        ]);
+        expect(states.map(({ reason }) => reason ?? "")).toEqual([
+          "",
+          "wrong version",
+          expect.stringContaining('"good" already'),
+          "it is disabled in the configuration",
+          expect.stringContaining("/risk"),
+        ]);
+        expect(servers.list().map(({ id }) => id)).toEqual(["good", "broken", "off"]);
+        expect(at("off").attempts).toBe(0);
+      }),
+    ));
+});
+
+describe("a server that is lost", () => {
+  test("leaves the offer at once, and comes back with the same tools", () =>
+    play(({ servers, registry, at, told }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        const before = registry.get("files/read");
+        at("files").last.die("signal 9");
+        expect(isOffered(registry, "files/read")).toBe(false);
+        expect(servers.list()[0]).toMatchObject({ status: "disconnected", reason: "signal 9" });
+        expect(servers.session("files")).toBeUndefined();
+        yield* settled;
+        const refused = failureOf(yield* run(registry, "files/read"));
+        expect(refused).toMatchObject({ code: "mcp_unreachable", ran: false, retryAfterMs: 125 });
+        expect(refused.message).toBe(
+          'The MCP server "files" is not connected (disconnected: signal 9). It is tried again in 125 ms.',
+        );
+        yield* pass(125);
+        expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 1 });
+        expect(registry.get("files/read")).toBe(before);
+        expect(isOffered(registry, "files/read")).toBe(true);
+        expect(yield* run(registry, "files/read")).toBe("done");
+        expect(told).toEqual([
+          "connected files files/read",
+          "disconnected files signal 9",
+          "connected files files/read",
+        ]);
+      }),
+    ));
+
+  test("is tried after 250 ms doubled up to 30 s, halved here by a fixed chance, and then every 45 s", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        yield* servers.connect(local("files"));
+        const fake = at("files");
+        fake.onOpen = () => unreachable();
+        fake.last.die();
+        yield* settled;
+        const waits = [125, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 45_000, 45_000];
+        for (const [index, wait] of waits.entries()) {
+          yield* pass(wait - 1);
+          expect(fake.attempts).toBe(index + 1);
+          yield* pass(1);
+          expect(fake.attempts).toBe(index + 2);
+          // Three tries in a row may fail before it counts as broken.
+          expect(servers.list()[0]?.status).toBe(index < 3 ? "disconnected" : "error");
+        }
+      }),
+    ));
+
+  test("that comes up and falls down is tried ever less often, until it was well for a minute", () =>
+    play(({ servers, at, told }) =>
+      Effect.gen(function* () {
+        const fake = at("flap");
+        yield* servers.connect(local("flap"));
+        for (const wait of [125, 250, 500]) {
+          fake.last.die();
+          yield* pass(wait - 1);
+          expect(servers.list()[0]?.status).toBe("disconnected");
+          yield* pass(1);
+          expect(servers.list()[0]?.status).toBe("connected");
+        }
+        yield* pass(60_000);
+        fake.last.die();
+        yield* pass(125);
+        expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 4 });
+        expect(told.filter((each) => each.startsWith("disconnected"))).toHaveLength(4);
+        expect(fake.sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
+      }),
+    ));
+
+  test("fails the calls that are under way with what the session says, and nobody repeats them", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        const fake = at("files");
+        fake.tools = [remote("read")];
+        fake.answer = never;
+        yield* servers.connect(local("files"));
+        const calling = yield* Effect.forkChild(run(registry, "files/read"));
+        yield* settled;
+        fake.last.die("killed in mid-call");
+        expect(failureOf(yield* Fiber.join(calling))).toMatchObject({
+          code: "mcp_unreachable",
+          message: "killed in mid-call",
+          ran: true,
+        });
+        yield* pass(125);
+        expect(fake.sessions.flatMap(({ requests }) => requests)).toHaveLength(1);
+      }),
+    ));
+
+  test("at its start stays, if it is to be kept, and is tried every 30 to 60 seconds", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        const fake = at("late");
+        fake.onOpen = () => unreachable("not yet");
+        const connecting = yield* Effect.forkChild(servers.connect(local("late"), { keepTrying: true }));
+        yield* pass(2_000, 25);
+        expect(yield* Fiber.join(connecting)).toMatchObject({ status: "error", reason: "not yet" });
+        expect(fake.attempts).toBe(4);
+        yield* pass(41_000);
+        expect(fake.attempts).toBe(4);
+        fake.onOpen = undefined;
+        yield* pass(4_000);
+        expect(servers.list()[0]?.status).toBe("connected");
+      }),
+    ));
+
+  test("at its start is not tried again unless it is to be kept, but can be asked for", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        const fake = at("late");
+        fake.onOpen = () => new MCPConnectionError("mcp_protocol", "too old");
+        yield* servers.connectAll([local("late")]);
+        yield* pass(600_000);
+        expect(fake.attempts).toBe(1);
+        fake.onOpen = undefined;
+        yield* servers.refresh("late");
+        yield* settled;
+        expect(servers.list()[0]?.status).toBe("connected");
+      }),
+    ));
+});
+
+describe("disconnecting", () => {
+  test("takes the tools away and closes the session", () =>
+    play(({ servers, registry, at, told }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        expect(yield* servers.disconnect("files")).toBe(true);
+        expect(registry.size).toBe(0);
+        expect(at("files").last.isClosed).toBe(true);
+        expect(servers.list()).toEqual([]);
+        expect(told.at(-1)).toBe("disconnected files it was disconnected by its operator");
+        expect(yield* servers.disconnect("files")).toBe(false);
+        yield* servers.connect(local("files"));
+        expect(registry.size).toBe(1);
+      }),
+    ));
+
+  test("while connecting ends the try, and whoever waits for it is told", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        let arrive = (): void => {};
+        at("slow").onOpen = () =>
+          new Promise<void>((resolve) => {
+            arrive = resolve;
+          });
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("slow"))));
+        yield* settled;
+        expect(yield* servers.disconnect("slow")).toBe(true);
+        expect((yield* Fiber.join(connecting)).code).toBe("cancelled");
+        expect(at("slow").aborted).toBe(1);
+        arrive();
+        yield* settled;
+        expect(at("slow").last.isClosed).toBe(true);
+        expect(servers.list()).toEqual([]);
+      }),
+    ));
+
+  test("while it waits to be tried again ends the wait", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        yield* servers.connect(local("files"));
+        at("files").last.die();
+        yield* settled;
+        yield* servers.disconnect("files");
+        yield* pass(100_000);
+        expect(at("files").attempts).toBe(1);
+      }),
+    ));
+
+  test("whoever gives up waiting takes the server along", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        at("slow").onOpen = never;
+        const connecting = yield* Effect.forkChild(servers.connect(local("slow")));
+        yield* settled;
+        yield* Fiber.interrupt(connecting);
+        expect(servers.list()).toEqual([]);
+        expect(at("slow").aborted).toBe(1);
+      }),
+    ));
+
+  test("nothing is connected after the scope is closed", async () => {
+    const servers = await play((scene) => Effect.succeed(scene.servers));
+    const error = await Effect.runPromise(Effect.flip(servers.connect(local("files"))));
+    expect(error.code).toBe("cancelled");
+  });
+
+  test("closing the scope closes every session, also one that waits and one that is being opened", async () => {
+    const all = await play(({ servers, at }) =>
+      Effect.gen(function* () {
+        yield* servers.connectAll([local("one"), local("two")]);
+        at("two").last.die();
+        at("three").onOpen = never;
+        yield* Effect.forkDetach(servers.connectAll([local("three")]));
+        yield* settled;
+        return at;
+      }),
+    );
+    expect(["one", "two"].map((id) => all(id).last.isClosed)).toEqual([true, true]);
+    expect(all("three").aborted).toBe(1);
+  });
+});
+
+describe("news", () => {
+  test("of a server reaches every listener, whatever one of them throws", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        const heard: string[] = [];
+        servers.onNews(() => {
+          throw new Error("deaf");
+        });
+        const off = servers.onNews((news, id) => heard.push(`${id} ${news.kind}`));
+        yield* servers.connect(local("files"));
+        at("files").last.tell({ kind: "resources-changed" });
+        at("files").last.die();
+        expect(heard).toEqual([
+          "files tools-changed",
+          "files resources-changed",
+          "files tools-changed",
+          "files closed",
+        ]);
+        off();
+        yield* pass(125);
+        expect(heard).toHaveLength(4);
+      }),
+    ));
+
+  test("of trouble makes a server degraded, and its tools stay", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        at("files").last.tell({ kind: "trouble", message: "not JSON:\n\u001b[2Jboo" });
+        expect(servers.list()[0]).toMatchObject({ status: "degraded", reason: "not JSON: [2Jboo" });
+        expect(isOffered(registry, "files/read")).toBe(true);
+      }),
+    ));
+});
+
+describe("a connection for each party", () => {
+  const bob = { agent: "helper", user: "bob" };
+  const own = local("mail", { sharing: "principal" });
+
+  test("is opened at the first call and kept for the next", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        const fake = at("mail");
+        fake.tools = [remote("send")];
+        yield* servers.connect(own);
+        yield* Effect.all([run(registry, "mail/send"), run(registry, "mail/send")], { concurrency: 2 });
+        yield* run(registry, "mail/send", {}, { principal: bob });
+        yield* run(registry, "mail/send");
+        expect(fake.sessions.map(({ principal, requests }) => [principal, requests.length])).toEqual([
+          [undefined, 0],
+          [ada, 3],
+          [bob, 1],
+        ]);
+      }),
+    ));
+
+  test("is closed when nobody used it for ten minutes, and when the server is disconnected", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        const fake = at("mail");
+        fake.tools = [remote("send")];
+        yield* servers.connect(own);
+        yield* run(registry, "mail/send");
+        yield* pass(300_000);
+        yield* run(registry, "mail/send", {}, { principal: bob });
+        yield* pass(300_000, 60_000);
+        expect(fake.sessions.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+        yield* servers.disconnect("mail");
+        expect(fake.sessions.every(({ isClosed }) => isClosed)).toBe(true);
+      }),
+    ));
+
+  test("that was lost is opened again at the next call; one that cannot be opened fails that call alone", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        const fake = at("mail");
+        fake.tools = [remote("send")];
+        yield* servers.connect(own);
+        yield* run(registry, "mail/send");
+        fake.last.die();
+        fake.onOpen = () => unreachable("busy");
+        expect(failureOf(yield* run(registry, "mail/send"))).toMatchObject({
+          code: "mcp_unreachable",
+          ran: false,
+        });
+        fake.onOpen = undefined;
+        expect(yield* run(registry, "mail/send")).toBe("done");
+        expect(servers.list()[0]?.status).toBe("connected");
+      }),
+    ));
+
+  test("makes room for the sixty-fifth party by leaving an idle one, and never a busy one", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        const fake = at("mail");
+        fake.tools = [remote("send")];
+        yield* servers.connect(own);
+        const call = (user: number) =>
+          run(registry, "mail/send", {}, { principal: { agent: "helper", user: String(user) } });
+        for (let user = 0; user < 65; user++) {
+          yield* call(user);
+          yield* TestClock.adjust(1);
+        }
+        expect(
+          fake.sessions.filter(({ isClosed }) => isClosed).map(({ principal }) => principal?.user),
+        ).toEqual(["0"]);
+        const gate = yield* Deferred.make<void>();
+        fake.answer = () => Effect.runPromise(Deferred.await(gate)).then(() => ({ content: [] }));
+        const busy = yield* Effect.forkChild(
+          Effect.forEach(Array.from({ length: 64 }), (_, user) => call(user + 1), {
+            concurrency: "unbounded",
+          }),
+        );
+        yield* settled;
+        expect(failureOf(yield* call(99))).toMatchObject({ code: "overloaded", ran: false });
+        yield* Deferred.succeed(gate, undefined);
+        yield* Fiber.join(busy);
+      }),
+    ));
+
+  test("a gateway sees such a server only in the name of a caller", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        at("mail").capabilities = { tools: {}, resources: {} };
+        yield* servers.connect(own);
+        expect(servers.served()).toEqual([]);
+        const [served] = servers.served(ada);
+        expect(served).toMatchObject({
+          id: "mail",
+          readResource: "mail/read_resource",
+          keys: ["mail/read_resource"],
+        });
+        yield* Effect.promise(
+          () => served?.session.request({ method: "resources/list" }) ?? Promise.reject(),
+        );
+        expect(at("mail").last.principal).toEqual(ada);
+      }),
+    ));
+});

@@ -1,0 +1,206 @@
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
+import { hashJson } from "../../json/hash.ts";
+import type { ToolError } from "../../words/errors.ts";
+import type { McpServerState, McpSession, NamedServer, SessionNews } from "../../words/mcp.ts";
+import type { Principal } from "../../words/principal.ts";
+import { launchOf } from "../lock/launch.ts";
+import { readServer } from "./read-server.ts";
+import type { NewsListener, ServersHouse } from "./servers/house.ts";
+import { bell } from "./servers/life/bell.ts";
+import { down, type Life } from "./servers/life/life.ts";
+import { live } from "./servers/life/live.ts";
+import { relist } from "./servers/life/relisting.ts";
+import { toToolError } from "./servers/opening.ts";
+import { disabled, givenUp, taken, unknown, unusable } from "./servers/refusals.ts";
+import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
+import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
+import { newUpstream, toState } from "./servers/upstream.ts";
+import type { Companion } from "./to-tool/companions.ts";
+
+export interface ConnectOptions {
+  /** A server that cannot be reached at first stays, and is tried again every now and then. */
+  readonly keepTrying?: boolean;
+}
+
+/** Many servers, each with a life of its own: none waits for another. */
+export interface McpServersService {
+  /** Fails where the id is taken, or the server cannot be reached in its time and is not to be kept. */
+  readonly connect: (
+    server: NamedServer,
+    options?: ConnectOptions,
+  ) => Effect.Effect<McpServerState, ToolError>;
+  /** All at once. Answers when each is up or has had its time; those that are not up stay in the list, and say why. */
+  readonly connectAll: (
+    servers: readonly NamedServer[],
+    options?: ConnectOptions,
+  ) => Effect.Effect<readonly McpServerState[]>;
+  /** Its tools leave, and whatever was started for it ends. False where there is no such server. */
+  readonly disconnect: (id: string) => Effect.Effect<boolean>;
+  readonly list: () => readonly McpServerState[];
+  /** The connection that all share, while it is up. */
+  readonly session: (id: string) => McpSession | undefined;
+  /** Full names of the tools of ours that read its resources and fetch its prompts. */
+  readonly companions: (id: string) => Readonly<Partial<Record<Companion, string>>>;
+  /** Those that are up, as this caller may use them; servers with a connection for each caller need to know which. */
+  readonly served: (principal?: Principal) => readonly ServedUpstream[];
+  /** Lists its tools again now; a server that is away is tried at once. */
+  readonly refresh: (id: string) => Effect.Effect<McpServerState, ToolError>;
+  /** Judges all tools again, for a lockfile that has changed. */
+  readonly review: () => Effect.Effect<void>;
+  readonly onNews: (listener: NewsListener) => () => void;
+}
+
+const sweepMs = 60_000;
+
+interface Kept {
+  readonly life: Life;
+  readonly scope: Scope.Closeable;
+}
+
+/** Closing the scope disconnects all of them at once. */
+export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock;
+    const context = yield* Effect.context<never>();
+    const kept = new Map<string, Kept>();
+    const pins = new Map<string, SessionPins>();
+    const listeners = new Set<NewsListener>();
+    const random = house.random ?? Math.random;
+    let isOver = false;
+
+    const tell = (news: SessionNews, serverId: string): void => {
+      for (const listener of listeners) {
+        try {
+          listener(news, serverId);
+        } catch {}
+      }
+    };
+
+    /** What a server has shown counts as long as this process runs, also where it is disconnected in between. */
+    const pinsOf = (server: NamedServer): SessionPins => {
+      const who = hashJson([server.id, launchOf(server)]);
+      const known = pins.get(who) ?? sessionPins();
+      pins.set(who, known);
+      return known;
+    };
+
+    /** Takes the id before anything else can. */
+    const reserve = (given: NamedServer, keepTrying: boolean): Effect.Effect<Life, ToolError> =>
+      Effect.try({
+        try: () => {
+          const server = readServer(given.id, given);
+          const { id } = server;
+          if (isOver) throw givenUp(id);
+          if (kept.has(id)) throw taken(id);
+          const life: Life = {
+            upstream: newUpstream(server, { ...house, clock, context, pins: pinsOf(server) }),
+            house,
+            random,
+            keepTrying,
+            started: Deferred.makeUnsafe(),
+            again: bell(),
+            lists: Semaphore.makeUnsafe(1),
+            tell: (news) => tell(news, id),
+          };
+          kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
+          return life;
+        },
+        catch: (error) => toToolError(error, given),
+      });
+
+    const start = (given: NamedServer, { keepTrying = false }: ConnectOptions = {}) =>
+      Effect.gen(function* () {
+        const life = yield* reserve(given, keepTrying);
+        const { server, parties } = life.upstream;
+        const { scope } = kept.get(server.id) as Kept;
+        if (parties !== undefined) {
+          yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
+          const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));
+          yield* Effect.forkIn(sweeping, scope);
+        }
+        if (server.disabled !== true) yield* Effect.forkIn(live(life), scope, { startImmediately: true });
+        else {
+          life.upstream.status = "disconnected";
+          life.upstream.reason = "it is disabled in the configuration";
+          Deferred.doneUnsafe(life.started, Effect.fail(disabled(server)));
+        }
+        return life;
+      }).pipe(Effect.uninterruptible);
+
+    /** Its tools are gone before anything is waited for. */
+    const stop = (id: string): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        const found = kept.get(id);
+        if (found === undefined) return Effect.succeed(false);
+        kept.delete(id);
+        const { life, scope } = found;
+        const { session, tools } = life.upstream;
+        if (session !== undefined) down(life, session, "it was disconnected by its operator");
+        tools.clear();
+        Deferred.doneUnsafe(life.started, Effect.fail(givenUp(id)));
+        return Effect.as(Scope.close(scope, Exit.void), true);
+      });
+
+    const connect = (given: NamedServer, options: ConnectOptions = {}) =>
+      Effect.gen(function* () {
+        const life = yield* start(given, options);
+        const { upstream } = life;
+        const isKept = options.keepTrying === true;
+        const mine = Effect.suspend(() => (kept.get(given.id)?.life === life ? stop(given.id) : Effect.void));
+        const exit = yield* Effect.exit(Deferred.await(life.started)).pipe(
+          Effect.onInterrupt(() => (isKept ? Effect.void : mine)),
+        );
+        if (Exit.isSuccess(exit) || (isKept && kept.get(given.id)?.life === life)) return toState(upstream);
+        yield* mine;
+        return yield* Effect.failCause(exit.cause);
+      });
+
+    const connectOne = (given: NamedServer, options: ConnectOptions | undefined) =>
+      Effect.gen(function* () {
+        const life = yield* start(given, options);
+        yield* Effect.exit(Deferred.await(life.started));
+        return toState(life.upstream);
+      }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
+
+    yield* Effect.addFinalizer(() => {
+      isOver = true;
+      return Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true });
+    });
+
+    return {
+      connect,
+      connectAll: (servers, options) =>
+        Effect.forEach(servers, (server) => connectOne(server, options), { concurrency: "unbounded" }),
+      disconnect: stop,
+      list: () => Object.freeze([...kept.values()].map(({ life }) => toState(life.upstream))),
+      session: (id) => kept.get(id)?.life.upstream.session,
+      companions: (id) => kept.get(id)?.life.upstream.tools.companions() ?? {},
+      served: (principal) => [...kept.values()].flatMap(({ life }) => toServed(life.upstream, principal)),
+      refresh: (id) =>
+        Effect.gen(function* () {
+          const found = kept.get(id);
+          if (found === undefined) return yield* Effect.fail(unknown(id));
+          const { upstream, again } = found.life;
+          if (upstream.session === undefined) again.ring();
+          else yield* relist(found.life, upstream.session);
+          return toState(upstream);
+        }),
+      review: () =>
+        Effect.sync(() => {
+          for (const { life } of kept.values()) {
+            if (life.upstream.tools.review()) life.tell({ kind: "tools-changed" });
+          }
+        }),
+      onNews: (listener) => {
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+        };
+      },
+    } satisfies McpServersService;
+  });

@@ -1,0 +1,57 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import type { ToolError } from "../../../../words/errors.ts";
+import { isRetryable } from "../../../../words/failure.ts";
+import { reasonOf } from "../reason-of.ts";
+import { backoffMs, lastStep, slowMs } from "./backoff.ts";
+import type { Life } from "./life.ts";
+
+/** How the tries of one server have gone. */
+export interface Course {
+  /** Tries in a row that did not get through. */
+  failures: number;
+  /** Waits since it was last well for a while. */
+  waits: number;
+  /** Until when the start may go on; missing once it is over. */
+  startsUntil: number | undefined;
+}
+
+/** How long to wait for the next try; not at all where only somebody's word helps. The state says so too. */
+export const nextTry = (
+  life: Life,
+  course: Course,
+  error: ToolError | undefined,
+  now: number,
+): number | undefined => {
+  const { upstream, house, random } = life;
+  if (error !== undefined) {
+    course.failures++;
+    upstream.reason = reasonOf(error);
+  }
+  const mayPass = error === undefined || isRetryable(error.failure);
+  const isTired = course.failures > house.config.maxRetries || !mayPass;
+  if (upstream.connections > 0) {
+    const isSoon = mayPass && course.waits <= lastStep;
+    const wait = isSoon ? backoffMs(course.waits++, random) : slowMs(random);
+    return waiting(life, isTired ? "error" : "disconnected", now, wait);
+  }
+  if (course.startsUntil !== undefined && !isTired) {
+    const wait = backoffMs(course.waits++, random);
+    if (now + wait < course.startsUntil) return waiting(life, "connecting", now, wait);
+  }
+  course.startsUntil = undefined;
+  const wait = waiting(life, "error", now, life.keepTrying ? slowMs(random) : undefined);
+  if (error !== undefined) Deferred.doneUnsafe(life.started, Effect.fail(error));
+  return wait;
+};
+
+const waiting = (
+  { upstream }: Life,
+  status: "connecting" | "disconnected" | "error",
+  now: number,
+  wait: number | undefined,
+): number | undefined => {
+  upstream.status = status;
+  upstream.nextTryAt = wait === undefined ? undefined : now + wait;
+  return wait;
+};

@@ -1,0 +1,49 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import type { Semaphore } from "effect/Semaphore";
+import type { ToolError } from "../../../../words/errors.ts";
+import type { McpSession, SessionNews } from "../../../../words/mcp.ts";
+import { foreignWords } from "../../transport/foreign-words.ts";
+import type { ServersHouse } from "../house.ts";
+import type { Upstream } from "../upstream.ts";
+import type { Bell } from "./bell.ts";
+
+/** Everything about one server that is not over before the server is. */
+export interface Life {
+  readonly upstream: Upstream;
+  readonly house: ServersHouse;
+  readonly random: () => number;
+  readonly keepTrying: boolean;
+  /** Told once: it is up, or could not be brought up in the time it has for that. */
+  readonly started: Deferred.Deferred<void, ToolError>;
+  /** Cuts a wait short. */
+  readonly again: Bell;
+  readonly lists: Semaphore;
+  readonly tell: (news: SessionNews) => void;
+}
+
+export const up = (life: Life, session: McpSession, now: number): void => {
+  const { upstream, house, started, tell } = life;
+  upstream.session = session;
+  upstream.status = "connected";
+  upstream.reason = undefined;
+  upstream.trouble = undefined;
+  upstream.connectedAt = now;
+  upstream.connections++;
+  house.events.emit("tools.mcp-connected", { serverName: upstream.server.id, tools: upstream.tools.names() });
+  tell({ kind: "tools-changed" });
+  // Whoever waits goes on inside of this call, so everything is in order before.
+  Deferred.doneUnsafe(started, Effect.void);
+};
+
+/** At once and not when a fiber gets to it: the next call must not be sent into nothing. */
+export const down = ({ upstream, house, tell }: Life, session: McpSession, why: string): void => {
+  if (upstream.session !== session) return;
+  const reason = foreignWords(why);
+  upstream.session = undefined;
+  upstream.status = "disconnected";
+  upstream.reason = reason;
+  upstream.connectedAt = undefined;
+  house.events.emit("tools.mcp-disconnected", { serverName: upstream.server.id, reason });
+  tell({ kind: "tools-changed" });
+};

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { fakeSession } from "../../../../test/kit/fake-served.ts";
+import type { SessionRequest } from "../../../words/mcp.ts";
+import type { Principal } from "../../../words/principal.ts";
+import { toServed } from "./served-upstream.ts";
+import type { Upstream } from "./upstream.ts";
+
+test("each caller of a server with a connection for each has one session there, whatever its rights", async () => {
+  const asked: string[] = [];
+  const request = async (_: SessionRequest, { agent }: Principal) => {
+    asked.push(agent);
+    return {};
+  };
+  const upstream = {
+    server: { id: "one", command: "node" },
+    tools: { companions: () => ({}), names: () => [] },
+    parties: { request },
+    isRefused: () => false,
+    session: fakeSession({}).session,
+  } as unknown as Upstream;
+  const sessionOf = (principal: Principal) => toServed(upstream, principal)[0]!.session;
+  const ada = sessionOf({ agent: "ada" });
+  expect(sessionOf({ agent: "ada", allow: ["*"] })).toBe(ada);
+  const bob = sessionOf({ agent: "bob" });
+  expect(bob).not.toBe(ada);
+  expect(sessionOf({ agent: "ada", tenant: "other" })).not.toBe(ada);
+  await ada.request({ method: "prompts/list" });
+  await bob.request({ method: "prompts/list" });
+  expect(asked).toEqual(["ada", "bob"]);
+});

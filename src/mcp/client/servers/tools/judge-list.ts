@@ -1,0 +1,125 @@
+import { isRecord } from "../../../../schema/record.ts";
+import type { NamedServer, RemoteTool } from "../../../../words/mcp.ts";
+import type { Held } from "../../to-tool/link.ts";
+import { safeName } from "../../to-tool/safe-name.ts";
+import { rulesOf } from "../../to-tool/terms.ts";
+import { foreignWords } from "../../transport/foreign-words.ts";
+import type { Judge } from "../house.ts";
+import { reasonOf } from "../reason-of.ts";
+import { definitionHash, type SessionPins } from "./session-pins.ts";
+
+const mostTools = 1_000;
+
+/** A tool of a server's list, and what is against it. */
+export interface Judged {
+  readonly remote: RemoteTool;
+  /** For operators, also where there is no name of ours. */
+  readonly shown: string;
+  /** Missing where the server's name or definition cannot be one of ours. */
+  readonly name?: string;
+  readonly hash?: string;
+  readonly held?: Held | undefined;
+}
+
+/** Holds a list against our rules, the operator's patterns, the lockfile and what was seen before, in this order. */
+export const judgeList = (
+  server: NamedServer,
+  list: readonly RemoteTool[],
+  judge: Judge,
+  pins: SessionPins,
+): readonly Judged[] => {
+  const { includes } = rulesOf(server);
+  const wanted = list
+    .map((remote) => readName(remote, server))
+    .filter(({ name }) => name === undefined || includes(name));
+  const read = wanted.slice(0, mostTools).map(readDefinition);
+  const sound = read.filter(({ held }) => held === undefined);
+  const verdicts = verdictsOf(judge, server, sound);
+  // Also those that cannot be used: which of the two a call would reach is the server's secret.
+  const counts = countOf(wanted.map(({ remote }) => remote?.name));
+  const judged = read.flatMap((each): readonly Judged[] => {
+    if (each.held !== undefined) return [each];
+    const { name } = each.remote;
+    const count = counts.get(name);
+    counts.delete(name);
+    if (count === undefined) return [];
+    const verdict = verdicts.get(each);
+    const drift = pins.check(name, each.hash as string, verdict?.reviewed === true);
+    const reason = count > 1 ? twice : verdict?.verdict === "ok" ? drift : (verdict?.reason ?? unjudged);
+    if (reason === undefined) return [each];
+    return [{ ...each, held: { reason: foreignWords(reason, 400), isApprovable: true } }];
+  });
+  const left = wanted.length - mostTools;
+  return left > 0 ? [...judged, surplus(wanted[mostTools] as Judged, left)] : judged;
+};
+
+const twice = "the server lists more than one tool of this name, so none of them counts";
+const unjudged = "nobody has judged it";
+
+const refuse = (judged: Judged, reason: string): Judged => ({
+  remote: judged.remote,
+  shown: judged.shown,
+  held: { reason, isApprovable: false },
+});
+
+const readName = (remote: RemoteTool, { id, names }: NamedServer): Judged => {
+  const given: unknown = (remote as Partial<RemoteTool> | null)?.name;
+  const toShown = (name: string): string => (names === "bare" ? name : `${id}/${name}`);
+  const nameless = { remote, shown: toShown(foreignWords(given, 80)) };
+  if (typeof given !== "string") return refuse(nameless, "it has no name");
+  try {
+    const name = safeName(given);
+    return { remote, name, shown: toShown(name) };
+  } catch (error) {
+    return refuse(nameless, reasonOf(error));
+  }
+};
+
+const readDefinition = (judged: Judged): Judged => {
+  if (judged.held !== undefined) return judged;
+  const { inputSchema, outputSchema, description } = judged.remote;
+  if (!isRecord(inputSchema)) return refuse(judged, "its input schema is not an object");
+  if (outputSchema !== undefined && !isRecord(outputSchema))
+    return refuse(judged, "its output schema is not an object");
+  if (description !== undefined && typeof description !== "string")
+    return refuse(judged, "its description is not a text");
+  try {
+    return { ...judged, hash: definitionHash(judged.remote) };
+  } catch (error) {
+    return refuse(judged, `it cannot be compared: ${reasonOf(error)}`);
+  }
+};
+
+/** A judge that breaks is a closed door. */
+const verdictsOf = (
+  judge: Judge,
+  server: NamedServer,
+  sound: readonly Judged[],
+): ReadonlyMap<Judged, ReturnType<Judge>[number]> => {
+  const tools = sound.map(({ remote }) => remote);
+  const closed = (error: unknown): ReturnType<Judge> =>
+    tools.map((tool) => ({
+      tool,
+      verdict: "quarantined",
+      reason: `it cannot be judged: ${reasonOf(error)}`,
+    }));
+  let verdicts: ReturnType<Judge>;
+  try {
+    verdicts = judge(server, tools);
+  } catch (error) {
+    verdicts = closed(error);
+  }
+  return new Map(sound.flatMap((each, at) => (verdicts[at] === undefined ? [] : [[each, verdicts[at]]])));
+};
+
+const countOf = (names: readonly unknown[]): Map<unknown, number> => {
+  const counts = new Map<unknown, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+};
+
+const surplus = ({ remote }: Judged, left: number): Judged =>
+  refuse(
+    { remote, shown: `${left} more` },
+    `a server may have ${mostTools} tools; name those you want with \`include\``,
+  );

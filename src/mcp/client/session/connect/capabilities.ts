@@ -1,0 +1,32 @@
+import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import type { McpCaller } from "../../../../words/mcp.ts";
+
+export const tasksExtension = "io.modelcontextprotocol/tasks";
+
+/** What this client can do: pass questions on to whoever called, and wait for a task. */
+export const capabilities: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: { listChanged: true },
+  extensions: { [tasksExtension]: {} },
+};
+
+const questions = ["elicitation", "sampling", "roots"] as const;
+const quiet: Readonly<Record<string, unknown>> = { extensions: capabilities.extensions };
+const nothing: Readonly<Record<string, unknown>> = {};
+
+/**
+ * What can be asked of this caller. The modern era says it with each request, so a server need not ask what nobody
+ * will answer. Undefined where it is what the connection says anyway.
+ */
+export const capabilitiesOf = (
+  caller: McpCaller | undefined,
+): Readonly<Record<string, unknown>> | undefined => {
+  const least = caller?.waitsForTasks === false ? nothing : quiet;
+  if (caller?.ask === undefined) return least;
+  const own = caller.capabilities;
+  if (own === undefined) return undefined;
+  const has: Record<string, unknown> = { ...least };
+  for (const kind of questions) if (own[kind] !== undefined) has[kind] = own[kind];
+  return has;
+};

@@ -1,0 +1,65 @@
+import { isStdio, type MaybeSecret, type NamedServer, type SessionHouse } from "../../../../words/mcp.ts";
+import { childEnvironment } from "../../transport/stdio/child-environment.ts";
+import { StdioClientWire } from "../../transport/stdio/stdio-client.ts";
+import type { Wire } from "../../transport/wire.ts";
+
+/** A server whose secrets are known, so that it can be connected as often as it takes. */
+export interface Opening {
+  readonly open: () => Wire;
+  readonly isHttp: boolean;
+  readonly isOld: boolean;
+  /** The old transport, for a server that does not know the new one. */
+  readonly openOld?: () => Wire;
+  readonly mask: (text: string) => string;
+}
+
+type Revealed = Record<string, string>;
+
+const revealAll = async (
+  entries: Readonly<Record<string, MaybeSecret>> | undefined,
+  house: SessionHouse,
+  secrets: Set<string>,
+  areAllSecret: boolean,
+): Promise<Revealed> => {
+  const values: Revealed = {};
+  for (const [name, entry] of Object.entries(entries ?? {})) {
+    const value = await house.reveal(entry);
+    values[name] = value;
+    if (!areAllSecret && typeof entry === "string") continue;
+    // A token is recognized without the word before it too.
+    for (const part of [value, value.replace(/^\S+\s+/, "")]) if (part.length >= 6) secrets.add(part);
+  }
+  return values;
+};
+
+const masking = (secrets: ReadonlySet<string>) => {
+  const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
+  return (text: string): string => {
+    let masked = text;
+    for (const secret of longestFirst) masked = masked.replaceAll(secret, "[secret]");
+    return masked;
+  };
+};
+
+export const prepareWire = async (server: NamedServer, house: SessionHouse): Promise<Opening> => {
+  const secrets = new Set<string>();
+  if (isStdio(server)) {
+    const own = await revealAll(server.env, house, secrets, false);
+    const mask = masking(secrets);
+    const env = childEnvironment(own, server.inheritEnv ?? []);
+    const { onStderr } = house;
+    const open = () =>
+      new StdioClientWire({
+        command: server.command,
+        args: server.args ?? [],
+        env,
+        cwd: server.cwd,
+        maxMessageBytes: server.maxMessageBytes,
+        ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(mask(line)) }),
+      });
+    return { open, isHttp: false, isOld: false, mask };
+  }
+  const headers = await revealAll(server.headers, house, secrets, true);
+  const { prepareRemote } = await import("../../transport/remote.ts");
+  return { ...prepareRemote(server, house, headers), mask: masking(secrets) };
+};

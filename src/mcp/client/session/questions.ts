@@ -1,0 +1,75 @@
+import { type Client, ProtocolError } from "@modelcontextprotocol/client";
+import type { InputRequests, InputResponses, McpCaller } from "../../../words/mcp.ts";
+import type { Callers } from "./callers.ts";
+import { type Asked, unfitting } from "./session-failure.ts";
+
+const internalError = -32_603;
+const key = "question";
+
+const why = {
+  nobody: "Nobody who could answer is waiting for a request of this connection.",
+  several: "Several callers wait on this connection, and it cannot be told whose question this is.",
+} as const;
+
+/** Without the token under which the server wants to hear of progress: it means nothing to whoever is asked. */
+const withoutToken = (params: unknown): unknown => {
+  const meta = (params as { readonly _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta;
+  if (meta?.progressToken === undefined) return params;
+  const { progressToken: _, ...rest } = meta;
+  const { _meta, ...others } = params as Record<string, unknown>;
+  return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
+};
+
+/** Requests of an old server to its client: asked of the one caller in flight, else refused. */
+export const answerQuestions = (client: Client, callers: Callers): void => {
+  const answer = async (method: string, given: unknown, signal: AbortSignal): Promise<never> => {
+    const params = withoutToken(given);
+    const caller = callers.toAsk();
+    if (typeof caller === "string") throw new ProtocolError(internalError, why[caller]);
+    const ask = caller.ask as NonNullable<McpCaller["ask"]>;
+    const asked: InputRequests = { [key]: params === undefined ? { method } : { method, params } };
+    let responses: InputResponses;
+    try {
+      responses = await callers.thinking(caller, () => ask(asked, signal));
+    } catch {
+      // The reason is the caller's own affair.
+      throw new ProtocolError(internalError, "Whoever was asked did not answer.");
+    }
+    const response = responses[key];
+    if (response === undefined) throw new ProtocolError(internalError, "Whoever was asked did not answer.");
+    return response as never;
+  };
+  client.setRequestHandler("elicitation/create", ({ method, params }, context) =>
+    answer(method, params, context.mcpReq.signal),
+  );
+  client.setRequestHandler("sampling/createMessage", ({ method, params }, context) =>
+    answer(method, params, context.mcpReq.signal),
+  );
+  client.setRequestHandler("roots/list", ({ method, params }, context) =>
+    answer(method, params, context.mcpReq.signal),
+  );
+};
+
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: InputRequests;
+  readonly requestState?: string;
+}
+
+export const isInputRequired = (result: Readonly<Record<string, unknown>>): result is never =>
+  result.resultType === "input_required";
+
+const never = new AbortController().signal;
+
+/** The caller's answers to what a modern server asks in the middle of a request. */
+export const askCaller = async (
+  requests: InputRequests,
+  caller: McpCaller | undefined,
+  asked: Asked,
+): Promise<InputResponses> => {
+  if (Object.keys(requests).length === 0) return {};
+  if (caller?.ask === undefined) {
+    throw unfitting(asked, "it wants input before it goes on, and there is nobody to ask");
+  }
+  return caller.ask(requests, asked.signal ?? never);
+};

@@ -1,0 +1,18 @@
+import type { RequestOptions } from "@modelcontextprotocol/client";
+import type { SessionRequest } from "../../../../words/mcp.ts";
+import type { Line } from "../line.ts";
+import type { Asked } from "../session-failure.ts";
+import type { Deadline } from "./deadline.ts";
+
+export type Result = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
+
+/** One request on its way, with what all its messages have in common. */
+export interface Step {
+  readonly line: Line;
+  readonly request: SessionRequest;
+  readonly asked: Asked;
+  readonly options: RequestOptions;
+  /** Where the request has a clock of its own. */
+  readonly deadline?: Deadline;
+}

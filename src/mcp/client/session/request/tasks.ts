@@ -1,0 +1,119 @@
+import type { InputRequests, InputResponses } from "../../../../words/mcp.ts";
+import { type Asked, refused, unfitting } from "../session-failure.ts";
+import type { Result } from "./step.ts";
+
+export interface Task {
+  readonly taskId: string;
+  readonly status: string;
+  readonly pollMs: number | undefined;
+  readonly inputRequests: InputRequests | undefined;
+  readonly result: Result | undefined;
+  readonly error: Result | undefined;
+  readonly statusMessage: string | undefined;
+}
+
+const isRecord = (value: unknown): value is Result =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const readTask = (value: unknown): Task | undefined => {
+  if (!isRecord(value) || typeof value.taskId !== "string" || typeof value.status !== "string")
+    return undefined;
+  const pollMs = value.pollIntervalMs ?? value.pollInterval;
+  return {
+    taskId: value.taskId,
+    status: value.status,
+    pollMs: typeof pollMs === "number" ? pollMs : undefined,
+    inputRequests: isRecord(value.inputRequests) ? (value.inputRequests as InputRequests) : undefined,
+    result: isRecord(value.result) ? value.result : undefined,
+    error: isRecord(value.error) ? value.error : undefined,
+    statusMessage: typeof value.statusMessage === "string" ? value.statusMessage : undefined,
+  };
+};
+
+/** The task a result stands for, in either era's way of writing it. */
+export const taskOf = (result: Result): Task | undefined => {
+  if (result.resultType === "task") return readTask(result);
+  return result.content === undefined && result.task !== undefined ? readTask(result.task) : undefined;
+};
+
+export interface TaskPort {
+  readonly asked: Asked;
+  readonly signal: AbortSignal | undefined;
+  readonly isModern: boolean;
+  readonly send: (method: string, params: Result) => Promise<Result>;
+  /** Without waiting for it, and whatever becomes of it. */
+  readonly sendAnyway: (method: string, params: Result) => void;
+  readonly ask: (requests: InputRequests) => Promise<InputResponses>;
+  readonly told: (update: Result) => void;
+}
+
+const bounded = (pollMs: number | undefined): number => Math.min(Math.max(pollMs ?? 500, 20), 30_000);
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });
+
+/** Asks until the task is done, as often as the server wants to be asked. An abort cancels it there too. */
+export const waitForTask = async (first: Task, port: TaskPort): Promise<Result> => {
+  const { asked } = port;
+  const { taskId } = first;
+  let task = first;
+  let isDone = false;
+  const answered = new Set<string>();
+  try {
+    for (;;) {
+      if (task.status === "completed" || task.status === "failed" || task.status === "cancelled") {
+        isDone = true;
+        return await outcomeOf(task, port);
+      }
+      const fresh = Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key));
+      if (fresh.length > 0) {
+        const inputResponses = await port.ask(Object.fromEntries(fresh));
+        for (const [key] of fresh) answered.add(key);
+        await port.send("tasks/update", { taskId, inputResponses });
+      } else if (task.status === "input_required" && !port.isModern) {
+        // Old servers ask their questions while somebody waits for the result.
+        isDone = true;
+        return await port.send("tasks/result", { taskId });
+      } else {
+        await pause(bounded(task.pollMs), port.signal);
+      }
+      const next = readTask(await port.send("tasks/get", { taskId }));
+      if (next === undefined || next.taskId !== taskId) throw unfitting(asked, "a task that has no state");
+      if (next.statusMessage !== undefined && next.statusMessage !== task.statusMessage) {
+        port.told({ message: next.statusMessage });
+      }
+      task = next;
+    }
+  } finally {
+    if (!isDone) port.sendAnyway("tasks/cancel", { taskId });
+  }
+};
+
+const outcomeOf = async (task: Task, port: TaskPort): Promise<Result> => {
+  const { asked } = port;
+  if (task.status === "cancelled") throw unfitting(asked, "the server cancelled the task");
+  if (!port.isModern) return port.send("tasks/result", { taskId: task.taskId });
+  if (task.status === "failed") {
+    const { code, message, data } = task.error ?? {};
+    throw refused(asked, {
+      code: typeof code === "number" ? code : -32_603,
+      message: typeof message === "string" ? message : "the task failed",
+      ...(data === undefined ? {} : { data }),
+    });
+  }
+  if (task.result !== undefined) return task.result;
+  const detailed = readTask(await port.send("tasks/get", { taskId: task.taskId }));
+  if (detailed?.result === undefined) throw unfitting(asked, "a task that is done and has no result");
+  return detailed.result;
+};

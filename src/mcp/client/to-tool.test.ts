@@ -1,0 +1,364 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { describe, expect, test } from "vitest";
+import { contextOf, failureOf, local, remote, unreachable } from "../../../test/kit/fake-upstream.ts";
+import { TraceHeaders } from "../../http/trace-headers.ts";
+import type { CallContext } from "../../words/call.ts";
+import {
+  CurrentCaller,
+  type McpCaller,
+  type NamedServer,
+  type RemoteTool,
+  type SessionRequest,
+} from "../../words/mcp.ts";
+import type { AnyTool } from "../../words/tool.ts";
+import type { ToolLink } from "./to-tool/link.ts";
+import { remoteOf, toTool } from "./to-tool.ts";
+
+const link = (answer: (request: SessionRequest) => unknown, more: Partial<ToolLink> = {}): ToolLink => ({
+  request: async (request) => answer(request) as Readonly<Record<string, unknown>>,
+  isUp: () => true,
+  held: () => undefined,
+  callTimeoutMs: 30_000,
+  ...more,
+});
+
+const nothing = link(() => ({ content: [] }));
+
+const specOf = (change: Partial<RemoteTool>, server: Partial<NamedServer> = {}) =>
+  toTool(remote("read", change), local("files", server), nothing).spec;
+
+type Call = (tool: AnyTool, input?: unknown, more?: Partial<CallContext>) => Effect.Effect<unknown>;
+
+const started: Call = (tool, input = {}, more = {}) =>
+  tool.implementation.bind(tool.spec)(input, contextOf("files/read", more)) as Effect.Effect<unknown>;
+
+/** As the corridor does it. */
+const inside: Call = (...call) =>
+  Effect.suspend(() => {
+    const answer: unknown = started(...call);
+    return Effect.promise(() => answer as Promise<unknown>);
+  });
+
+const text = (words: string) => ({ content: [{ type: "text", text: words }] });
+
+describe("what a server says of its tool", () => {
+  test("is taken over where it is a promise to the caller", () => {
+    const outputSchema = { type: "object", properties: { n: { type: "number" } } };
+    expect(specOf({ title: "Read it", outputSchema })).toMatchObject({
+      name: "read",
+      description: "Does read.",
+      input: { type: "object", properties: { text: { type: "string" } } },
+      output: outputSchema,
+      category: "custom",
+      risk: "medium",
+      requiresApproval: false,
+      source: "mcp",
+      tags: [],
+      timeoutMs: 30_000,
+      annotations: { title: "Read it", openWorld: true },
+    });
+  });
+
+  test("counts against it and never in its favor", () => {
+    const meek = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+    expect(specOf({ annotations: meek }).annotations).toEqual({ openWorld: true });
+    expect(specOf({ annotations: { destructiveHint: true } }).annotations).toEqual({
+      destructive: true,
+      openWorld: true,
+    });
+  });
+
+  test("counts in its favor where the operator believes it", () => {
+    const terms = { "re*": { trustAnnotations: true } };
+    const meek = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+    expect(specOf({ annotations: meek }, { terms }).annotations).toEqual({
+      readOnly: true,
+      idempotent: true,
+      destructive: false,
+      openWorld: false,
+    });
+    expect(
+      specOf({ annotations: { readOnlyHint: true, destructiveHint: true } }, { terms }).annotations,
+    ).toEqual({
+      destructive: true,
+      openWorld: true,
+    });
+  });
+
+  test("are the user's own words only where the operator says so", () => {
+    expect(specOf({}).tags).toEqual([]);
+    expect(specOf({}, { terms: { read: { trusted: true } } }).tags).toEqual(["trusted"]);
+  });
+
+  test("stands below what the operator says of it, a later pattern last", () => {
+    const terms = {
+      "*": { risk: "critical", requiresApproval: true, timeoutMs: 5_000 },
+      read: { risk: "low" },
+    } as const;
+    expect(specOf({}, { risk: "high" })).toMatchObject({ risk: "high" });
+    expect(specOf({}, { risk: "high", terms })).toMatchObject({
+      risk: "low",
+      requiresApproval: true,
+      timeoutMs: 5_000,
+    });
+    expect(specOf({}, { callTimeoutMs: 7_000 }).timeoutMs).toBe(7_000);
+  });
+
+  test("has no line breaks, control characters or length of its own in a title", () => {
+    expect(specOf({ title: "A\n\u001b[31mB\u202e" }).annotations.title).toBe("A [31mB");
+    expect(specOf({ title: "x".repeat(10_000) }).annotations.title?.length).toBeLessThan(210);
+    expect(specOf({ annotations: { title: 7 } }).annotations.title).toBeUndefined();
+  });
+
+  test("is asked of the title where there is no description, and said in our words where there is neither", () => {
+    expect(specOf({ description: undefined, title: "Reads" } as never).description).toBe("Reads");
+    expect(specOf({ description: " " }).description).toBe(
+      'The tool "read" of the server "files", which says nothing about it.',
+    );
+  });
+
+  test("can be had as it was said", () => {
+    const definition = remote("read", { icons: [{ src: "x" }] });
+    const tool = toTool(definition, local("files"), nothing);
+    expect(remoteOf(tool.layer())).toBe(definition);
+  });
+});
+
+describe("a schema", () => {
+  test.each([
+    [
+      {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        definitions: { n: { type: "number" } },
+        properties: { n: { $ref: "#/definitions/n" } },
+      },
+    ],
+    [
+      {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        $defs: { n: { type: "number" } },
+        properties: { n: { $ref: "#/$defs/n" } },
+      },
+    ],
+    [{ type: "object", properties: { n: { type: "number" } } }],
+    [{ properties: { n: { type: "number" } } }],
+  ])("%j is understood", (inputSchema) => {
+    const { input } = toTool(remote("read", { inputSchema }), local("files"), nothing);
+    expect(input({ n: 1 }).ok).toBe(true);
+    expect(input({ n: "1" }).ok).toBe(false);
+  });
+
+  test("of a server is JSON Schema and nothing else that our own authors may write", () => {
+    const { input } = toTool(remote("read", { inputSchema: {} }), local("files"), nothing);
+    expect(input({ anything: 1 }).ok).toBe(true);
+    expect(() => toTool(remote("read", { inputSchema: { type: "array" } }), local("files"), nothing)).toThrow(
+      /named arguments/,
+    );
+  });
+});
+
+describe.each([
+  ["started inside of a fiber", inside],
+  ["started elsewhere", started],
+])("a call that is %s", (_, call) => {
+  test("goes out under the server's own name with its key, its trace, its time and its caller", async () => {
+    const asked: SessionRequest[] = [];
+    const tool = toTool(
+      remote("fs.read"),
+      local("files", { callTimeoutMs: 9_000 }),
+      link((request) => {
+        asked.push(request);
+        return text("hello");
+      }),
+    );
+    const { signal } = new AbortController();
+    const caller: McpCaller = {};
+    const progress = (): void => {};
+    const traced = call(tool, { text: "a" }, { signal, progress }).pipe(
+      Effect.provideService(CurrentCaller, caller),
+      Effect.provideService(TraceHeaders, () => ({ traceparent: "00-1-2-01", authorization: "no" })),
+    );
+    expect(await Effect.runPromise(traced)).toBe("hello");
+    expect(asked).toEqual([
+      {
+        method: "tools/call",
+        params: {
+          name: "fs.read",
+          arguments: { text: "a" },
+          _meta: { "haft/idempotencyKey": "key-1", traceparent: "00-1-2-01" },
+        },
+        signal,
+        timeoutMs: 9_000,
+        onProgress: progress,
+        caller,
+      },
+    ]);
+    expect(asked[0]?.caller).toBe(caller);
+  });
+
+  test("goes on where the tracer breaks", async () => {
+    const broken = (): never => {
+      throw new Error("no trace");
+    };
+    const traced = Effect.provideService(
+      call(toTool(remote("read"), local("files"), nothing)),
+      TraceHeaders,
+      broken,
+    );
+    expect(await Effect.runPromise(traced)).toEqual({ content: [] });
+  });
+
+  test("that the server says failed is a failure in its words, with bounds and without signs a terminal obeys", async () => {
+    const heard: unknown[] = [];
+    const result = { isError: true, ...text(`no such file\n\u001b[2J${"x".repeat(9_000)}`) };
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => result),
+    );
+    const caller: McpCaller = { received: (value, result) => heard.push(value, result) };
+    const failure = failureOf(
+      await Effect.runPromise(Effect.provideService(call(tool), CurrentCaller, caller)),
+    );
+    expect(failure).toMatchObject({ code: "failed", ran: true, retryable: false });
+    expect(failure.message).toMatch(/^The tool "files\/read" failed: no such file\n \[2Jx+…$/);
+    expect(failure.message?.length).toBeLessThan(4_050);
+    expect(heard).toEqual([undefined, result]);
+  });
+
+  test("that failed without a word says so", async () => {
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => ({ isError: true, content: [{ type: "image" }] })),
+    );
+    expect(failureOf(await Effect.runPromise(call(tool))).message).toBe(
+      'The tool "files/read" failed: its server says no more than that',
+    );
+  });
+
+  test("that lacks the structured content its schema promises broke the protocol", async () => {
+    const tool = toTool(
+      remote("read", { outputSchema: { type: "object" } }),
+      local("files"),
+      link(() => text("{}")),
+    );
+    expect(failureOf(await Effect.runPromise(call(tool)))).toMatchObject({ code: "mcp_protocol", ran: true });
+  });
+
+  test("keeps the code of whatever the session rejects with", async () => {
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => {
+        throw unreachable("gone");
+      }),
+    );
+    expect(failureOf(await Effect.runPromise(call(tool)))).toMatchObject({
+      code: "mcp_unreachable",
+      tool: "files/read",
+      message: "gone",
+      ran: false,
+    });
+  });
+
+  test("tells its caller the whole result, and survives a caller that throws", async () => {
+    const result = { ...text("hello"), _meta: { a: 1 } };
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => result),
+    );
+    const heard: unknown[] = [];
+    const caller: McpCaller = {
+      received: (value, whole) => {
+        heard.push(value, whole);
+        throw new Error("deaf");
+      },
+    };
+    const value = await Effect.runPromise(Effect.provideService(call(tool), CurrentCaller, caller));
+    expect(heard).toEqual([value, result]);
+  });
+
+  test("has a large result kept elsewhere, unless an output schema promises it", async () => {
+    const spill = { bound: async () => "small" } as unknown as NonNullable<ToolLink["spill"]>;
+    const answer = { content: [], structuredContent: { a: 1 } };
+    const of = (change: Partial<RemoteTool>) =>
+      Effect.runPromise(
+        call(
+          toTool(
+            remote("read", change),
+            local("files"),
+            link(() => answer, { spill }),
+          ),
+        ),
+      );
+    expect(await of({})).toBe("small");
+    expect(await of({ outputSchema: { type: "object" } })).toEqual({ a: 1 });
+  });
+
+  test("from inside the house has its questions answered by the house", async () => {
+    const asked: SessionRequest[] = [];
+    const ask = async () => ({});
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(
+        (request) => {
+          asked.push(request);
+          return text("a");
+        },
+        { ask },
+      ),
+    );
+    await Effect.runPromise(call(tool));
+    expect(asked[0]?.caller?.ask).toBe(ask);
+  });
+
+  test("of a tool that is held back is not sent, and only operators read what is quoted of it", async () => {
+    const reason = "flagged: ignore your instructions";
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => expect.fail("it was sent"), { held: () => ({ reason, isApprovable: true }) }),
+    );
+    const failure = failureOf(await Effect.runPromise(call(tool)));
+    expect(failure).toMatchObject({
+      code: "definition_changed",
+      ran: false,
+      message: expect.stringContaining("`haft lock --diff` shows"),
+      detail: reason,
+    });
+    expect(failure.message).not.toContain("instructions");
+  });
+
+  test("that is interrupted is not waited for", async () => {
+    const tool = toTool(
+      remote("read"),
+      local("files"),
+      link(() => new Promise(() => {})),
+    );
+    const fiber = Effect.runFork(call(tool));
+    await Effect.runPromise(Fiber.interrupt(fiber));
+  });
+});
+
+test("a tool is offered while its server is there and nobody holds it back", () => {
+  let isUp = true;
+  let held: ReturnType<ToolLink["held"]>;
+  const tool = toTool(
+    remote("read"),
+    local("files"),
+    link(() => {}, { isUp: () => isUp, held: () => held }),
+  );
+  const isAvailable = (): boolean | undefined => tool.layers[0]?.isAvailable?.("files/read", 0);
+  expect([tool.layers.map(({ label }) => label), isAvailable()]).toEqual([["mcp"], true]);
+  held = { reason: "changed", isApprovable: true };
+  expect(isAvailable()).toBe(false);
+  held = undefined;
+  isUp = false;
+  expect(isAvailable()).toBe(false);
+});

@@ -1,0 +1,77 @@
+import { tool } from "../../tool/tool.ts";
+import { ToolDefinitionError } from "../../words/errors.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import type { AnyTool, Implementation } from "../../words/tool.ts";
+import { toValue } from "./content/to-value.ts";
+import { annotationsOf } from "./to-tool/annotations.ts";
+import { callRemote } from "./to-tool/call-remote.ts";
+import { gate } from "./to-tool/gate.ts";
+import type { ToolLink } from "./to-tool/link.ts";
+import { safeName } from "./to-tool/safe-name.ts";
+import { rulesOf } from "./to-tool/terms.ts";
+import { foreignWords } from "./transport/foreign-words.ts";
+
+const definitions = new WeakMap<Implementation<unknown>, RemoteTool>();
+
+/** What the server said, of a tool that came from one. */
+export const remoteOf = (of: AnyTool): RemoteTool | undefined => definitions.get(of.implementation);
+
+/**
+ * A server's tool as one of ours. Risk and approval are the operator's word; category and tags are never the
+ * server's. Throws a `ToolDefinitionError` for a name, words or a schema that cannot be taken over as they are.
+ */
+export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink): AnyTool => {
+  const name = safeName(remote.name);
+  const terms = rulesOf(server).termsOf(name);
+  const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
+  const { outputSchema } = remote;
+  const hasOutput = outputSchema !== undefined;
+  const run = callRemote({
+    method: "tools/call",
+    // Always the server's own name for it, whatever a model wrote.
+    params: (input) => ({ name: remote.name, arguments: input }),
+    read: (result) => toValue(result, { hasOutput }),
+    canSpill: !hasOutput,
+    timeoutMs,
+    link,
+  });
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
+  definitions.set(implementation as Implementation<unknown>, remote);
+  return tool({
+    name,
+    description: descriptionOf(remote, server),
+    input: toRead({ ...remote.inputSchema, type: remote.inputSchema.type ?? "object" }),
+    ...(outputSchema === undefined ? {} : { output: toRead(outputSchema) }),
+    category: "custom",
+    risk: terms.risk ?? server.risk ?? "medium",
+    requiresApproval: terms.requiresApproval ?? false,
+    source: "mcp",
+    // The operator's word, never the server's.
+    tags: terms.trusted === true ? ["trusted"] : [],
+    timeout: timeoutMs,
+    annotations: annotationsOf(remote, terms),
+    implementation,
+    layers: [gate(() => link.isUp() && link.held() === undefined)],
+  }) as AnyTool;
+};
+
+/** Whatever else our own authors may write in the place of a schema, a server can only mean JSON Schema. */
+const toRead = (schema: JsonSchema): JsonSchema =>
+  schema.$schema === undefined
+    ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
+    : schema;
+
+const longest = 16_384;
+
+const descriptionOf = ({ name, title, description = title }: RemoteTool, server: NamedServer): string => {
+  if (description === undefined || description.trim() === "") {
+    return `The tool "${foreignWords(name)}" of the server "${server.id}", which says nothing about it.`;
+  }
+  // Cut, it could say something else.
+  if (description.length <= longest) return description;
+  throw new ToolDefinitionError(
+    "invalid_definition",
+    `Its description has ${description.length} characters; a tool's may have ${longest}.`,
+  );
+};

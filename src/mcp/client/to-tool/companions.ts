@@ -1,0 +1,100 @@
+import { confusableKey } from "../../../tool/name.ts";
+import { tool } from "../../../tool/tool.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+import type { NamedServer } from "../../../words/mcp.ts";
+import type { AnyTool, Implementation } from "../../../words/tool.ts";
+import { callRemote } from "./call-remote.ts";
+import { gate } from "./gate.ts";
+import type { ToolLink } from "./link.ts";
+import { rulesOf } from "./terms.ts";
+
+/** What a server has besides tools, as tools of ours: so that reading it goes down the corridor too. */
+export type Companion = "readResource" | "getPrompt";
+
+interface Kind {
+  readonly name: string;
+  readonly capability: string;
+  readonly method: string;
+  readonly title: string;
+  readonly description: (serverId: string) => string;
+  readonly input: JsonSchema;
+}
+
+const text = { type: "string", minLength: 1, maxLength: 8_192 };
+
+const kinds: Readonly<Record<Companion, Kind>> = {
+  readResource: {
+    name: "read_resource",
+    capability: "resources",
+    method: "resources/read",
+    title: "Read a resource",
+    description: (id) => `Reads a resource of the server "${id}" by its URI.`,
+    input: {
+      type: "object",
+      properties: { uri: { ...text, description: "Address of the resource, as the server lists it." } },
+      required: ["uri"],
+      additionalProperties: false,
+    },
+  },
+  getPrompt: {
+    name: "get_prompt",
+    capability: "prompts",
+    method: "prompts/get",
+    title: "Get a prompt",
+    description: (id) => `Fetches a prompt of the server "${id}" by its name, filled in with arguments.`,
+    input: {
+      type: "object",
+      properties: {
+        name: { ...text, description: "Name of the prompt, as the server lists it." },
+        arguments: { type: "object", additionalProperties: { type: "string" } },
+      },
+      required: ["name"],
+      additionalProperties: false,
+    },
+  },
+};
+
+export const companions = Object.keys(kinds) as readonly Companion[];
+
+export const isServed = (companion: Companion, capabilities: Readonly<Record<string, unknown>>): boolean =>
+  capabilities[kinds[companion].capability] !== undefined;
+
+/** A name that none of the server's own tools has or looks like. */
+export const companionName = (companion: Companion, taken: readonly string[]): string => {
+  const looks = new Set(taken.map(confusableKey));
+  let { name } = kinds[companion];
+  while (looks.has(confusableKey(name))) name = `haft_${name}`;
+  return name;
+};
+
+export const companionTool = (
+  companion: Companion,
+  name: string,
+  server: NamedServer,
+  link: ToolLink,
+): AnyTool => {
+  const { method, title, description, input } = kinds[companion];
+  const terms = rulesOf(server).termsOf(name);
+  const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
+  const run = callRemote({
+    method,
+    params: (given) => given as Readonly<Record<string, unknown>>,
+    read: (value) => ({ value }),
+    canSpill: true,
+    timeoutMs,
+    link,
+  });
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
+  return tool({
+    name,
+    description: description(server.id),
+    input,
+    risk: terms.risk ?? server.risk ?? "medium",
+    requiresApproval: terms.requiresApproval ?? false,
+    source: "mcp",
+    timeout: timeoutMs,
+    annotations: { title, readOnly: true, openWorld: true },
+    implementation,
+    layers: [gate(() => server.offerResources === true && link.isUp() && link.held() === undefined)],
+  }) as AnyTool;
+};

@@ -1,0 +1,25 @@
+import type { McpCaller, SessionRequest } from "../../../words/mcp.ts";
+import type { Principal } from "../../../words/principal.ts";
+import type { Spill } from "../content/spill.ts";
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** Why nobody may call a tool. */
+export interface Held {
+  readonly reason: string;
+  /** Whether somebody could look at it and agree; a name or a schema that does not work cannot be approved. */
+  readonly isApprovable: boolean;
+}
+
+/** The live end of a remote tool, asked at each call: a definition outlives many connections. */
+export interface ToolLink {
+  /** Sends over the connection of this caller. Rejects with a ToolError; `ran: false` where nothing was sent. */
+  readonly request: (request: SessionRequest, principal: Principal) => Promise<Answer>;
+  readonly isUp: () => boolean;
+  readonly held: () => Held | undefined;
+  /** How long an answer may take where neither the server's configuration nor its terms say. */
+  readonly callTimeoutMs: number;
+  readonly spill?: Spill | undefined;
+  /** Answers a server's questions in calls that did not come in over the protocol. */
+  readonly ask?: McpCaller["ask"] | undefined;
+}

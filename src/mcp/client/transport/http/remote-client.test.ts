@@ -1,0 +1,311 @@
+import { createServer } from "node:http";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { describe, expect, it, vi } from "vitest";
+import { type Oddity, oddHttp } from "../../../../../test/kit/mcp/odd-http.ts";
+import { oldSse } from "../../../../../test/kit/mcp/old-sse.ts";
+import { atEnd, call, failureOf, newsOf, open, textOf } from "../../../../../test/kit/mcp/scene.ts";
+import { listening, stopping, toyHttp, toySessions } from "../../../../../test/kit/mcp/toy-http.ts";
+import { CredentialsError } from "../../../../words/errors.ts";
+import type { SessionHouse } from "../../../../words/mcp.ts";
+
+const odd = async (oddity: Oddity) => {
+  const server = await oddHttp(oddity);
+  atEnd(server.stop);
+  return server;
+};
+
+/** Asks for another authorization whenever a server wants one, and then has the request sent again. */
+const renewing = (renew: () => void): NonNullable<SessionHouse["authorize"]> => {
+  const provider = {
+    token: async () => "token",
+    onUnauthorized: async () => renew(),
+    fetch:
+      (base: FetchLike): FetchLike =>
+      async (url, init) => {
+        const response = await base(url, init);
+        if (response.status !== 403) return response;
+        renew();
+        return base(url, init);
+      },
+  };
+  return () => provider;
+};
+
+const json = { "content-type": "application/json" };
+const events = { "content-type": "text/event-stream" };
+
+describe("an old server", () => {
+  it("is spoken to over SSE when it refuses the newer transport", async () => {
+    const old = await oldSse();
+    atEnd(old.stop);
+    const session = await open({ url: old.url });
+    expect(session).toMatchObject({ transport: "sse", era: "legacy", protocol: "2024-11-05" });
+    expect(textOf(await call(session, "echo"))).toBe("from long ago");
+  });
+
+  it("is not spoken to over SSE when HTTP was asked for by name", async () => {
+    const old = await oldSse();
+    atEnd(old.stop);
+    const failure = await failureOf(open({ url: old.url, transport: "http" }));
+    expect(failure).toMatchObject({ code: "mcp_unreachable", retryable: false, failure: { ran: false } });
+    expect(failure.message).toContain("HTTP 405");
+  });
+
+  it("that ends its stream has ended the session", async () => {
+    const old = await oldSse();
+    atEnd(old.stop);
+    const session = await open({ url: old.url, transport: "sse" });
+    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    old.hangUp();
+    await closed;
+    expect(await failureOf(call(session, "echo"))).toMatchObject({ code: "mcp_unreachable" });
+  });
+
+  it("cannot have messages posted to another origin", async () => {
+    const seen = vi.fn();
+    const other = createServer((_, response) => {
+      seen();
+      response.end();
+    });
+    const place = await listening(other);
+    atEnd(() => stopping(other));
+    const old = await oldSse(`http://${place}/messages`);
+    atEnd(old.stop);
+    expect(await failureOf(open({ url: old.url, transport: "sse" }))).toBeDefined();
+    expect(seen).not.toHaveBeenCalled();
+  });
+});
+
+describe("where requests go", () => {
+  it("configured headers reach the server, and secrets in them", async () => {
+    const toy = await toyHttp();
+    atEnd(toy.stop);
+    const session = await open({
+      url: toy.url,
+      headers: { authorization: { secret: "key" }, "x-team": "a" },
+    });
+    await call(session, "echo");
+    for (const { headers } of toy.seen) {
+      expect(headers).toMatchObject({ authorization: "revealed-key", "x-team": "a" });
+    }
+  });
+
+  it("a redirect to another origin is not followed, and its headers stay home", async () => {
+    const seen = vi.fn();
+    const other = createServer((_, response) => {
+      seen();
+      response.end();
+    });
+    const place = await listening(other);
+    atEnd(() => stopping(other));
+    const server = await odd((response) => {
+      response.writeHead(307, { location: `http://${place}/mcp` }).end();
+    });
+    const session = await open({ url: server.url, headers: { "x-key": { secret: "key" } } });
+    const failure = await failureOf(call(session, "echo"));
+    expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
+    expect(seen).not.toHaveBeenCalled();
+  });
+
+  it("a redirect of a call is not followed, because the server may have acted on it", async () => {
+    const seen: unknown[] = [];
+    const server = await odd((response, _, request) => {
+      seen.push(request.url);
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    const session = await open({ url: server.url });
+    const error = await failureOf(call(session, "echo"));
+    expect(error).toMatchObject({ failure: { ran: true, claimsNotRun: true } });
+    expect(error.message).toContain("HTTP 307");
+    expect(error.message).toContain("connect to the place it leads to");
+    expect(seen).toEqual(["/mcp"]);
+  });
+
+  it("arguments that a tool wants in headers are in headers, however they are written", async () => {
+    const toy = await toyHttp();
+    atEnd(toy.stop);
+    const session = await open({ url: toy.url });
+    await session.listTools();
+    expect(textOf(await call(session, "region", { region: "zürich" }))).toBe("in zürich");
+    const headers = toy.seen.at(-1)?.headers;
+    expect(headers).toMatchObject({ "mcp-method": "tools/call", "mcp-name": "region" });
+    const encoded = String(headers?.["mcp-param-region"]);
+    expect(encoded).toBe(`=?base64?${Buffer.from("zürich").toString("base64")}?=`);
+  });
+
+  it("a tool whose headers were not known is not called twice, and the next call has them", async () => {
+    const toy = await toyHttp();
+    atEnd(toy.stop);
+    const session = await open({ url: toy.url });
+    expect(await failureOf(call(session, "region", { region: "north" }))).toMatchObject({
+      code: "mcp_protocol",
+      failure: { ran: true, claimsNotRun: true, cause: { code: -32_020 } },
+    });
+    expect(textOf(await call(session, "region", { region: "north" }))).toBe("in north");
+  });
+
+  it("a URL with a password is refused before anything is sent", async () => {
+    const failure = await failureOf(open({ url: "http://user:password@127.0.0.1:1/mcp" }));
+    expect(failure).toMatchObject({ code: "invalid_config" });
+    expect(failure.message).not.toContain("password@");
+  });
+});
+
+describe("a server that answers oddly", () => {
+  it.each<[string, Oddity]>([
+    [
+      "a page instead of a message",
+      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+    ],
+    ["JSON that is broken", (response) => void response.writeHead(200, json).end('{"jsonrpc":')],
+    ["JSON that is no message", (response) => void response.writeHead(200, json).end('{"level":"info"}')],
+    [
+      "an event that is broken",
+      (response) => void response.writeHead(200, events).write('data: {"jsonrpc":\n\n'),
+    ],
+    [
+      "a body that is too long",
+      (response, { id }) => {
+        const result = { content: [{ type: "text", text: "x".repeat(200_000) }] };
+        response.writeHead(200, { ...json, "transfer-encoding": "chunked" });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      },
+    ],
+    [
+      "an event that is too long",
+      (response) => void response.writeHead(200, events).write(`data: ${"x".repeat(200_000)}`),
+    ],
+    [
+      "JSON that is too deep",
+      (response, { id }) => {
+        const deep = `${'{"a":'.repeat(500)}1${"}".repeat(500)}`;
+        response.writeHead(200, json).end(`{"jsonrpc":"2.0","id":${id},"result":${deep}}`);
+      },
+    ],
+  ])("%s is garbage", async (_, oddity) => {
+    const { url } = await odd(oddity);
+    const session = await open({ url, maxMessageBytes: 100_000 });
+    expect(await failureOf(call(session, "echo"))).toMatchObject({
+      code: "mcp_garbage",
+      failure: { ran: true },
+    });
+  });
+
+  it("a stream that breaks off before the answer fails the call at once", async () => {
+    const { url } = await odd((response) => {
+      response.writeHead(200, events);
+      response.write(": hello\n\n", () => response.destroy());
+    });
+    const session = await open({ url });
+    expect(await failureOf(call(session, "echo"))).toMatchObject({
+      code: "mcp_unreachable",
+      failure: { ran: true },
+    });
+  });
+
+  it.each([
+    [500, undefined, true],
+    [503, true, true],
+    [429, true, true],
+    [401, true, false],
+    [403, true, false],
+    [418, true, false],
+  ])(
+    "HTTP %i came of a call that ran, may claim that it did not, and may be tried again",
+    async (status, claims, retryable) => {
+      const { url } = await odd((response) => void response.writeHead(status).end("no"));
+      const session = await open({ url });
+      const failure = await failureOf(call(session, "echo"));
+      expect(failure).toMatchObject({ code: "mcp_unreachable", retryable, failure: { ran: true } });
+      expect(failure.failure.claimsNotRun).toBe(claims);
+      expect(failure.message.includes("it claims that nothing was run")).toBe(claims === true);
+    },
+  );
+
+  it.each([401, 403])(
+    "HTTP %i to a call gets another authorization, and the call is not sent again",
+    async (status) => {
+      let calls = 0;
+      const challenge = { "www-authenticate": 'Bearer error="insufficient_scope"' };
+      const { url } = await odd((response) => {
+        calls++;
+        response.writeHead(status, challenge).end("no");
+      });
+      let renewed = 0;
+      const session = await open({ url, transport: "http" }, { authorize: renewing(() => renewed++) });
+      const failure = await failureOf(call(session, "echo"));
+      expect([calls, renewed]).toEqual([1, 1]);
+      expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
+      expect(failure.message).toContain("not sent twice");
+    },
+  );
+
+  it("a call that was refused and for which no authorization is to be had has been sent", async () => {
+    const { url } = await odd((response) => void response.writeHead(401).end("no"));
+    const authorize = renewing(() => {
+      throw new CredentialsError("token_unavailable", "There is none.", { ran: false });
+    });
+    const session = await open({ url, transport: "http" }, { authorize });
+    expect(await failureOf(call(session, "echo"))).toMatchObject({
+      code: "token_unavailable",
+      failure: { ran: true, claimsNotRun: true },
+    });
+  });
+
+  it("a secret that it repeats is not in the message", async () => {
+    const { url } = await odd((response, { id }, request) => {
+      const error = {
+        code: -32_000,
+        message: `bad key ${request.headers["x-key"]}`,
+        data: request.headers["x-key"],
+      };
+      response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    });
+    const session = await open({ url, headers: { "x-key": { secret: "key" } } });
+    const failure = await failureOf(call(session, "echo"));
+    expect(failure.message).toContain("bad key [secret]");
+    expect(`${failure.message} ${failure.failure.detail}`).not.toContain("revealed-key");
+  });
+});
+
+describe("a server that goes away", () => {
+  it("refuses the connection: nothing ran, and the session is over", async () => {
+    const server = await odd(() => {});
+    const session = await open({ url: server.url });
+    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    await server.stop();
+    const failure = await failureOf(call(session, "echo"));
+    expect(failure).toMatchObject({ code: "mcp_unreachable", retryable: true });
+    await closed;
+  });
+
+  it("that was never there is named by its network code", async () => {
+    const server = createServer();
+    const place = await listening(server);
+    await stopping(server);
+    const failure = await failureOf(open({ url: `http://${place}/mcp` }));
+    expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
+    expect(failure.message).toContain("ECONNREFUSED");
+  });
+
+  it("and forgot our session ends it, so that another can be opened", async () => {
+    const toy = await toySessions();
+    atEnd(toy.stop);
+    const session = await open({ url: toy.url });
+    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    toy.forget();
+    expect(await failureOf(call(session, "echo"))).toMatchObject({
+      code: "mcp_unreachable",
+      failure: { ran: true, claimsNotRun: true },
+    });
+    await closed;
+  });
+
+  it("is told when a session of the old era ends", async () => {
+    const toy = await toySessions();
+    atEnd(toy.stop);
+    const session = await open({ url: toy.url });
+    await session.close();
+    expect(toy.seen.at(-1)?.method).toBe("DELETE");
+  });
+});

@@ -1,0 +1,80 @@
+import {
+  type AuthProvider,
+  type FetchLike,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { ConfigurationError } from "../../../words/errors.ts";
+import type { RemoteServer, SessionHouse } from "../../../words/mcp.ts";
+import { RemoteWire } from "./http/remote-client.ts";
+import { WebSocketClientWire } from "./websocket-client.ts";
+import type { Wire } from "./wire.ts";
+
+interface Remote {
+  readonly open: () => Wire;
+  readonly isHttp: boolean;
+  readonly isOld: boolean;
+  readonly openOld?: () => Wire;
+}
+
+/** An authorization may want to see what the server answers, to ask for more where a token is not enough. */
+type Authorization = AuthProvider & { readonly fetch?: (base: FetchLike) => FetchLike };
+
+const readUrl = ({ id, url }: { readonly id: string; readonly url: string }): URL => {
+  const read = URL.canParse(url) ? new URL(url) : undefined;
+  if (read === undefined || !/^(https?|wss?):$/.test(read.protocol)) {
+    throw new ConfigurationError(
+      "invalid_config",
+      `The url of the MCP server "${id}" cannot be used; it must be absolute, such as https://host/mcp.`,
+    );
+  }
+  if (read.username !== "" || read.password !== "") {
+    throw new ConfigurationError(
+      "invalid_config",
+      `The url of the MCP server "${id}" must not carry a user name or password; set a header and name a secret.`,
+    );
+  }
+  return read;
+};
+
+/** The transports of a remote server, as often as one is needed. */
+export const prepareRemote = (
+  server: RemoteServer & { readonly id: string },
+  house: SessionHouse,
+  headers: Readonly<Record<string, string>>,
+): Remote => {
+  const url = readUrl(server);
+  const { maxMessageBytes } = server;
+  if (server.transport === "websocket" || url.protocol.startsWith("ws")) {
+    const open = () => new WebSocketClientWire({ url: url.href, headers, maxMessageBytes });
+    return { open, isHttp: false, isOld: false };
+  }
+  const authProvider =
+    server.oauth === false
+      ? undefined
+      : (house.authorize?.(server, house.principal) as Authorization | undefined);
+  const options = (fetch: FetchLike) => ({
+    fetch: authProvider?.fetch?.(fetch) ?? fetch,
+    ...(authProvider === undefined ? {} : { authProvider }),
+  });
+  const common = { url, headers, maxMessageBytes };
+  const openSse = () =>
+    new RemoteWire({
+      ...common,
+      kind: "sse",
+      open: (fetch) => new SSEClientTransport(url, options(fetch)),
+    });
+  if (server.transport === "sse") return { open: openSse, isHttp: true, isOld: true };
+  const open = () =>
+    new RemoteWire({
+      ...common,
+      kind: "http",
+      open: (fetch) => new StreamableHTTPClientTransport(url, options(fetch)),
+    });
+  return {
+    open,
+    isHttp: true,
+    isOld: false,
+    ...(server.transport === undefined ? { openOld: openSse } : {}),
+  };
+};

@@ -1,0 +1,33 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { McpServerState } from "../../../words/mcp.ts";
+
+/** Why a connection ended. What was in flight ends with it. */
+export interface WireFault {
+  readonly kind: "unreachable" | "garbage" | "closed";
+  readonly reason: string;
+}
+
+/** A transport of the SDK that also says why it ended, and what its operator should know. */
+export interface Wire extends Transport {
+  readonly kind: McpServerState["transport"];
+  readonly fault: WireFault | undefined;
+  onTrouble?: ((message: string) => void) | undefined;
+  readonly pid?: number | undefined;
+  /** The last lines a child wrote to its standard error. */
+  readonly lastWords?: () => string;
+  /** Sees each message that passed the gate, before the SDK does, and may alter it. */
+  onpeek?: ((message: JSONRPCMessage) => void) | undefined;
+}
+
+/** A message could not be sent; `ran` says whether some of it may have arrived all the same. */
+export class WireError extends Error {
+  readonly fault: WireFault;
+  readonly ran: boolean;
+  constructor(fault: WireFault, ran: boolean) {
+    super(fault.reason);
+    this.fault = fault;
+    this.ran = ran;
+  }
+}
+
+export const defaultMaxMessageBytes = 10 * 1_048_576;

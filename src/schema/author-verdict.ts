@@ -1,0 +1,28 @@
+import { copyJson } from "../json/copy-json.ts";
+import { isSameJson } from "../json/same-json.ts";
+import type { Validation } from "../words/validator.ts";
+
+/**
+ * What an author's own validator made of arguments that it accepts. Where it only added members, as defaults do, the
+ * completed JSON is what everybody sees. Anything else it made is for the code alone, and everybody else sees the JSON
+ * that it was given.
+ */
+export const toValidation = (json: unknown, answer: unknown): Validation => {
+  if (isSameJson(json, answer)) return { ok: true, value: json };
+  const completed = addsOnly(json, answer) ? copyJson(answer) : undefined;
+  return completed?.ok === true
+    ? { ok: true, value: completed.value }
+    : { ok: true, value: json, transformed: { value: answer } };
+};
+
+const addsOnly = (json: unknown, answer: unknown): boolean => {
+  if (typeof json !== "object" || typeof answer !== "object" || json === null || answer === null) {
+    return json === answer;
+  }
+  if (Array.isArray(json) !== Array.isArray(answer)) return false;
+  if (Array.isArray(json) && json.length !== (answer as readonly unknown[]).length) return false;
+  return Object.entries(json).every(
+    ([key, member]) =>
+      Object.hasOwn(answer, key) && addsOnly(member, (answer as Readonly<Record<string, unknown>>)[key]),
+  );
+};

@@ -1,0 +1,64 @@
+import type { Judge } from "../judge/context.ts";
+import { definitionOf, type PlainKeywords, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
+import type { Fills } from "./fills.ts";
+
+/** One of the two schemas that are compared; a node means something only beside its own definitions. */
+export interface Side {
+  readonly schema: PlainSchema;
+  readonly judge: Judge;
+  readonly fills: Fills;
+}
+
+/** Something that holds of a value. Several of them hold together. */
+export interface Claim {
+  readonly side: Side;
+  readonly node: PlainNode;
+  /** The validator passes here with its defaults, which it does not behind a choice. */
+  readonly filled: boolean;
+}
+
+export interface Fact extends Claim {
+  readonly node: PlainKeywords;
+}
+
+export const claim = (side: Side, node: PlainNode, filled = false): Claim => ({ side, node, filled });
+
+const remarks: ReadonlySet<string> = new Set(["$ref", "allOf", "default", "description", "format", "secret"]);
+
+const saysNothingItself = (node: PlainKeywords): boolean =>
+  Object.keys(node).every((keyword) => remarks.has(keyword));
+
+/** What is not not so is so. */
+const twiceNegated = ({ not }: PlainKeywords): PlainNode | undefined =>
+  typeof not === "object" && Object.keys(not).length === 1 ? not.not : undefined;
+
+const targetOf = (side: Side, reference: string): PlainNode =>
+  side.schema.definitions[definitionOf(reference)]!;
+
+/** What a claim that is only a reference refers to. */
+export const follow = (given: Claim): Claim => {
+  const { side, node, filled } = given;
+  const isAlias = typeof node !== "boolean" && node.$ref !== undefined && node.allOf === undefined;
+  return isAlias && saysNothingItself(node)
+    ? follow({ side, node: targetOf(side, node.$ref!), filled })
+    : given;
+};
+
+/** The same with its references and `allOf` written out beside it, or `false` when nothing can be all of this. */
+export const expand = (claims: readonly Claim[]): readonly Fact[] | false => {
+  const facts = new Map<PlainKeywords, Fact>();
+  const open = claims.toReversed();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { side, node, filled } = next;
+    if (node === true) continue;
+    if (node === false) return false;
+    const known = facts.get(node);
+    if (known !== undefined && (known.filled || !filled)) continue;
+    if (!saysNothingItself(node)) facts.set(node, { side, node, filled });
+    for (const each of node.allOf ?? []) open.push(claim(side, each));
+    const affirmed = twiceNegated(node);
+    if (affirmed !== undefined) open.push(claim(side, affirmed));
+    if (node.$ref !== undefined) open.push(claim(side, targetOf(side, node.$ref), filled));
+  }
+  return [...facts.values()];
+};

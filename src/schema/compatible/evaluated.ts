@@ -1,0 +1,47 @@
+import { definitionOf, inPlace, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import type { Side } from "./claim.ts";
+
+/** Which members and items the schemas at one value speak about. */
+export interface Evaluated {
+  readonly names: ReadonlySet<string>;
+  readonly patterns: ReadonlySet<string>;
+  readonly everyMember: boolean;
+  /** So many items from the first on. */
+  readonly items: number;
+  readonly everyItem: boolean;
+}
+
+/**
+ * `surely` counts only what always speaks about the value, `perhaps` also what stands in a choice. Between the two
+ * lies what `unevaluatedProperties` and `unevaluatedItems` really see.
+ */
+export const evaluated = (side: Side, root: PlainKeywords, how: "surely" | "perhaps"): Evaluated => {
+  const names = new Set<string>();
+  const patterns = new Set<string>();
+  let everyMember = false;
+  let items = 0;
+  let everyItem = false;
+
+  const see = (node: PlainKeywords): void => {
+    for (const name of Object.keys(node.properties ?? {})) names.add(name);
+    for (const pattern of Object.keys(node.patternProperties ?? {})) patterns.add(pattern);
+    everyMember ||= node.additionalProperties !== undefined;
+    everyItem ||= node.items !== undefined;
+    items = Math.max(items, node.prefixItems?.length ?? 0);
+    // Which items it finds depends on the value.
+    if (how === "perhaps") everyItem ||= node.contains !== undefined;
+    if (node === root) return;
+    everyMember ||= node.unevaluatedProperties !== undefined;
+    everyItem ||= node.unevaluatedItems !== undefined;
+  };
+
+  const visit = (node: PlainNode): void => {
+    if (typeof node === "boolean") return;
+    see(node);
+    if (node.$ref !== undefined) visit(side.schema.definitions[definitionOf(node.$ref)]!);
+    for (const each of how === "surely" ? (node.allOf ?? []) : inPlace(node)) visit(each);
+  };
+
+  visit(root);
+  return { names, patterns, everyMember, items, everyItem };
+};

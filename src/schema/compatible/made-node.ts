@@ -1,0 +1,77 @@
+import type { JsonType, PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
+import type { Kind } from "./kind.ts";
+
+/** Nodes that no schema holds but a proof needs. Each is made once, so that a proof knows it again. */
+const ofKind = (kind: Kind): PlainKeywords => {
+  if (kind === "fraction") return { type: ["number"], not: { type: ["integer"] } };
+  return { type: [kind satisfies JsonType] };
+};
+
+const typed: Readonly<Record<Kind, PlainKeywords>> = {
+  array: ofKind("array"),
+  boolean: ofKind("boolean"),
+  fraction: ofKind("fraction"),
+  integer: ofKind("integer"),
+  null: ofKind("null"),
+  object: ofKind("object"),
+  string: ofKind("string"),
+};
+
+export const onlyKind = (kind: Kind): PlainKeywords => typed[kind];
+
+const negations = new WeakMap<PlainKeywords, PlainKeywords>();
+
+export const negated = (node: PlainNode): PlainNode => {
+  if (typeof node === "boolean") return !node;
+  const made = negations.get(node) ?? { not: node };
+  negations.set(node, made);
+  return made;
+};
+
+type Choice = "anyOf" | "oneOf" | "if" | "not";
+
+const reduced = new WeakMap<PlainKeywords, Map<Choice, PlainKeywords>>();
+
+/**
+ * The same node without one of its choices, which is then told in other words. What the choice evaluated is
+ * forgotten with it, so nothing is said about the unevaluated either.
+ */
+export const without = (node: PlainKeywords, choice: Choice): PlainKeywords => {
+  const known = reduced.get(node) ?? new Map<Choice, PlainKeywords>();
+  reduced.set(node, known);
+  const { [choice]: _, unevaluatedItems: __, unevaluatedProperties: ___, ...rest } = node;
+  const made = known.get(choice) ?? rest;
+  known.set(choice, made);
+  return made;
+};
+
+/** Nodes that are made of names and other nodes, for the length of one comparison. */
+export interface MadeNodes {
+  readonly required: (key: string) => PlainKeywords;
+  readonly member: (key: string, value: unknown) => PlainKeywords;
+  readonly anyOf: (owner: PlainKeywords, label: string, nodes: readonly PlainNode[]) => PlainKeywords;
+}
+
+export const madeNodes = (): MadeNodes => {
+  const byText = new Map<string, PlainKeywords>();
+  const byOwner = new WeakMap<PlainKeywords, Map<string, PlainKeywords>>();
+  const once = (key: string, made: PlainKeywords): PlainKeywords => {
+    const known = byText.get(key) ?? made;
+    byText.set(key, known);
+    return known;
+  };
+  return {
+    required: (key) => once(`required ${key}`, { required: [key] }),
+    member: (key, value) =>
+      once(`member ${JSON.stringify([key, value])}`, {
+        properties: Object.fromEntries([[key, { values: [value] }]]),
+      }),
+    anyOf: (owner, label, nodes) => {
+      const ofOwner = byOwner.get(owner) ?? new Map<string, PlainKeywords>();
+      byOwner.set(owner, ofOwner);
+      const known = ofOwner.get(label) ?? { anyOf: nodes };
+      ofOwner.set(label, known);
+      return known;
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import { isMultipleOf } from "../keywords.ts";
+import type { PlainKeywords } from "../plain/plain-schema.ts";
+import type { Fact } from "./claim.ts";
+import { type Place, type Reason, reasonAt } from "./reason.ts";
+
+/** What several schemas leave of the numbers of one kind. Without a bound it is infinite. */
+export interface NumberView {
+  readonly low: number;
+  readonly lowOpen: boolean;
+  readonly high: number;
+  readonly highOpen: boolean;
+  readonly divisors: readonly number[];
+  /** Integers are multiples of it, counted from 0. */
+  readonly step: number;
+}
+
+type Ends = Pick<NumberView, "low" | "lowOpen" | "high" | "highOpen">;
+
+export const numberView = (facts: readonly Fact[], kind: "fraction" | "integer"): NumberView => {
+  let ends: Ends = {
+    low: Number.NEGATIVE_INFINITY,
+    lowOpen: false,
+    high: Number.POSITIVE_INFINITY,
+    highOpen: false,
+  };
+  const divisors: number[] = kind === "integer" ? [1] : [];
+  for (const { node } of facts) {
+    ends = above(above(ends, node.minimum, false), node.exclusiveMinimum, true);
+    ends = below(below(ends, node.maximum, false), node.exclusiveMaximum, true);
+    if (node.multipleOf !== undefined) divisors.push(node.multipleOf);
+  }
+  if (kind === "fraction") return { ...ends, divisors, step: 0 };
+  return { ...toWhole(ends, divisors), divisors };
+};
+
+const above = (ends: Ends, bound: number | undefined, open: boolean): Ends =>
+  bound === undefined || bound < ends.low || (bound === ends.low && !open)
+    ? ends
+    : { ...ends, low: bound, lowOpen: open };
+
+const below = (ends: Ends, bound: number | undefined, open: boolean): Ends =>
+  bound === undefined || bound > ends.high || (bound === ends.high && !open)
+    ? ends
+    : { ...ends, high: bound, highOpen: open };
+
+/** Beyond this, doubles do not count exactly any more. */
+const exact = 2 ** 40;
+
+/** The integers at the ends that are multiples of the largest whole divisor. */
+const toWhole = (ends: Ends, divisors: readonly number[]): Ends & { readonly step: number } => {
+  const step = Math.max(1, ...divisors.filter((each) => Number.isInteger(each) && each < exact));
+  let { low, lowOpen, high, highOpen } = ends;
+  if (Math.abs(low) < exact) {
+    low = Math.ceil(low / step) * step;
+    if (lowOpen && low === ends.low) low += step;
+    lowOpen = false;
+  }
+  if (Math.abs(high) < exact) {
+    high = Math.floor(high / step) * step;
+    if (highOpen && high === ends.high) high -= step;
+    highOpen = false;
+  }
+  // Zero has one form.
+  return { low: low + 0, lowOpen, high: high + 0, highOpen, step };
+};
+
+export const isEmptyRange = (facts: readonly Fact[], kind: "fraction" | "integer"): boolean => {
+  const { low, lowOpen, high, highOpen, divisors } = numberView(facts, kind);
+  if (low > high || (low === high && (lowOpen || highOpen))) return true;
+  return kind === "fraction" && divisors.some((each) => Number.isInteger(each));
+};
+
+export const proveNumber = (
+  facts: readonly Fact[],
+  kind: "fraction" | "integer",
+  goal: PlainKeywords,
+  at: Place,
+): readonly Reason[] => {
+  const view = numberView(facts, kind);
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = goal;
+  const reasons: Reason[] = [];
+  if (minimum !== undefined && view.low < minimum) {
+    reasons.push(reasonAt(at, "minimum", fromBelow(view), `at least ${minimum}`));
+  }
+  if (
+    exclusiveMinimum !== undefined &&
+    !(view.low > exclusiveMinimum || isAt(view, "low", exclusiveMinimum))
+  ) {
+    reasons.push(reasonAt(at, "exclusiveMinimum", fromBelow(view), `greater than ${exclusiveMinimum}`));
+  }
+  if (maximum !== undefined && view.high > maximum) {
+    reasons.push(reasonAt(at, "maximum", fromAbove(view), `at most ${maximum}`));
+  }
+  if (
+    exclusiveMaximum !== undefined &&
+    !(view.high < exclusiveMaximum || isAt(view, "high", exclusiveMaximum))
+  ) {
+    reasons.push(reasonAt(at, "exclusiveMaximum", fromAbove(view), `less than ${exclusiveMaximum}`));
+  }
+  if (multipleOf !== undefined && !view.divisors.some((each) => isMultipleOf(each, multipleOf))) {
+    const own = facts.flatMap(({ node }) => node.multipleOf ?? []);
+    const may = own.length === 0 ? "any number" : `any multiple of ${own.join(" and ")}`;
+    reasons.push(reasonAt(at, "multipleOf", may, `a multiple of ${multipleOf}`));
+  }
+  return reasons;
+};
+
+const isAt = (view: NumberView, end: "low" | "high", bound: number): boolean =>
+  view[end] === bound && view[`${end}Open`];
+
+const fromBelow = ({ low, lowOpen }: NumberView): string => {
+  if (low === Number.NEGATIVE_INFINITY) return "any number, however small";
+  return lowOpen ? `just above ${low}` : `as small as ${low}`;
+};
+
+const fromAbove = ({ high, highOpen }: NumberView): string => {
+  if (high === Number.POSITIVE_INFINITY) return "any number, however large";
+  return highOpen ? `just below ${high}` : `as large as ${high}`;
+};

@@ -1,0 +1,104 @@
+import { describe } from "../judge/describe.ts";
+import { alternatives, byMember } from "./alternatives.ts";
+import { proveArray } from "./arrays.ts";
+import { type Claim, claim, type Fact } from "./claim.ts";
+import { finiteValues } from "./finite.ts";
+import { hasKind, type Kind, kindsOfAll, listKinds, nameKinds, ofKind, ofTypes } from "./kind.ts";
+import { onlyKind } from "./made-node.ts";
+import { proveNumber } from "./numbers.ts";
+import { proveObject } from "./objects.ts";
+import { isEmptyKind } from "./prove-empty.ts";
+import { hasChoice, proveInPlace } from "./prove-in-place.ts";
+import { proveListed } from "./prove-listed.ts";
+import type { Prover } from "./prover.ts";
+import { distinct, type Place, type Reason, reasonAt } from "./reason.ts";
+import { proveText } from "./strings.ts";
+
+/** Every value is of one kind, so each kind is proven by itself. */
+export const proveFacts = (
+  prover: Prover,
+  facts: readonly Fact[],
+  goal: Claim,
+  at: Place,
+): readonly Reason[] => {
+  const shape = prover.shapeOf(goal);
+  if (facts.some((fact) => prover.shapeOf(fact) === shape)) return [];
+  const reasons: Reason[] = [];
+  let strange = 0;
+  for (const kind of listKinds(kindsOfAll(facts))) {
+    if (reasons.length + strange >= at.most) break;
+    if (allows(goal, kind)) reasons.push(...proveKind(prover, facts, kind, goal, at));
+    else if (!isEmptyKind(prover, facts, kind, at)) strange |= ofKind(kind);
+  }
+  if (strange === 0) return distinct(reasons, at.most);
+  return distinct([strangeKinds(goal, strange, at), ...reasons], at.most);
+};
+
+const allows = ({ node }: Claim, kind: Kind): boolean => {
+  if (typeof node === "boolean") return node;
+  return node.type === undefined || hasKind(ofTypes(node.type), kind);
+};
+
+const strangeKinds = ({ node }: Claim, strange: number, at: Place): Reason => {
+  if (typeof node === "boolean") return reasonAt(at, "false", "there", "left out");
+  return reasonAt(at, "type", nameKinds(strange), nameKinds(ofTypes(node.type ?? [])));
+};
+
+const proveKind = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: Kind,
+  goal: Claim,
+  at: Place,
+): readonly Reason[] => {
+  const { side, node } = goal;
+  if (typeof node === "boolean") return [];
+  const values = finiteValues(prover, facts, kind);
+  if (values !== undefined) return proveListed(prover, values, goal, at);
+  const typed = claim(side, onlyKind(kind));
+  const inEach = (cases: readonly (readonly Claim[])[]): readonly Reason[] => {
+    const reasons: Reason[] = [];
+    for (const each of cases) {
+      if (reasons.length >= at.most) break;
+      reasons.push(...prover.prove([...each, typed], goal, at));
+    }
+    return reasons;
+  };
+  // Of two choices, ours is taken apart first: each case then has to find its place in the other.
+  const cases = alternatives(facts);
+  if (cases !== undefined && hasChoice(node)) return inEach(cases);
+  const reasons = proveAll(prover, facts, kind, { side, node, filled: false }, at);
+  if (reasons.length === 0 || isEmptyKind(prover, facts, kind, at)) return [];
+  if (cases !== undefined) return inEach(cases);
+  const members = kind === "object" && hasChoice(node) ? byMember(prover, facts) : undefined;
+  return members === undefined ? reasons : inEach(members);
+};
+
+const proveAll = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: Kind,
+  goal: Fact,
+  at: Place,
+): readonly Reason[] => {
+  const { side, node } = goal;
+  const listed = node.enum ?? node.values;
+  if (listed !== undefined) {
+    return [reasonAt(at, "enum", "something else", describe(side.schema, node))];
+  }
+  const typed = [...facts, claim(side, onlyKind(kind))];
+  return [...proveInside(prover, facts, kind, goal, at), ...proveInPlace(prover, typed, goal, at)];
+};
+
+const proveInside = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: Kind,
+  goal: Fact,
+  at: Place,
+): readonly Reason[] => {
+  if (kind === "integer" || kind === "fraction") return proveNumber(facts, kind, goal.node, at);
+  if (kind === "string") return proveText(facts, goal.node, at);
+  if (kind === "array") return proveArray(prover, facts, goal, at);
+  return kind === "object" ? proveObject(prover, facts, goal, at) : [];
+};

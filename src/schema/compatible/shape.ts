@@ -1,0 +1,69 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { PlainNode } from "../plain/plain-schema.ts";
+import { type Claim, claim } from "./claim.ts";
+
+/** What says nothing about a value. */
+const remarks: ReadonlySet<string> = new Set(["default", "description", "format", "secret"]);
+const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const maps: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"]);
+const single: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** A number for each node; nodes of one number say the same, whichever schema they stand in. */
+export const shapes = (): ((claim: Claim) => number) => {
+  const known = new WeakMap<object, number>();
+  const numbers = new Map<string, number>();
+  const sides = new Map<object, number>();
+
+  const number = (text: string): number => {
+    const found = numbers.get(text) ?? numbers.size;
+    numbers.set(text, found);
+    return found;
+  };
+
+  const sideOf = ({ side }: Claim): number => {
+    const found = sides.get(side) ?? sides.size;
+    sides.set(side, found);
+    return found;
+  };
+
+  const toText = (keyword: string, value: unknown, of: Claim): string => {
+    const one = (node: unknown): number => shape(claim(of.side, node as PlainNode));
+    if (single.has(keyword)) return String(one(value));
+    if (lists.has(keyword)) return String((value as readonly unknown[]).map(one));
+    // A reference means something else on the other side.
+    if (keyword === "$ref") return `${sideOf(of)}${value}`;
+    if (!maps.has(keyword)) return canonicalJson(value);
+    const members = Object.entries(value as object).map(
+      ([key, node]) => `${JSON.stringify(key)}:${one(node)}`,
+    );
+    return String(members.sort());
+  };
+
+  const shape = (of: Claim): number => {
+    if (typeof of.node === "boolean") return number(String(of.node));
+    const before = known.get(of.node);
+    if (before !== undefined) return before;
+    const told = Object.entries(of.node).filter(([keyword]) => !remarks.has(keyword));
+    const made = number(
+      told
+        .map(([keyword, value]) => `${keyword}=${toText(keyword, value, of)}`)
+        .sort()
+        .join(";"),
+    );
+    known.set(of.node, made);
+    return made;
+  };
+
+  return shape;
+};

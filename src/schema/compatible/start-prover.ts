@@ -1,0 +1,107 @@
+import { startBudget } from "../judge/budget.ts";
+import { limits } from "../limits.ts";
+import { type Claim, expand, type Fact, follow } from "./claim.ts";
+import { madeNodes } from "./made-node.ts";
+import { isEmptyFacts } from "./prove-empty.ts";
+import { proveFacts } from "./prove-facts.ts";
+import { most, type Prover, TooFar } from "./prover.ts";
+import { type Place, type Reason, reasonAt } from "./reason.ts";
+import { shapes } from "./shape.ts";
+
+interface Open {
+  readonly level: number;
+  readonly order: number;
+}
+
+/**
+ * A question that comes back inside of a value is answered with yes: the part is smaller than the whole, so what
+ * holds for every part holds for the whole. One that comes back at the same value proves nothing.
+ */
+export const startProver = (): Prover => {
+  const ids = new WeakMap<object, number>();
+  const open = new Map<string, Open>();
+  const proven = new Set<string>();
+  let nextId = 0;
+  let steps = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+
+  const step = (): void => {
+    if (++steps > most.steps) throw new TooFar(`it takes more than ${most.steps} steps to compare them`);
+  };
+
+  const idOf = ({ node, filled }: Claim): string => {
+    if (typeof node === "boolean") return String(node);
+    const id = ids.get(node) ?? nextId++;
+    ids.set(node, id);
+    return filled ? `${id}f` : String(id);
+  };
+
+  const keyOf = (facts: readonly Fact[]): string => facts.map(idOf).sort().join();
+
+  /** Yes, no, or yes as long as the questions that are still open are answered with yes. */
+  const ask = <Answer>(
+    key: string,
+    at: Place,
+    yes: Answer,
+    no: Answer,
+    work: () => Answer,
+    isYes: (answer: Answer) => boolean,
+  ): Answer => {
+    step();
+    if (proven.has(key)) return yes;
+    const before = open.get(key);
+    if (before !== undefined) {
+      if (at.level <= before.level) return no;
+      lowest = Math.min(lowest, before.order);
+      return yes;
+    }
+    const order = open.size;
+    if (order >= most.nesting) throw new TooFar(`they are nested deeper than ${most.nesting} levels`);
+    open.set(key, { level: at.level, order });
+    const outer = lowest;
+    lowest = Number.POSITIVE_INFINITY;
+    const answer = work();
+    open.delete(key);
+    const isFree = lowest >= order;
+    if (isFree && isYes(answer)) proven.add(key);
+    lowest = isFree ? outer : Math.min(outer, lowest);
+    return answer;
+  };
+
+  const self: Prover = {
+    prove: (claims, alias, at) => {
+      const goal = follow(alias);
+      const facts = goal.node === true ? false : expand(claims);
+      if (facts === false) return [];
+      const looped = [reasonAt(at, "$ref", "something that refers to itself", "something else")];
+      return ask<readonly Reason[]>(
+        `${keyOf(facts)} in ${idOf(goal)}`,
+        at,
+        [],
+        looped,
+        () => proveFacts(self, facts, goal, at),
+        (reasons) => reasons.length === 0,
+      );
+    },
+    isEmpty: (claims, at) => {
+      const facts = expand(claims);
+      if (facts === false) return true;
+      return ask(
+        keyOf(facts),
+        at,
+        true,
+        false,
+        () => isEmptyFacts(self, facts, at),
+        (isEmpty) => isEmpty,
+      );
+    },
+    holds: ({ side, node }, value) => {
+      step();
+      startBudget(limits.explanations);
+      return side.judge.holds(node, value);
+    },
+    shapeOf: shapes(),
+    made: madeNodes(),
+  };
+  return self;
+};

@@ -1,0 +1,48 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { isRecord } from "../record.ts";
+import { refuse } from "../refuse.ts";
+
+const applicators = ["anyOf", "oneOf", "allOf"];
+
+/** Whether the object is a schema itself, by keywords whose values are what JSON Schema says they are. */
+export const isJsonSchema = (source: Record<string, unknown>): boolean =>
+  typeof source.type === "string" ||
+  (Array.isArray(source.type) && source.type.every((each) => typeof each === "string")) ||
+  typeof source.$ref === "string" ||
+  typeof source.$schema === "string" ||
+  Array.isArray(source.enum) ||
+  ("const" in source && !isRecord(source.const)) ||
+  applicators.some((keyword) => Array.isArray(source[keyword])) ||
+  (isRecord(source.properties) && Object.values(source.properties).every(isSchemaLike));
+
+const isSchemaLike = (value: unknown): boolean => typeof value === "boolean" || isRecord(value);
+
+/** Properties written where a schema belongs, their `required` beside them: each other key is a property. */
+export const isBareProperties = (source: Record<string, unknown>): boolean => {
+  const { required, ...properties } = source;
+  const values = Object.values(properties);
+  return (
+    (required === undefined || Array.isArray(required) || isRecord(required)) &&
+    values.length > 0 &&
+    values.every((value) => isRecord(value) && (isJsonSchema(value) || typeof value.description === "string"))
+  );
+};
+
+export const readBareProperties = (source: Record<string, unknown>): JsonSchema => {
+  const { required, ...properties } = source;
+  if (isRecord(required)) return { type: "object", properties: source, additionalProperties: false };
+  const missing = (required as readonly unknown[] | undefined)?.find(
+    (name) => typeof name !== "string" || !Object.hasOwn(properties, name),
+  );
+  if (missing !== undefined) {
+    return refuse(
+      `/required names ${JSON.stringify(missing)}, which is none of ${Object.keys(properties).join(", ")}.`,
+    );
+  }
+  return {
+    type: "object",
+    properties,
+    ...(required === undefined ? {} : { required }),
+    additionalProperties: false,
+  };
+};

@@ -1,0 +1,129 @@
+import { createRequire } from "node:module";
+import type { JsonSchema } from "../../words/json.ts";
+import { isRecord } from "../record.ts";
+import type { StandardResult, StandardSchema, StandardValidate } from "../standard.ts";
+import { tidy } from "../tidy.ts";
+
+const typeId = "~effect/Schema/Schema";
+
+/** An Effect Schema by its shape: `effect/Schema` is large, and most programs never load it. */
+export interface EffectSchema<Type = unknown, Encoded = unknown> {
+  readonly Type: Type;
+  readonly Encoded: Encoded;
+  readonly ast: unknown;
+}
+
+export const isEffectSchema = (value: unknown): value is EffectSchema =>
+  ((typeof value === "object" && value !== null) || typeof value === "function") &&
+  (value as { readonly [typeId]?: unknown })[typeId] === typeId;
+
+interface Node {
+  readonly _tag: string;
+  readonly context?: { readonly isOptional: boolean };
+  readonly types?: readonly Node[];
+  readonly recur?: (visit: (node: Node) => Node) => Node;
+}
+
+interface Live {
+  readonly ast: Node;
+  readonly check: (check: unknown) => Live;
+}
+
+interface SchemaModule {
+  readonly make: (ast: Node) => Live;
+  readonly isFinite: () => unknown;
+  readonly toCodecJson: (schema: Live) => Live;
+  readonly toJsonSchemaDocument: (schema: Live) => {
+    readonly schema: JsonSchema;
+    readonly definitions: JsonSchema;
+  };
+  readonly toStandardSchemaV1: (schema: Live) => StandardSchema;
+  readonly encodeUnknownSync: (schema: Live) => (value: unknown) => unknown;
+}
+
+interface AstModule {
+  readonly toEncoded: (ast: Node) => Node;
+  readonly toType: (ast: Node) => Node;
+}
+
+/** Whoever holds an Effect Schema has loaded the module, so this finds it and loads nothing. */
+const load = (): { readonly schema: SchemaModule; readonly ast: AstModule } => {
+  const require = createRequire(import.meta.url);
+  return { schema: require("effect/Schema"), ast: require("effect/SchemaAST") };
+};
+
+/**
+ * The JSON form of an Effect Schema, without what JSON cannot hold: NaN and the infinities of `Schema.Number`,
+ * and the `undefined` of `Schema.optional`, which Effect spells `null`.
+ */
+export const readEffectSchema = (
+  source: EffectSchema,
+  side: "input" | "output",
+): { readonly schema: JsonSchema; readonly standard: StandardValidate } => {
+  const { schema: Schema, ast: Ast } = load();
+  const live = source as unknown as Live;
+  const shown = withoutUnspeakable(Schema, side === "input" ? Ast.toEncoded(live.ast) : Ast.toType(live.ast));
+  const { schema, definitions } = Schema.toJsonSchemaDocument(Schema.make(shown));
+  const document = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+  const validate = side === "input" ? decoder(Schema, live) : encoder(Schema, live, shown);
+  return { schema: tidy(document), standard: { vendor: "effect", validate } };
+};
+
+const withoutUnspeakable = (Schema: SchemaModule, root: Node): Node => {
+  const seen = new Map<Node, Node>();
+  const visit = (node: Node): Node => {
+    const known = seen.get(node);
+    if (known !== undefined) return known;
+    const result = rewrite(node);
+    seen.set(node, result);
+    return result;
+  };
+  const rewrite = (node: Node): Node => {
+    if (node._tag === "Number") {
+      const live = Schema.make(node);
+      return Schema.toCodecJson(live).ast === node ? node : live.check(Schema.isFinite()).ast;
+    }
+    if (node._tag === "Declaration" || node.recur === undefined) return node;
+    return dropUndefined(node).recur?.(visit) ?? node;
+  };
+  return visit(root);
+};
+
+const dropUndefined = (node: Node): Node => {
+  if (node._tag !== "Union" || node.context?.isOptional !== true) return node;
+  const types = node.types?.filter((each) => each._tag !== "Undefined");
+  if (types === undefined || types.length === node.types?.length) return node;
+  return Object.assign(Object.create(Object.getPrototypeOf(node)), node, { types });
+};
+
+/** A model sends JSON, so a date arrives as text and leaves as a `Date`. */
+const decoder = (Schema: SchemaModule, live: Live): StandardValidate["validate"] =>
+  Schema.toStandardSchemaV1(Schema.toCodecJson(live))["~standard"].validate;
+
+/** What a tool answers is decoded as its author wrote it, and leaves as JSON when the decoded value is not. */
+const encoder = (Schema: SchemaModule, live: Live, shown: Node): StandardValidate["validate"] => {
+  const decode = Schema.toStandardSchemaV1(live)["~standard"].validate;
+  const codec = Schema.toCodecJson(Schema.make(shown));
+  if (codec.ast === shown) return decode;
+  const encode = Schema.encodeUnknownSync(codec);
+  return (value) => {
+    const decoded = decode(value);
+    if (decoded instanceof Promise || decoded.issues !== undefined) return decoded;
+    return attempt(() => encode(withoutUndefined(decoded.value)));
+  };
+};
+
+const attempt = (encode: () => unknown): StandardResult => {
+  try {
+    return { value: encode() };
+  } catch (error) {
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+  }
+};
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutUndefined(each)]));
+};

@@ -1,0 +1,59 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { isRecord } from "../record.ts";
+import { refuse } from "../refuse.ts";
+
+export type ParameterType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
+
+/** One entry of a parameter list: a JSON Schema that carries its own name. Not required unless it says so. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: ParameterType;
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly [keyword: string]: unknown;
+}
+
+/** A list as one closed object: an argument that no entry names is a mistake of the caller. */
+export const readParameterList = (list: readonly unknown[]): JsonSchema => {
+  const properties: Record<string, unknown> = {};
+  const required: string[] = [];
+  for (const [index, entry] of list.entries()) {
+    const { name, schema, isRequired } = readParameter(entry, index);
+    if (Object.hasOwn(properties, name))
+      refuse(`The parameter "${name}" stands in the list twice (at /${index}).`);
+    properties[name] = schema;
+    if (isRequired) required.push(name);
+  }
+  return {
+    type: "object",
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+};
+
+interface ReadParameter {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+const readParameter = (entry: unknown, index: number): ReadParameter => {
+  if (!isRecord(entry)) return refuse(`The parameter at /${index} is not an object. ${shape}`);
+  const { name, required, ...schema } = entry;
+  if (typeof name !== "string" || name === "")
+    return refuse(`The parameter at /${index} has no name. ${shape}`);
+  if (name === "__proto__") return refuse(`The parameter at /${index} must not be called "__proto__".`);
+  if (typeof schema.type !== "string")
+    return refuse(`The parameter "${name}" (at /${index}) has no type. ${shape}`);
+  // An object's own list of required properties is JSON Schema's business, not the list's.
+  if (Array.isArray(required)) return { name, schema: { ...schema, required }, isRequired: false };
+  if (required !== undefined && typeof required !== "boolean") {
+    return refuse(`"required" of the parameter "${name}" (at /${index}) is neither true nor false.`);
+  }
+  return { name, schema, isRequired: required === true };
+};
+
+const shape = 'An entry is { name: "city", type: "string", description: "…", required: true }.';

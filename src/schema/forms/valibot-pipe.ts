@@ -1,0 +1,91 @@
+import type { JsonSchema } from "../../words/json.ts";
+
+/** A step of a valibot pipe: a schema, a check, a transformation, or words about it. */
+export interface PipeItem {
+  readonly kind: string;
+  readonly type: string;
+  readonly requirement?: unknown;
+  readonly description?: unknown;
+  readonly title?: unknown;
+  readonly metadata?: unknown;
+}
+
+interface ReadPipe {
+  readonly base: PipeItem;
+  readonly keywords: JsonSchema;
+  readonly problem?: string;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  email: "email",
+  url: "uri",
+  uuid: "uuid",
+  ipv4: "ipv4",
+  ipv6: "ipv6",
+  iso_date: "date",
+  iso_timestamp: "date-time",
+};
+
+const bounds: Readonly<Record<string, string>> = {
+  min_length: "minLength",
+  max_length: "maxLength",
+  min_value: "minimum",
+  max_value: "maximum",
+  gt_value: "exclusiveMinimum",
+  lt_value: "exclusiveMaximum",
+  multiple_of: "multipleOf",
+};
+
+const keepsType = new Set([
+  "trim",
+  "trim_start",
+  "trim_end",
+  "to_lower_case",
+  "to_upper_case",
+  "normalize",
+  "brand",
+  "readonly",
+  "flavor",
+]);
+
+/**
+ * What a caller has to send is said before the first transformation; what comes out is said by the last
+ * schema. A check without a keyword is left to valibot, which judges after the JSON Schema.
+ */
+export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): ReadPipe => {
+  const [first, ...rest] = pipe as readonly [PipeItem, ...PipeItem[]];
+  const words = pipe.filter((item) => item.kind === "metadata").map(toWords);
+  if (side === "input") {
+    const end = rest.findIndex((item) => item.kind === "transformation" || item.kind === "schema");
+    return { base: first, keywords: merge(first, end < 0 ? rest : rest.slice(0, end), words) };
+  }
+  const last = pipe.findLastIndex((item) => item.kind === "schema");
+  const base = pipe[last] as PipeItem;
+  const after = pipe.slice(last + 1);
+  const changed = after.find((item) => item.kind === "transformation" && !keepsType.has(item.type));
+  const keywords = merge(base, after, words);
+  return changed === undefined
+    ? { base, keywords }
+    : { base, keywords, problem: `ends in ${changed.type}, so nobody knows what comes out` };
+};
+
+const merge = (base: PipeItem, items: readonly PipeItem[], words: readonly JsonSchema[]): JsonSchema =>
+  Object.assign({}, ...items.map((item) => toKeywords(item, base.type)), ...words);
+
+const toKeywords = (item: PipeItem, type: string): JsonSchema => {
+  if (item.kind !== "validation") return {};
+  if (item.type === "integer" || item.type === "safe_integer") return { type: "integer" };
+  if (item.type in formats) return { format: formats[item.type] };
+  const suffix = type === "string" ? "Length" : "Items";
+  if (item.type === "non_empty") return { [`min${suffix}`]: 1 };
+  if (item.type === "length")
+    return { [`min${suffix}`]: item.requirement, [`max${suffix}`]: item.requirement };
+  const keyword = bounds[item.type];
+  if (keyword === undefined || typeof item.requirement !== "number") return {};
+  return { [keyword.replace("Length", suffix)]: item.requirement };
+};
+
+const toWords = (item: PipeItem): JsonSchema => {
+  if (typeof item.description === "string") return { description: item.description };
+  return typeof item.title === "string" ? { title: item.title } : {};
+};

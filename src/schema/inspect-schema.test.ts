@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { ToolDefinitionError } from "../words/errors.ts";
+import type { JsonSchema } from "../words/json.ts";
+import { inspectSchema } from "./inspect-schema.ts";
+import { limits } from "./limits.ts";
+
+const refusal = (schema: unknown): { code: string; pointer: string | undefined; message: string } => {
+  try {
+    inspectSchema(schema as JsonSchema);
+  } catch (error) {
+    if (!(error instanceof ToolDefinitionError)) throw error;
+    return { code: error.code, pointer: error.failure.issues?.[0]?.pointer, message: error.message };
+  }
+  return { code: "accepted", pointer: undefined, message: "" };
+};
+
+/** The value again, counting how often somebody looks into it. */
+const watched = <T extends object>(value: T): { readonly value: T; readonly reads: () => number } => {
+  let reads = 0;
+  const watch = (target: object): object =>
+    new Proxy(target, {
+      get: (object, key) => {
+        reads++;
+        const member: unknown = Reflect.get(object, key);
+        return typeof member === "object" && member !== null ? watch(member) : member;
+      },
+    });
+  return { value: watch(value) as T, reads: () => reads };
+};
+
+describe("schema bombs", () => {
+  it("references that double at every step are refused without being written out", () => {
+    const $defs: Record<string, unknown> = { d27: { type: "string" } };
+    for (let step = 0; step < 27; step++) {
+      const $ref = `#/$defs/d${step + 1}`;
+      $defs[`d${step}`] = { allOf: [{ $ref }, { $ref }] };
+    }
+    const { value, reads } = watched({ $ref: "#/$defs/d0", $defs });
+    expect(refusal(value)).toMatchObject({ code: "schema_too_complex" });
+    expect(reads()).toBeLessThan(1_000);
+  });
+
+  it("a schema nested 2,000 deep is left at the limit", () => {
+    let schema: object = { type: "string" };
+    for (let level = 0; level < 2_000; level++) schema = { properties: { a: schema } };
+    const { value, reads } = watched(schema);
+    expect(refusal(value)).toMatchObject({ code: "schema_too_complex" });
+    expect(refusal(value).message).toContain(`nested deeper than ${limits.depth} levels`);
+    expect(reads()).toBeLessThan(1_000);
+  });
+
+  it("an enum of 100,000 values is left at the limit, and one of 1,001 is refused by its number", () => {
+    const { value, reads } = watched({
+      enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`),
+    });
+    expect(refusal(value)).toMatchObject({ code: "schema_too_complex" });
+    expect(reads()).toBeLessThan(50_000);
+    expect(
+      refusal({ properties: { a: { enum: Array.from({ length: 1_001 }, (_, index) => index) } } }),
+    ).toEqual({
+      code: "schema_too_complex",
+      pointer: "/properties/a/enum",
+      message: "The schema is too complex at /properties/a/enum: it lists more than 1000 values.",
+    });
+  });
+
+  it("a million properties are not read, and 2,001 small ones are too many", () => {
+    const huge = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, true]));
+    const { value, reads } = watched({ properties: huge });
+    expect(refusal(value)).toMatchObject({ code: "schema_too_complex" });
+    expect(reads()).toBeLessThan(10);
+    const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`p${index}`, {}]));
+    expect(refusal({ properties: many }).message).toContain("more than 2000 subschemas");
+  });
+
+  it("a schema that holds itself, or the same part over and over, is refused", () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.properties = { a: cycle };
+    expect(refusal(cycle)).toMatchObject({ code: "schema_too_complex" });
+    let shared: unknown = { type: "string" };
+    for (let level = 0; level < 30; level++) shared = { allOf: [shared, shared] };
+    expect(refusal(shared)).toMatchObject({ code: "schema_too_complex" });
+  });
+
+  it("a chain of references and a nest of unevaluated keywords are refused", () => {
+    const $defs: Record<string, unknown> = { d1000: true };
+    for (let step = 0; step < 1_000; step++) $defs[`d${step}`] = { $ref: `#/$defs/d${step + 1}` };
+    expect(refusal({ $ref: "#/$defs/d0", $defs }).message).toContain("references lead to references");
+    let nest: object = { type: "object" };
+    for (let level = 0; level < 25; level++) nest = { anyOf: [nest, true], unevaluatedProperties: false };
+    expect(refusal(nest)).toMatchObject({ code: "schema_too_complex" });
+  });
+});
+
+describe("references", () => {
+  it.each([
+    [{ $ref: "#" }, ""],
+    [{ anyOf: [{ type: "string" }, { $ref: "#" }] }, ""],
+    [
+      { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { not: { $ref: "#/$defs/a" } } } },
+      "/$defs/a",
+    ],
+  ])("%j refers to itself at the same value and is refused", (schema, pointer) => {
+    expect(refusal(schema)).toMatchObject({ code: "refused_schema", pointer });
+  });
+
+  it.each([
+    [
+      { properties: { a: { $ref: "https://example.com/a.json" } } },
+      "/properties/a/$ref",
+      "nothing is fetched",
+    ],
+    [{ $ref: "other.json#/$defs/a" }, "/$ref", "nothing is fetched"],
+    [{ $ref: "file:///etc/passwd" }, "/$ref", "nothing is fetched"],
+    [{ items: { $ref: "#/$defs/none" } }, "/items/$ref", "there is nothing"],
+    [{ $ref: "#none" }, "/$ref", "no anchor"],
+    [{ $ref: "#/%zz" }, "/$ref", "percent-encoded"],
+    [{ $ref: 1 }, "/$ref", "a reference is a string"],
+    [{ $ref: "#/title", title: "text" }, "/title", "not a schema"],
+    [{ $ref: "http://a\n.example" }, "/$ref", "not an address"],
+  ])("%j is refused with its place", (schema, pointer, why) => {
+    const { code, ...rest } = refusal(schema);
+    expect([code, rest.pointer]).toEqual(["refused_schema", pointer]);
+    expect(rest.message).toContain(why);
+  });
+
+  it("a recursive schema is accepted, because every step of it goes one level down in the value", () => {
+    expect(refusal({ properties: { children: { items: { $ref: "#" } } } }).code).toBe("accepted");
+  });
+
+  it("a definition under a keyword of another dialect is found, unless it has an identifier", () => {
+    expect(refusal({ $ref: "#/components/a", components: { a: { type: "string" } } }).code).toBe("accepted");
+    expect(
+      refusal({ $ref: "#/components/a", components: { a: { $id: "https://a.example/" } } }),
+    ).toMatchObject({
+      code: "refused_schema",
+      pointer: "/components/a/$id",
+    });
+  });
+
+  it("two schemas of one name are refused", () => {
+    const twin = { $id: "https://a.example/twin" };
+    expect(refusal({ $defs: { a: twin, b: { ...twin } } }).message).toContain("exists twice");
+    expect(refusal({ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }).message).toContain(
+      "exists twice",
+    );
+  });
+});
+
+describe("dialects", () => {
+  it.each([
+    "https://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2019-09/schema#",
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft-07/schema",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-04/schema#",
+  ])("%s is known", ($schema) => expect(refusal({ $schema }).code).toBe("accepted"));
+
+  it.each(["http://json-schema.org/draft-03/schema#", "https://example.com/own-dialect", 7])(
+    "%s is refused, because its words may mean something else",
+    ($schema) => expect(refusal({ $schema })).toMatchObject({ code: "refused_schema", pointer: "/$schema" }),
+  );
+
+  it("a part of another dialect needs an identifier", () => {
+    const $schema = "http://json-schema.org/draft-07/schema#";
+    expect(refusal({ properties: { a: { $schema } } })).toMatchObject({ pointer: "/properties/a/$schema" });
+    expect(refusal({ properties: { a: { $schema, $id: "https://a.example/" } } }).code).toBe("accepted");
+  });
+
+  it("a list under items is draft-07 and says so", () => {
+    expect(refusal({ items: [{ type: "string" }] }).message).toContain('write "prefixItems"');
+  });
+
+  it.each([
+    ["https://json-schema.org/draft/2019-09/schema", "$recursiveRef"],
+    ["http://json-schema.org/draft-04/schema#", "id"],
+    ["http://json-schema.org/draft-04/schema#", "exclusiveMinimum"],
+  ])("what %s means by %s is not judged, so it is refused", ($schema, keyword) => {
+    expect(refusal({ $schema, items: { [keyword]: "#" } })).toMatchObject({ pointer: `/items/${keyword}` });
+    expect(refusal({ $schema, properties: { [keyword]: { type: "string" } } }).code).toBe("accepted");
+  });
+});
+
+describe("malformed schemas", () => {
+  it.each<[unknown, string]>([
+    [{ type: "text" }, "/type"],
+    [{ type: [] }, "/type"],
+    [{ properties: { a: 5 } }, "/properties/a"],
+    [{ properties: [] }, "/properties"],
+    [{ properties: { a: { required: true } } }, "/properties/a/required"],
+    [{ minLength: -1 }, "/minLength"],
+    [{ maxItems: 1.5 }, "/maxItems"],
+    [{ minimum: "3" }, "/minimum"],
+    [{ multipleOf: 0 }, "/multipleOf"],
+    [{ maximum: Number.POSITIVE_INFINITY }, "/maximum"],
+    [{ enum: "a" }, "/enum"],
+    [{ anyOf: [] }, "/anyOf"],
+    [{ uniqueItems: 1 }, "/uniqueItems"],
+    [{ pattern: "(" }, "/pattern"],
+    [{ patternProperties: { "(?=a)": true } }, "/patternProperties/(?=a)"],
+    [{ dependentRequired: { a: "b" } }, "/dependentRequired/a"],
+    [{ $id: 1 }, "/$id"],
+    [{ $id: "https://a.example/#part" }, "/$id"],
+    [{ $anchor: "a b" }, ""],
+    [{ default: () => 1 }, "/default"],
+    [{ default: new Date() }, "/default"],
+    [7, ""],
+  ])("%j is refused with its place", (schema, pointer) => {
+    expect(refusal(schema)).toMatchObject({ code: "refused_schema", pointer });
+  });
+
+  it("a keyword of nobody is no mistake", () => {
+    expect(refusal({ nullable: "yes", "x-order": [1], example: { $ref: 5 } }).code).toBe("accepted");
+  });
+});

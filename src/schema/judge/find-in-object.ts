@@ -1,0 +1,120 @@
+import { toPointer } from "../../json/pointer.ts";
+import { type Finding, listed, nearest, received, typeName } from "../issues.ts";
+import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
+import type { Judge } from "./context.ts";
+import { describe, describeFully } from "./describe.ts";
+import { findingAt } from "./find-scalar.ts";
+import { unevaluatedKeys } from "./unevaluated.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const own = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
+
+/** The keys a schema names, its own and those of the schemas it always includes. */
+const knownKeys = (judge: Judge, node: PlainNode): string[] => {
+  if (typeof node === "boolean") return [];
+  const included = [
+    ...(node.allOf ?? []),
+    ...(node.$ref === undefined ? [] : [judge.context.follow(node.$ref)]),
+  ];
+  return [...Object.keys(node.properties ?? {}), ...included.flatMap((each) => knownKeys(judge, each))];
+};
+
+/** Absent, or `undefined`, which JSON does not have. */
+const isMissing = (value: Members, key: string): boolean => own(value, key) === undefined;
+
+function* findMissing(
+  judge: Judge,
+  node: PlainKeywords,
+  value: Members,
+  pointer: string,
+): Generator<Finding> {
+  const { schema } = judge.context;
+  const missing = (key: string, because: string): Finding => {
+    const wanted = own(node.properties, key);
+    const words = wanted === undefined ? "" : ` (${describeFully(schema, wanted)})`;
+    return findingAt(pointer + toPointer([key]))("required", `is required${words}${because} but missing`, {
+      expected: wanted === undefined ? "a value" : describe(schema, wanted),
+      received: "nothing",
+    });
+  };
+  for (const key of new Set(node.required)) if (isMissing(value, key)) yield missing(key, "");
+  for (const [name, keys] of Object.entries(node.dependentRequired ?? {})) {
+    if (isMissing(value, name)) continue;
+    for (const key of keys) if (isMissing(value, key)) yield missing(key, ` beside ${JSON.stringify(name)}`);
+  }
+}
+
+function* findCounts(node: PlainKeywords, value: Members, pointer: string): Generator<Finding> {
+  const count = Object.keys(value).length;
+  const bounds: readonly (readonly [string, string, number | undefined, boolean])[] = [
+    ["minProperties", "at least", node.minProperties, count >= (node.minProperties ?? 0)],
+    ["maxProperties", "at most", node.maxProperties, count <= (node.maxProperties ?? count)],
+  ];
+  for (const [keyword, words, limit, holds] of bounds) {
+    if (limit === undefined || holds) continue;
+    const expected = `${words} ${limit} ${limit === 1 ? "property" : "properties"}`;
+    yield findingAt(pointer)(keyword, `must have ${expected}, got ${count}`, {
+      expected,
+      received: String(count),
+    });
+  }
+}
+
+function* findExtra(
+  judge: Judge,
+  node: PlainKeywords,
+  rule: PlainNode,
+  value: Members,
+  keys: Iterable<string>,
+  pointer: string,
+): Generator<Finding> {
+  for (const key of keys) {
+    const at = pointer + toPointer([key]);
+    if (rule !== false) {
+      yield* judge.find(rule, value[key], at);
+      continue;
+    }
+    const known = [...new Set(knownKeys(judge, node))];
+    const near = nearest(
+      key,
+      known.filter((each) => !Object.hasOwn(value, each)),
+    );
+    const which = known.length === 0 ? "there are none" : `known: ${listed(known, 30)}`;
+    const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+    yield findingAt(at)("additionalProperties", `is not a known property; ${which}${hint}`, {
+      expected: near === undefined ? "no such property" : JSON.stringify(near),
+      received: typeName(value[key]),
+    });
+  }
+}
+
+export function* findInObject(
+  judge: Judge,
+  node: PlainKeywords,
+  value: Members,
+  pointer: string,
+): Generator<Finding> {
+  yield* findMissing(judge, node, value, pointer);
+  yield* findCounts(node, value, pointer);
+  const patterns = Object.entries(node.patternProperties ?? {});
+  const extra: string[] = [];
+  for (const key of Object.keys(value)) {
+    const schema = own(node.properties, key);
+    const fitting = patterns.filter(([pattern]) => judge.context.matcher(pattern).test(key));
+    const at = pointer + toPointer([key]);
+    if (schema !== undefined) yield* judge.find(schema, value[key], at);
+    for (const [, each] of fitting) yield* judge.find(each, value[key], at);
+    if (schema === undefined && fitting.length === 0) extra.push(key);
+    for (const { what } of judge.find(node.propertyNames ?? true, key, at)) {
+      yield findingAt(at)("propertyNames", `has a name that ${what}`, { received: received(key) });
+    }
+  }
+  if (node.additionalProperties !== undefined) {
+    yield* findExtra(judge, node, node.additionalProperties, value, extra, pointer);
+  }
+  if (node.unevaluatedProperties === undefined) return;
+  const keys = unevaluatedKeys(judge.context, judge.holds, node, value);
+  yield* findExtra(judge, node, node.unevaluatedProperties, value, keys, pointer);
+}

@@ -1,0 +1,165 @@
+import { toPointer } from "../../json/pointer.ts";
+import { limits } from "../limits.ts";
+import { type Dialect, newest, readDialect, subschemas } from "./dialect.ts";
+import { refuseComplexity, refuseSchema } from "./refusal.ts";
+
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** A schema with an identifier of its own, and what can be pointed at by name in it. */
+export interface Resource {
+  readonly uri: string;
+  readonly schema: unknown;
+  readonly pointer: string;
+  readonly dialect: Dialect;
+  readonly anchors: Map<string, Place>;
+  readonly dynamicAnchors: Map<string, Place>;
+}
+
+/** Where a schema stands. `pointer` leads there from the root of the document it came in. */
+export interface Place {
+  readonly schema: unknown;
+  readonly pointer: string;
+  readonly resource: Resource;
+}
+
+export interface Resources {
+  readonly byUri: Map<string, Resource>;
+  /** Every place where the dialect expects a schema. An identifier anywhere else is only data. */
+  readonly places: Map<object, Place>;
+  subschemas: number;
+}
+
+export const rootOf = (resource: Resource): Place => ({
+  schema: resource.schema,
+  pointer: resource.pointer,
+  resource,
+});
+
+export const isSchemaObject = (value: unknown): value is SchemaObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Silent characters that an address parser would drop or bend make two addresses one, so they are refused. */
+const addressShape = /^[\w\-.~:/?[\]@!$&'()*+,;=%]*$/;
+
+export const toAddress = (reference: string, base: string, pointer: string): string => {
+  if (addressShape.test(reference) && URL.canParse(reference, base)) return new URL(reference, base).href;
+  return refuseSchema(pointer, `${JSON.stringify(reference)} is not an address relative to ${base}`);
+};
+
+const anchorShape = /^[A-Za-z_][-A-Za-z0-9._]*$/;
+
+const addAnchor = (anchors: Map<string, Place>, name: unknown, place: Place): void => {
+  if (typeof name !== "string" || !anchorShape.test(name)) {
+    refuseSchema(place.pointer, `${JSON.stringify(name)} is not a name for an anchor`);
+  } else if (anchors.has(name)) {
+    refuseSchema(place.pointer, `the anchor ${JSON.stringify(name)} exists twice`);
+  } else {
+    anchors.set(name, place);
+  }
+};
+
+/** The resource a schema belongs to: its own when it has an identifier, otherwise the one around it. */
+const openResource = (
+  resources: Resources,
+  schema: SchemaObject,
+  pointer: string,
+  parent: Resource,
+): Resource => {
+  if (schema.$schema === undefined && schema.$id === undefined) return parent;
+  const said = schema.$schema === undefined ? parent.dialect : readDialect(schema.$schema, pointer);
+  const silenced = said.refAlone && schema.$ref !== undefined;
+  const id = silenced || !said.keywords.has("$id") ? undefined : schema.$id;
+  if (id !== undefined && typeof id !== "string") return refuseSchema(`${pointer}/$id`, "it is not a string");
+  const [address = "", fragment = ""] = id?.split("#", 2) ?? [];
+  const uri = address === "" ? parent.uri : toAddress(address, parent.uri, `${pointer}/$id`);
+  if (fragment !== "" && !said.refAlone) {
+    return refuseSchema(`${pointer}/$id`, "an identifier has no fragment; name the place with $anchor");
+  }
+  const isInside = uri === parent.uri && parent.schema !== schema;
+  if (isInside && said !== parent.dialect) {
+    return refuseSchema(`${pointer}/$schema`, "only a schema with an $id can be of another dialect");
+  }
+  const isSame = address === "" || (isInside && fragment !== "");
+  const resource = isSame ? parent : addResource(resources, schema, pointer, uri, said);
+  if (fragment !== "") addAnchor(resource.anchors, fragment, { schema, pointer, resource });
+  return resource;
+};
+
+const addResource = (
+  resources: Resources,
+  schema: unknown,
+  pointer: string,
+  uri: string,
+  dialect: Dialect,
+): Resource => {
+  const resource: Resource = {
+    uri,
+    schema,
+    pointer,
+    dialect,
+    anchors: new Map(),
+    dynamicAnchors: new Map(),
+  };
+  const other = resources.byUri.get(uri);
+  if (other !== undefined && other.schema !== schema) {
+    refuseSchema(pointer, `the identifier ${JSON.stringify(uri)} exists twice`);
+  }
+  resources.byUri.set(uri, resource);
+  return resource;
+};
+
+export const refuseUnjudged = (schema: SchemaObject, { name, refused }: Dialect, pointer: string): void => {
+  for (const keyword of refused) {
+    if (!Object.hasOwn(schema, keyword)) continue;
+    refuseSchema(`${pointer}/${keyword}`, `what ${name} means by it is not judged`);
+  }
+};
+
+const addPlaces = (resources: Resources, schema: unknown, pointer: string, parent: Resource): void => {
+  if (!isSchemaObject(schema)) return;
+  if (++resources.subschemas > limits.subschemas) {
+    refuseComplexity(pointer, `it has more than ${limits.subschemas} subschemas`);
+  }
+  const resource = openResource(resources, schema, pointer, parent);
+  const place: Place = { schema, pointer, resource };
+  resources.places.set(schema, place);
+  refuseUnjudged(schema, resource.dialect, pointer);
+  const { keywords, refAlone } = resource.dialect;
+  const alone = refAlone && schema.$ref !== undefined;
+  if (schema.$anchor !== undefined && keywords.has("$anchor"))
+    addAnchor(resource.anchors, schema.$anchor, place);
+  if (schema.$dynamicAnchor !== undefined && keywords.has("$dynamicAnchor")) {
+    addAnchor(resource.anchors, schema.$dynamicAnchor, place);
+    resource.dynamicAnchors.set(schema.$dynamicAnchor as string, place);
+  }
+  for (const keyword of Object.keys(schema)) {
+    const kind =
+      keywords.has(keyword) && !(alone && keyword !== "definitions") ? subschemas.get(keyword) : undefined;
+    const value = schema[keyword];
+    if (kind === undefined || typeof value !== "object" || value === null) continue;
+    if (kind === "one" && !Array.isArray(value))
+      addPlaces(resources, value, `${pointer}/${keyword}`, resource);
+    else {
+      for (const [key, each] of Object.entries(value)) {
+        addPlaces(resources, each, pointer + toPointer([keyword, key]), resource);
+      }
+    }
+  }
+};
+
+/** Takes in a document that stands at `uri`, under its own name too. `pointer` is where messages say it is. */
+export const addDocument = (
+  resources: Resources,
+  document: unknown,
+  uri: string,
+  pointer: string,
+  fallback: Dialect = newest,
+): Resource => {
+  const said = isSchemaObject(document) && document.$schema !== undefined;
+  const dialect = said ? readDialect(document.$schema, pointer) : fallback;
+  const outer = addResource(resources, document, pointer, uri, dialect);
+  addPlaces(resources, document, pointer, outer);
+  const named = (isSchemaObject(document) ? resources.places.get(document)?.resource : undefined) ?? outer;
+  resources.byUri.set(uri, named);
+  return named;
+};

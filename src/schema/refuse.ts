@@ -1,0 +1,12 @@
+import { ToolDefinitionError } from "../words/errors.ts";
+import type { FailureCode } from "../words/failures.ts";
+
+/** What a schema may be given as; a refusal repeats it, so nobody has to look it up. */
+export const acceptedForms =
+  "Accepted are: a zod, valibot, arktype or Effect schema; any other Standard Schema with Standard JSON Schema; " +
+  'a JSON Schema ({ type: "object", properties: { … } }); a parameter list ([{ name, type, description, required }]); ' +
+  'or bare properties ({ city: { type: "string" }, required: ["city"] }).';
+
+export const refuse = (message: string, code: FailureCode = "refused_schema", cause?: unknown): never => {
+  throw new ToolDefinitionError(code, message, cause === undefined ? {} : { cause });
+};

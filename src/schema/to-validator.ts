@@ -1,0 +1,71 @@
+import { freezeJson } from "../json/freeze-json.ts";
+import { toPointer } from "../json/pointer.ts";
+import type { Issue } from "../words/json.ts";
+import type { Validation, Validator } from "../words/validator.ts";
+import { toValidation } from "./author-verdict.ts";
+import { compileSchema } from "./compile-schema.ts";
+import type { ReadSchema } from "./read-schema.ts";
+import type { StandardIssue, StandardResult, StandardValidate } from "./standard.ts";
+import { withoutDefaults } from "./without-defaults.ts";
+
+/**
+ * Input is held against the JSON Schema, which fills its defaults, and then against the author's own library.
+ * Output goes to the library alone when there is one: its result is what goes on. Without one it is left as
+ * it is: the value is the tool's own, and may be frozen or kept.
+ */
+export const toValidator = (read: ReadSchema): Validator => {
+  const { standard, side, schema } = read;
+  if (standard === undefined) return compileSchema(side === "input" ? schema : withoutDefaults(schema));
+  if (side === "output") return named((value) => judge(standard, value), standard.vendor);
+  const compiled = compileSchema(schema);
+  return named((value) => {
+    const first = compiled(value);
+    return first.ok ? withAuthors(standard, first.value) : first;
+  }, `${compiled.engine} + ${standard.vendor}`);
+};
+
+/**
+ * The author's library judges the JSON, and what it makes of it is for the code alone: everybody else sees the JSON.
+ * It gets a frozen value, so that what was judged is what goes on.
+ */
+export const withAuthors = (standard: StandardValidate, value: unknown): Validation => {
+  const json = freezeJson(value);
+  const judged = judge(standard, json);
+  return judged.ok ? toValidation(json, judged.value) : judged;
+};
+
+const named = (validate: (value: unknown) => Validation, engine: string): Validator =>
+  Object.assign(validate, { engine });
+
+const judge = (standard: StandardValidate, value: unknown): Validation => {
+  let result: StandardResult | Promise<StandardResult>;
+  try {
+    result = standard.validate(value);
+  } catch (thrown) {
+    return broken(
+      `The ${standard.vendor} schema threw: ${thrown instanceof Error ? thrown.message : thrown}`,
+    );
+  }
+  if (result instanceof Promise) {
+    // Nobody waits for it; its failure must not end the process.
+    result.catch(() => {});
+    return broken(
+      `The ${standard.vendor} schema answers with a promise, and validation is synchronous by design`,
+    );
+  }
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  // `Array.from`, because a library's own array class may not survive `map`.
+  return { ok: false, issues: Array.from(result.issues, toIssue) };
+};
+
+const broken = (message: string): Validation => ({ ok: false, issues: [{ pointer: "", message }] });
+
+const toIssue = (issue: StandardIssue): Issue => {
+  const pointer = toPointer(Array.from(issue.path ?? [], toStep));
+  return { pointer, message: pointer === "" ? issue.message : `${pointer}: ${issue.message}` };
+};
+
+const toStep = (step: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const key = typeof step === "object" ? step.key : step;
+  return typeof key === "number" ? key : String(key);
+};

@@ -1,0 +1,61 @@
+import type { Parameter } from "../schema/forms/parameter-list.ts";
+import type { Given, SchemaSource, Validated } from "../schema/infer.ts";
+import type { CallContext } from "../words/call.ts";
+import { ToolDefinitionError } from "../words/errors.ts";
+import type { Tool } from "../words/tool.ts";
+import type { Code, ResultOf, ToolDescription } from "./definition.ts";
+import { tool } from "./tool.ts";
+
+/** What a function is called with: by position when its parameters come as a list, else the whole input. */
+type Arguments<Input> = Input extends readonly Parameter[]
+  ? { [Index in keyof Input]: Validated<readonly [Input[Index]]> extends infer One ? One[keyof One] : never }
+  : readonly [input: Validated<Input>, context: CallContext];
+
+export type FunctionDescription<Name, Input, Output> = Omit<ToolDescription<Name, Input, Output>, "name"> & {
+  /** The function's own name unless given. */
+  readonly name?: Name;
+};
+
+/** A plain function becomes a tool; a parameter list fills its positions in the list's order. */
+export const fromFunction = <
+  const Input extends SchemaSource,
+  const Output extends SchemaSource | undefined = undefined,
+  const Name extends string = string,
+  Value = unknown,
+  Services = never,
+>(
+  code: Code<Arguments<Input>, Output, Value, Services>,
+  description: FunctionDescription<Name, Input, Output>,
+): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
+  const names = positionsOf(description.input ?? description.parameters);
+  const call = code as unknown as (...given: readonly unknown[]) => unknown;
+  const run =
+    names === undefined
+      ? (call as (input: unknown, context: CallContext) => unknown)
+      : (input: unknown) => call(...names.map((name) => memberOf(input, name)));
+  const name = description.name ?? nameOf(code);
+  return tool({ ...description, name, run } as never) as never;
+};
+
+/** A parameter may be called like something that every object inherits. */
+const memberOf = (input: unknown, name: string): unknown =>
+  Object.hasOwn(input as object, name) ? (input as Record<string, unknown>)[name] : undefined;
+
+const positionsOf = (source: unknown): readonly string[] | undefined =>
+  Array.isArray(source) ? source.map((parameter: Parameter) => parameter?.name) : undefined;
+
+/** `bound` and accessor prefixes are the engine's, and `$` is a letter only to JavaScript. */
+const nameOf = (code: unknown): string => {
+  if (typeof code !== "function") {
+    throw new ToolDefinitionError("invalid_definition", `fromFunction takes a function, not ${typeof code}.`);
+  }
+  const name = code.name
+    .replace(/^(?:bound |get |set )+/, "")
+    .replaceAll("$", "_")
+    .replace(/^_+/, "");
+  if (name !== "") return name;
+  throw new ToolDefinitionError(
+    "refused_name",
+    'The function has no name of its own, so the tool needs one: fromFunction(fn, { name: "get_weather", … }).',
+  );
+};

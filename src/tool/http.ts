@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect";
+import type { Credentials } from "../credentials/credentials.ts";
+import type { Outside } from "../http/outside.ts";
+import type { CallContext } from "../words/call.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { Implementation } from "../words/tool.ts";
+import { checkAuth, type HttpAuth } from "./http/auth.ts";
+import { type RequestOptions, requestPlan } from "./http/request.ts";
+import type { HttpResponse } from "./http/response.ts";
+
+export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
+  readonly auth?: HttpAuth;
+  /** Only sees answers with a good status. Left out: JSON by content type, or text. */
+  readonly response?: (response: HttpResponse) => unknown;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+/** A tool that is a request to a web service, sent by the guarded client. */
+export const http = <In = Readonly<Record<string, unknown>>>(
+  options: HttpOptions<In>,
+): Implementation<Outside | Credentials> => {
+  const plan = requestPlan(options);
+  if (options.auth !== undefined) checkAuth(options.auth);
+  return Object.freeze({
+    _tag: "http",
+    provesNotRun: true,
+    bind: (spec: ToolSpec) => {
+      const sending = { ...options, plan, spec };
+      return (input: unknown, context: CallContext) =>
+        Effect.flatMap(sender, ({ send }) => send(sending, input, context));
+    },
+  });
+};
+
+/** Loaded with the first request: a definition needs none of it. */
+const sender = Effect.promise(() => import("./http/send.ts"));

@@ -1,0 +1,250 @@
+import { inspect } from "node:util";
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import { effectOf } from "../../../test/kit/effect-of.ts";
+import { clientId, clientSecret, type OAuthServer, oauthServer } from "../../../test/kit/oauth-server.ts";
+import { Credentials, credentials } from "../../credentials/credentials.ts";
+import { outside } from "../../http/client.ts";
+import { Outside } from "../../http/outside.ts";
+import { TraceHeaders } from "../../http/trace-headers.ts";
+import type { CallContext } from "../../words/call.ts";
+import type { ToolError } from "../../words/errors.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import { type HttpOptions, http } from "../http.ts";
+
+const ada: Principal = { agent: "helper", user: "ada" };
+const bob: Principal = { agent: "helper", user: "bob" };
+
+interface Scene {
+  readonly server: OAuthServer;
+  readonly call: (
+    principal: Principal,
+    options?: Partial<HttpOptions>,
+    annotations?: ToolSpec["annotations"],
+  ) => Effect.Effect<unknown, ToolError>;
+}
+
+/** Calls of a tool whose requests carry the caller's own token. */
+const play = (body: (scene: Scene) => Effect.Effect<void, unknown, Scope>): Promise<void> =>
+  Effect.gen(function* () {
+    const server = yield* oauthServer();
+    const firsts = { ada: server.grantTo("ada"), bob: server.grantTo("bob") };
+    const store = credentials({
+      values: { client: clientSecret, ...firsts },
+      oauth: {
+        api: {
+          grant: "refresh_token",
+          clientId,
+          clientSecret: "client",
+          tokenUrl: server.urls.token,
+          refreshToken: ({ user = "" }) => user,
+        },
+      },
+    });
+    const client = yield* outside({ allow: [server.place] });
+    const call: Scene["call"] = (principal, options, annotations = {}) => {
+      const { bind } = http({ url: server.urls.api, auth: { kind: "oauth", credential: "api" }, ...options });
+      const context = { callId: "c", tool: "t", idempotencyKey: "key-1", principal } as CallContext;
+      return effectOf(bind({ annotations } as ToolSpec)({}, context)).pipe(
+        Effect.provideService(Outside, client),
+        Effect.provideService(Credentials, store),
+        Effect.mapError((error) => error as ToolError),
+      );
+    };
+    yield* body({ server, call });
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
+
+const apiRequests = ({ seen }: OAuthServer) => seen.filter(({ url }) => url.startsWith("/api"));
+
+describe("an HTTP tool with OAuth", () => {
+  it("acts for its caller and for nobody else", () =>
+    play(({ call }) =>
+      Effect.gen(function* () {
+        const users = yield* Effect.all([call(ada), call(bob), call(ada), call(bob)], {
+          concurrency: "unbounded",
+        });
+        expect(users).toEqual([{ user: "ada" }, { user: "bob" }, { user: "ada" }, { user: "bob" }]);
+      }),
+    ));
+
+  it("gets one token for a hundred calls at once", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        yield* Effect.all(
+          Array.from({ length: 100 }, () => call(ada)),
+          { concurrency: "unbounded" },
+        );
+        expect(server.forms).toHaveLength(1);
+        expect(apiRequests(server)).toHaveLength(100);
+      }),
+    ));
+
+  it("sends no header that an input or a tracer put in the place of the token", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        const options = { headers: { Authorization: () => "Bearer mine" } };
+        const traced = Effect.provideService(call(ada, options), TraceHeaders, () => ({
+          authorization: "Bearer t",
+        }));
+        expect(yield* traced).toEqual({ user: "ada" });
+        expect(apiRequests(server)[0]?.headers.authorization).toMatch(/^Bearer canary-access-/);
+      }),
+    ));
+
+  it("has no token for a caller who has no right, and sends nothing", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(call({ agent: "helper", user: "eve" }));
+        expect(error).toMatchObject({ code: "secret_missing", _tag: "CredentialsError" });
+        expect(server.connections()).toBe(0);
+      }),
+    ));
+
+  it.each([
+    ["GET", {}],
+    ["POST", { idempotent: true }],
+  ] as const)(
+    "after a 401 to a %s that may be repeated gets a new token and asks once more",
+    (method, annotations) =>
+      play(({ server, call }) =>
+        Effect.gen(function* () {
+          yield* call(ada);
+          server.behavior.apiRefusals = 1;
+          expect(yield* call(ada, { method }, annotations)).toEqual({ user: "ada" });
+          const [, refused, taken] = apiRequests(server);
+          expect(taken?.headers.authorization).not.toBe(refused?.headers.authorization);
+          expect(taken?.headers["idempotency-key"]).toBe(refused?.headers["idempotency-key"]);
+          expect(taken?.body).toBe(refused?.body);
+          expect(server.forms).toHaveLength(2);
+        }),
+      ),
+  );
+
+  it("after a 401 to a POST that may not be repeated gets a new token and leaves the next request to its caller", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        yield* call(ada);
+        server.behavior.apiRefusals = 1;
+        const error = yield* Effect.flip(call(ada, { method: "POST" }));
+        expect(error.failure).toMatchObject({
+          ran: true,
+          claimsNotRun: true,
+          retryable: true,
+          cause: { status: 401 },
+        });
+        expect(error.message).toContain("claims that nothing was done");
+        expect(apiRequests(server)).toHaveLength(2);
+        expect(server.forms).toHaveLength(2);
+        expect(yield* call(ada, { method: "POST" })).toEqual({ user: "ada" });
+      }),
+    ));
+
+  it("asks twice at most, and says that the token was refused", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        server.behavior.apiRefusals = 1_000;
+        const error = yield* Effect.flip(call(ada));
+        expect(error).toMatchObject({
+          code: "failed",
+          failure: { ran: true, claimsNotRun: true, retryable: false, cause: { status: 401 } },
+        });
+        expect(error.message).toContain(
+          'answered 401 to the caller\'s token of "api", and again to a new one',
+        );
+        expect(apiRequests(server)).toHaveLength(2);
+        for (let count = 0; count < 20; count++) yield* Effect.flip(call(ada));
+        expect(server.forms.length).toBeLessThanOrEqual(2);
+      }),
+    ));
+
+  it("whose service refuses a hundred calls at once gets one new token for them all", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        yield* call(ada);
+        server.behavior.apiRefusals = 100;
+        const answers = yield* Effect.all(
+          Array.from({ length: 100 }, () => Effect.result(call(ada))),
+          { concurrency: "unbounded" },
+        );
+        expect(server.forms).toHaveLength(2);
+        expect(answers.some(({ _tag }) => _tag === "Success")).toBe(true);
+      }),
+    ));
+
+  it("shows no token in an error, though the service repeats it", () =>
+    play(({ server, call }) =>
+      Effect.gen(function* () {
+        server.behavior.apiRefusals = 1_000;
+        const errors = [yield* Effect.flip(call(ada)), yield* Effect.flip(call(ada))];
+        server.revoke("bob");
+        errors.push(yield* Effect.flip(call(bob)));
+        server.behavior.failures = [500];
+        errors.push(yield* Effect.flip(call({ ...ada, agent: "other" })));
+        const printed = errors.map((error) => inspect(error, { depth: 20, showHidden: true })).join("\n");
+        for (const secret of server.secrets) expect(printed).not.toContain(secret);
+      }),
+    ));
+
+  it.each([{ credential: "" }, { credential: 7 as never }])(
+    "is refused at its definition with %j",
+    (auth) => {
+      expect(() => http({ url: "https://a.example", auth: { kind: "oauth", ...auth } })).toThrowError(
+        expect.objectContaining({ code: "invalid_definition" }),
+      );
+    },
+  );
+});
+
+describe("trace headers", () => {
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  const traced = (scene: Scene, headers: () => Record<string, string>, options?: Partial<HttpOptions>) =>
+    Effect.map(Effect.provideService(scene.call(ada, options), TraceHeaders, headers), () =>
+      apiRequests(scene.server).at(-1),
+    );
+
+  it("go with every request, and none does without a tracer", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        expect((yield* traced(scene, () => trace))?.headers).toMatchObject(trace);
+        yield* scene.call(ada);
+        expect(apiRequests(scene.server).at(-1)?.headers).not.toHaveProperty("traceparent");
+      }),
+    ));
+
+  it("leave a header that the tool set as it is", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const options = {
+          method: "POST",
+          headers: { Traceparent: "mine", "Idempotency-Key": "own" },
+        } as const;
+        const headers = () => ({ ...trace, "idempotency-key": "theirs" });
+        const seen = yield* traced(scene, headers, options);
+        expect(seen?.headers).toMatchObject({
+          traceparent: "mine",
+          tracestate: "a=b",
+          "idempotency-key": "own",
+        });
+      }),
+    ));
+
+  it("that are broken, or a tracer that is, do not keep the request from being sent", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const broken = yield* traced(scene, () => ({
+          traceparent: "a\r\nX-Evil: y",
+          host: "evil.example",
+          ok: "1",
+        }));
+        expect(broken?.headers).toMatchObject({ ok: "1", host: scene.server.place });
+        expect(broken?.headers).not.toHaveProperty("traceparent");
+        const thrown = yield* traced(scene, () => {
+          throw new Error("no tracer");
+        });
+        expect(thrown).toBeDefined();
+      }),
+    ));
+});

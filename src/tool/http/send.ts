@@ -1,0 +1,84 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import { Credentials } from "../../credentials/credentials.ts";
+import { Outside, type OutsideResponse } from "../../http/outside.ts";
+import { redactor } from "../../json/redact.ts";
+import type { CallContext } from "../../words/call.ts";
+import { ToolError, toError } from "../../words/errors.ts";
+import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
+import { type HttpAuth, isOAuth } from "./auth.ts";
+import { authorize, bearer } from "./authorize.ts";
+import type { RequestPlan } from "./request.ts";
+import { decode, type HttpResponse, httpResponse } from "./response.ts";
+import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
+import { addTrace } from "./trace.ts";
+
+/** What one tool sends, and what it makes of the answer. */
+export interface Sending {
+  readonly plan: RequestPlan;
+  readonly spec: ToolSpec;
+  readonly auth?: HttpAuth;
+  readonly response?: (response: HttpResponse) => unknown;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+export const send = Effect.fnUntraced(function* (sending: Sending, input: unknown, context: CallContext) {
+  const { plan, auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
+  const planned = plan(input);
+  if (planned instanceof ToolError) return yield* Effect.fail(planned);
+  const { method, headers } = planned;
+  const needsKey = method !== "GET" && !headers.has("idempotency-key");
+  if (needsKey) headers.set("idempotency-key", context.idempotencyKey);
+  yield* addTrace(headers);
+  const credentials = yield* Credentials;
+  const token = auth === undefined ? undefined : yield* authorize(auth, headers, context);
+  const outside = yield* Outside;
+  const request = Effect.suspend(() =>
+    outside.request({
+      url: planned.url,
+      method,
+      headers: Object.fromEntries(headers),
+      idempotent: isIdempotent(spec),
+      ...(planned.body === undefined ? {} : { body: planned.body }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    }),
+  );
+  let response = yield* request;
+  // A redirect elsewhere got no token, so its refusal says nothing about it.
+  const isRefused = ({ status, url }: OutsideResponse): boolean =>
+    status === 401 && new URL(url).origin === new URL(planned.url).origin;
+  if (token !== undefined && isOAuth(auth) && isRefused(response)) {
+    const renewing = credentials.renew(auth.credential, token, context.principal);
+    // No token to be had is found out after the request was sent.
+    bearer(headers, yield* Effect.mapError(renewing, asSent));
+    if (method !== "GET" && !isIdempotent(spec)) {
+      return yield* Effect.fail(tokenRenewed(auth.credential, method, response.url));
+    }
+    response = yield* request;
+    if (isRefused(response)) return yield* Effect.fail(tokenRefused(auth.credential, method, response.url));
+  }
+  const masking = () => redactor({ secrets: credentials.known });
+  if (!isGood(response.status)) {
+    const now = yield* Clock.currentTimeMillis;
+    return yield* Effect.fail(statusError(response, { method, now, redactor: masking() }));
+  }
+  return yield* mapped(map, httpResponse(response, masking));
+});
+
+const asSent = (error: ToolError): ToolError =>
+  error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });
+
+/** An unreadable answer is a failure of the tool; a mapping that throws anything else is broken. */
+const mapped = (
+  map: (response: HttpResponse) => unknown,
+  response: HttpResponse,
+): Effect.Effect<unknown, ToolError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(map(response));
+    } catch (error) {
+      return ToolError.is(error) ? Effect.fail(error) : Effect.die(error);
+    }
+  });

@@ -1,0 +1,44 @@
+import type { Given, SchemaSource } from "../schema/infer.ts";
+import { ToolDefinitionError } from "../words/errors.ts";
+import type { Implementation, Tool } from "../words/tool.ts";
+import { assemble } from "./assemble.ts";
+import type { ResultOf, ToolDefinition } from "./definition.ts";
+import { readDefinition } from "./read-definition.ts";
+import { type RunFunction, runImplementation } from "./run-implementation.ts";
+
+/** Defines a tool. Everything a model or an operator will be told about it is checked here, once. */
+export const tool = <
+  const Name extends string,
+  const Input extends SchemaSource | undefined = undefined,
+  const Output extends SchemaSource | undefined = undefined,
+  Value = unknown,
+  Services = never,
+>(
+  definition: ToolDefinition<Name, Input, Output, Value, Services>,
+): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
+  const { spec: said, input, output } = readDefinition(definition);
+  const layers = Object.freeze([...(definition.layers ?? [])]);
+  const implementation = implementationOf(definition, said.name);
+  // Left to itself, a tool comes from where its code does.
+  const source = definition.source ?? (implementation._tag === "http" ? "http" : said.source);
+  const spec = source === said.source ? said : Object.freeze({ ...said, source });
+  return assemble({ spec, input, output, layers, implementation }) as never;
+};
+
+const implementationOf = (
+  definition: { readonly run?: unknown; readonly implementation?: unknown },
+  name: string,
+): Implementation<unknown> => {
+  const { run, implementation } = definition;
+  if (run !== undefined && implementation !== undefined) {
+    throw invalid(name, "has both `run` and `implementation`; leave one out");
+  }
+  if (typeof run === "function") return runImplementation(run as RunFunction);
+  if (run !== undefined) throw invalid(name, `has a \`run\` that is ${typeof run}, not a function`);
+  const bind = (implementation as { readonly bind?: unknown } | null | undefined)?.bind;
+  if (typeof bind === "function") return implementation as Implementation<unknown>;
+  throw invalid(name, "has no code: give it `run: (input, context) => …`, or an `implementation`");
+};
+
+const invalid = (name: string, why: string): ToolDefinitionError =>
+  new ToolDefinitionError("invalid_definition", `The tool "${name}" ${why}.`, { tool: name });
