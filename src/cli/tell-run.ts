@@ -1,4 +1,4 @@
-import type { AgentStream } from "../runtime/agent-stream.ts";
+import type { AgentStream } from "../agent/agent-stream.ts";
 import type { AgentEvent, AgentResponse } from "../words/agent.ts";
 import type { Terminal } from "./command.ts";
 import { type Paint, painter, plain, shorten } from "./screen.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { opennessBy } from "../catalog/offer/available.ts";
-import { Agents, agents } from "./agents.ts";
+import { Agents, agents } from "../agent/agents.ts";
 import {
   type AnyOptions,
   type CorridorServices,
@@ -9,7 +9,7 @@ import {
   type ToolServices,
   toolRuntimeLayer,
 } from "./live.ts";
-import { Tools } from "./tools.ts";
+import { Tools } from "../call/tools.ts";
 
 /** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
 export type RuntimeServices = ToolServices | Agents;

@@ -24,10 +24,10 @@ import { Ledger } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import { eventBus } from "./events.ts";
-import { lazyModel } from "./lazy-model.ts";
+import { lazyModel } from "../agent/lazy-model.ts";
 import { type AskPerson, type HaftOptions, toTools } from "./options.ts";
-import { toToolError } from "./to-tool-error.ts";
-import { Tools, tools } from "./tools.ts";
+import { toToolError } from "../agent/to-tool-error.ts";
+import { Tools, tools } from "../call/tools.ts";
 import type { WebhookOptions } from "./webhook.ts";
 import { withBooks } from "./with-books.ts";
 
@@ -251,7 +251,7 @@ export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices,
 const lazyMender = (model: Model | string, withinMs: number): Mender => {
   const chosen = lazyModel(model);
   return async (question, asking) =>
-    (await import("./mender.ts")).menderBy(chosen, withinMs)(question, asking);
+    (await import("../agent/mender.ts")).menderBy(chosen, withinMs)(question, asking);
 };
 
 const isEngine = (options: AnyOptions["policy"]): options is PolicyEngine =>

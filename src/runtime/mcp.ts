@@ -20,7 +20,7 @@ import { Events } from "../words/event.ts";
 import { isStdio, type McpServerState, type NamedServer, type RemoteServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 import { Configuration, type ToolServices } from "./live.ts";
-import { type LockFile, lockFile } from "./lock-file.ts";
+import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { revealer } from "./revealer.ts";
 

@@ -1,17 +1,17 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { opennessBy } from "../catalog/offer/available.ts";
-import type { AgentsService } from "./agents.ts";
+import type { AgentsService } from "../agent/agents.ts";
 import { corridorOptions, type ToolServices } from "./live.ts";
 import type { HaftOptions } from "./options.ts";
-import { Tools } from "./tools.ts";
+import { Tools } from "../call/tools.ts";
 
 /** Loaded with the first run: whoever runs no agent needs none of it. */
 export const openAgents = async (
   services: Context.Context<ToolServices>,
   options: Pick<HaftOptions, "model" | "principal" | "layers">,
 ): Promise<AgentsService> => {
-  const { agents } = await import("./agents.ts");
+  const { agents } = await import("../agent/agents.ts");
   const asking = corridorOptions([], () => true);
   const own = Effect.runSync(Effect.provideContext(asking, services));
   const { model, principal, layers = [] } = options;

@@ -5,9 +5,9 @@ import type { CredentialStore } from "../credentials/credentials.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";
-import type { AgentsService } from "./agents.ts";
+import type { AgentsService } from "../agent/agents.ts";
 import type { OwnMcpDoor } from "./mcp-door.ts";
-import type { ToolsService } from "./tools.ts";
+import type { ToolsService } from "../call/tools.ts";
 
 /** What every handle of one runtime shares. */
 export interface Shared {

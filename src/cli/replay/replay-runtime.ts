@@ -2,7 +2,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { RunRecorder } from "../../call/recorder.ts";
 import type { ReplayRuntime } from "../../experiment/replay.ts";
-import { Tools } from "../../runtime/tools.ts";
+import { Tools } from "../../call/tools.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import type { OpenedServices } from "../open-services.ts";
 

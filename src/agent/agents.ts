@@ -3,10 +3,10 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { type Binding, type BoundAgent, bindAgent, showTools } from "../agent/bind-tools.ts";
-import { keepRun, type RunKeeper } from "../agent/keep-run.ts";
-import { modelCalls } from "../agent/model-call.ts";
-import { type RunServices, runAgent, type Step } from "../agent/run.ts";
+import { type Binding, type BoundAgent, bindAgent, showTools } from "./bind-tools.ts";
+import { keepRun, type RunKeeper } from "./keep-run.ts";
+import { modelCalls } from "./model-call.ts";
+import { type RunServices, runAgent, type Step } from "./run.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { taintsIn } from "../call/run-tally.ts";
@@ -27,7 +27,7 @@ import { menderBy } from "./mender.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { toToolError } from "./to-tool-error.ts";
-import { parentOf, type ToolsService, taintsReadBy } from "./tools.ts";
+import { parentOf, type ToolsService, taintsReadBy } from "../call/tools.ts";
 
 export interface AgentsService {
   readonly run: (

@@ -1,9 +1,9 @@
-import { isModel } from "../agent/agent.ts";
-import { type LibrarySource, toLibrary } from "../agent/library.ts";
-import { toToolMessage } from "../agent/run-calls.ts";
-import type { RunOptions } from "../agent/run-options.ts";
-import { maxTurns, type StopPolicy } from "../agent/stop.ts";
-import { validateConversation } from "../agent/validate-conversation.ts";
+import { isModel } from "./agent.ts";
+import { type LibrarySource, toLibrary } from "./library.ts";
+import { toToolMessage } from "./run-calls.ts";
+import type { RunOptions } from "./run-options.ts";
+import { maxTurns, type StopPolicy } from "./stop.ts";
+import { validateConversation } from "./validate-conversation.ts";
 import { type BindMode, bindModes } from "../catalog/library/binding.ts";
 import { checkFields } from "../json/check-fields.ts";
 import type { Agent, AgentEvent, Library } from "../words/agent.ts";

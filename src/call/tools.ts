@@ -7,11 +7,11 @@ import {
   type PausedCall,
   type RefusedCall,
   type ToolCorridor,
-} from "../call/corridor.ts";
-import { toHydrationResult } from "../call/hydration-result.ts";
-import { readRawCall } from "../call/raw-call.ts";
-import { addRunTaints, RunRecorder } from "../call/recorder.ts";
-import { turn } from "../call/turn.ts";
+} from "./corridor.ts";
+import { toHydrationResult } from "./hydration-result.ts";
+import { readRawCall } from "./raw-call.ts";
+import { addRunTaints, RunRecorder } from "./recorder.ts";
+import { turn } from "./turn.ts";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { ApprovalDecision } from "../words/approval.ts";

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { StopPolicy } from "../agent/stop.ts";
+import type { StopPolicy } from "./stop.ts";
 
 /** What may end a run from outside. */
 export interface Alarm {
