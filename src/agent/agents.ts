@@ -3,13 +3,10 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { type Binding, type BoundAgent, bindAgent, showTools } from "./bind-tools.ts";
-import { keepRun, type RunKeeper } from "./keep-run.ts";
-import { modelCalls } from "./model-call.ts";
-import { type RunServices, runAgent, type Step } from "./run.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { addRunTaints, RunRecorder } from "../call/recorder.ts";
 import { taintsIn } from "../call/run-tally.ts";
+import { parentOf, type ToolsService, taintsReadBy } from "../call/tools.ts";
 import { type IsAvailable, isOnOffer } from "../catalog/offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
@@ -21,13 +18,16 @@ import type { Model } from "../words/model.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
+import { type Binding, type BoundAgent, bindAgent, showTools } from "./bind-tools.ts";
 import { tellCalls } from "./call-events.ts";
 import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
+import { keepRun, type RunKeeper } from "./keep-run.ts";
 import { menderBy } from "./mender.ts";
+import { modelCalls } from "./model-call.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
+import { type RunServices, runAgent, type Step } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
-import { parentOf, type ToolsService, taintsReadBy } from "../call/tools.ts";
 
 export interface AgentsService {
   readonly run: (

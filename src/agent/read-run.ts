@@ -1,9 +1,3 @@
-import { isModel } from "./agent.ts";
-import { type LibrarySource, toLibrary } from "./library.ts";
-import { toToolMessage } from "./run-calls.ts";
-import type { RunOptions } from "./run-options.ts";
-import { maxTurns, type StopPolicy } from "./stop.ts";
-import { validateConversation } from "./validate-conversation.ts";
 import { type BindMode, bindModes } from "../catalog/library/binding.ts";
 import { checkFields } from "../json/check-fields.ts";
 import type { Agent, AgentEvent, Library } from "../words/agent.ts";
@@ -11,6 +5,12 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import { isModel } from "./agent.ts";
+import { type LibrarySource, toLibrary } from "./library.ts";
+import { toToolMessage } from "./run-calls.ts";
+import type { RunOptions } from "./run-options.ts";
+import { maxTurns, type StopPolicy } from "./stop.ts";
+import { validateConversation } from "./validate-conversation.ts";
 
 export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;

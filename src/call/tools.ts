@@ -1,17 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import {
-  callOf,
-  currentCall,
-  type PausedCall,
-  type RefusedCall,
-  type ToolCorridor,
-} from "./corridor.ts";
-import { toHydrationResult } from "./hydration-result.ts";
-import { readRawCall } from "./raw-call.ts";
-import { addRunTaints, RunRecorder } from "./recorder.ts";
-import { turn } from "./turn.ts";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
@@ -30,7 +19,12 @@ import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ShownTools } from "../words/tool.ts";
+import { callOf, currentCall, type PausedCall, type RefusedCall, type ToolCorridor } from "./corridor.ts";
 import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
+import { toHydrationResult } from "./hydration-result.ts";
+import { readRawCall } from "./raw-call.ts";
+import { addRunTaints, RunRecorder } from "./recorder.ts";
+import { turn } from "./turn.ts";
 
 /** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
 export interface CallOptions {

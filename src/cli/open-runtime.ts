@@ -1,17 +1,20 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openInBrowser } from "../mcp/client/auth/sign-in/open-in-browser.ts";
+import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
 import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
-import type { HaftOptions } from "../runtime/options.ts";
+import type { McpOptions } from "../runtime/mcp-options.ts";
+import type { AskPerson, HaftOptions } from "../runtime/options.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { Principal } from "../words/principal.ts";
-import { askAt } from "./ask-person.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
 import { loadTools } from "./load-tools.ts";
-import { withSignIn } from "./mcp/with-sign-in.ts";
 import { Misuse } from "./misuse.ts";
 import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
-import { painter } from "./screen.ts";
+import { painter, plain } from "./screen.ts";
 
 /** What every command that opens a runtime understands. */
 export const runtimeOptions = {
@@ -190,4 +193,43 @@ const readSettings = async (file: string): Promise<ConfigInput> => {
   } catch {
     throw new Misuse(`The settings in ${file} cannot be read as JSON.`);
   }
+};
+
+/**
+ * Nobody at the terminal means nobody to ask: what needs a person waits where the ledger keeps the question, and is
+ * refused where it does not.
+ */
+const askAt = (terminal: Terminal, canWait: boolean): AskPerson | undefined => {
+  if (!terminal.isInteractive) return undefined;
+  const { yellow } = painter(terminal);
+  return async ({ tool, input, reason }: ApprovalRequest): Promise<ApprovalDecision | undefined> => {
+    const shown = plain(JSON.stringify(input));
+    const choices = canWait ? "[y/N] or l for later: " : "[y/N] ";
+    const answer = await terminal.ask(
+      `\n${yellow("?")} ${plain(tool)} ${shown}\n  ${plain(reason)}. Allow it? ${choices}`,
+    );
+    const word = answer?.trim() ?? "";
+    // Who leaves with Ctrl-D has said neither yes nor no.
+    if (canWait && (answer === undefined || /^l(ater)?$/i.test(word))) return undefined;
+    return /^y(es)?$/i.test(word) ? { kind: "allow" } : { kind: "deny", reason: "refused at the terminal" };
+  };
+};
+
+/** Tokens stay in a folder that only the user can read; a person at this terminal is shown where to sign in. */
+const withSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
+  const home = terminal.env.HOME ?? terminal.env.USERPROFILE;
+  const { yellow } = painter(terminal);
+  return {
+    ...(home === undefined ? {} : { tokens: fileMcpTokens(join(home, ".haft", "mcp-tokens")) }),
+    ...(terminal.isInteractive
+      ? {
+          onSignIn: async ({ id }, url) => {
+            terminal.error(`${yellow("?")} Sign in for the server ${plain(id)}: ${plain(url.href)}\n`);
+            // Who has no browser here opens it elsewhere.
+            await openInBrowser(url).catch(() => {});
+          },
+        }
+      : {}),
+    ...options,
+  };
 };

@@ -2,7 +2,6 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { forTerminal } from "./screen.ts";
-import { standardOutputs } from "./standard-outputs.ts";
 
 /** How long after Ctrl-C somebody begins to wonder, in milliseconds. */
 const patience = 1_000;
@@ -79,4 +78,39 @@ const wantsColor = (env: Readonly<Record<string, string | undefined>>, isTermina
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== "") return false;
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0") return true;
   return isTerminal && env.TERM !== "dumb";
+};
+
+/** The two outputs of this process. Whoever stops reading them does not end what is under way. */
+interface StandardOutputs {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+  /** Aborted when nobody reads standard output any more. */
+  readonly unread: AbortSignal;
+}
+
+/** A closed pipe, or a terminal whose window is gone. */
+const gone: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
+
+const standardOutputs = ({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "stderr">): StandardOutputs => {
+  const [unread, unheard] = [new AbortController(), new AbortController()];
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (unread.signal.aborted) return;
+    unread.abort();
+    if (gone.has(error.code)) return;
+    // Something did want to read it, such as a file on a disk that is full.
+    stderr.write(`haft: standard output cannot be written: ${error.message}\n`);
+    process.once("exit", () => {
+      process.exitCode ||= 1;
+    });
+  });
+  stderr.on("error", () => unheard.abort());
+  return {
+    out: (text) => {
+      if (!unread.signal.aborted) stdout.write(text);
+    },
+    error: (text) => {
+      if (!unheard.signal.aborted) stderr.write(text);
+    },
+    unread: unread.signal,
+  };
 };

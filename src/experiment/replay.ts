@@ -3,13 +3,13 @@ import type { RawCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { AnyLayer, Handler } from "../words/layer.ts";
+import type { Message, ToolMessage } from "../words/message.ts";
 import { failed } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";
 import { type Compared, compareCall, notRun, type ReplayStatus } from "./replay/compare-call.ts";
-import { type RecordedCall, recordedCalls } from "./replay/recorded-calls.ts";
 
 export { notAsked } from "./replay/compare-call.ts";
 
@@ -136,3 +136,26 @@ const toSummary = (calls: readonly ReplayedCall[]): Replay["summary"] => {
 };
 
 const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+
+/** A call as a run made it, and what its model was told. */
+interface RecordedCall {
+  readonly call: RawCall;
+  readonly agent: string | undefined;
+  /** Missing where the process died before there was an answer. */
+  readonly answer: ToolMessage | undefined;
+}
+
+/**
+ * The calls that a run made itself, in the order of its conversation. What it was given to go on with was called by
+ * others, and what the provider ran was never ours.
+ */
+const recordedCalls = (messages: readonly Message[], given: number): readonly RecordedCall[] => {
+  const answers = new Map<string, ToolMessage>();
+  for (const message of messages) if (message.role === "tool") answers.set(message.callId, message);
+  return messages.slice(given).flatMap((message): readonly RecordedCall[] => {
+    if (message.role !== "assistant") return [];
+    return (message.calls ?? [])
+      .filter((call) => call.providerExecuted !== true && call.repeats === undefined)
+      .map((call) => ({ call, agent: message.agent, answer: answers.get(call.id) }));
+  });
+};

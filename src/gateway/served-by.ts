@@ -5,8 +5,11 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { toReply } from "../call/corridor.ts";
 import type { Offer } from "../catalog/offer/offer.ts";
+import { toPrincipalKey } from "../catalog/offer/principal-key.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import { hashInput } from "../json/hash-input.ts";
+import { readJson } from "../json/read-json.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
 import type { McpServersService } from "../mcp/client/servers.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
@@ -23,7 +26,6 @@ import { partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
 import type { Served, ServedCall } from "./served.ts";
-import { waitingCalls } from "./waiting-calls.ts";
 
 export interface ServedAs {
   readonly info: Served["info"];
@@ -203,4 +205,37 @@ const listed = (offer: Offer): readonly McpTool[] => {
   const list = Object.freeze(whole);
   lists.set(offer, list);
   return list;
+};
+
+const most = 1_000;
+
+/** Calls that wait for a person elsewhere. A client that asks for the same once more means the same call. */
+interface WaitingCalls {
+  readonly find: (call: ServedCall) => ApprovalRequest | undefined;
+  readonly keep: (call: ServedCall, approval: ApprovalRequest) => void;
+  readonly drop: (approvalId: string) => void;
+}
+
+const waitingCalls = (): WaitingCalls => {
+  const waiting = new Map<string, ApprovalRequest>();
+  return {
+    find: (call) => (waiting.size === 0 ? undefined : waiting.get(keyOf(call))),
+    keep: (call, approval) => {
+      waiting.set(keyOf(call), approval);
+      if (waiting.size > most) waiting.delete(waiting.keys().next().value as string);
+    },
+    drop: (approvalId) => {
+      for (const [key, { id }] of waiting) if (id === approvalId) waiting.delete(key);
+    },
+  };
+};
+
+/** Whatever connection it comes over: a client that lost one is still the same caller. */
+const keyOf = ({ principal, tool, input }: ServedCall): string =>
+  JSON.stringify([toPrincipalKey(principal) ?? principal, tool, hashInput(meantBy(input))]);
+
+/** A client that writes the same arguments with other spaces, or in another order, means the same. */
+const meantBy = (input: unknown): unknown => {
+  const reading = typeof input === "string" ? readJson(input) : undefined;
+  return reading?.ok === true ? reading.value : input;
 };

@@ -1,11 +1,12 @@
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
+import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Json } from "../words/json.ts";
 import type { AgentReading, AgentSpec, ReadAgentOptions, ToolsReading } from "./agents/agent-spec.ts";
 import { readAgentJson, readToolsJson } from "./agents/read-agent-json.ts";
 import { type ReadAgents, readAgents } from "./agents/read-agents.ts";
-import { toAgentSpec, type WritableAgent } from "./agents/to-agent-spec.ts";
+import { agentFields } from "./agents/to-agent.ts";
 import { agentsToDocument } from "./agents/write-agents.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { mostDiagnostics } from "./limits.ts";
@@ -132,3 +133,29 @@ const failed = (
   const first = list.toSorted((left, right) => left.offset - right.offset).slice(0, mostDiagnostics);
   return { ok: false, diagnostics: Object.freeze(first.map(restore)) };
 };
+
+/** A spec, or an agent with code in it, of which only what can be written is taken. */
+type WritableAgent = AgentSpec | Agent;
+
+/** Judged as a file is, so that nothing is written that could not be read again. */
+const toAgentSpec = (agent: WritableAgent): AgentSpec => {
+  const { model, tools = [], handoffs = [] } = agent;
+  const given = {
+    ...Object.fromEntries(agentFields.map((field) => [field, agent[field]])),
+    model: isObject(model) ? model.id : model,
+    tools: tools.map((tool) => (isObject(tool) && "spec" in tool ? tool.spec : tool)),
+    handoffs: handoffs.map((other) => (isObject(other) ? other.name : other)),
+  };
+  const copy = copyJson(given, limits);
+  if (!copy.ok) throw refused(copy.problem.message);
+  const problems = new Problems();
+  const { agents } = readAgentJson(copy.value as Json, undefined, problems);
+  const [spec] = agents;
+  if (spec !== undefined && problems.list.length === 0) return spec;
+  throw refused(problems.list.map(({ message }) => message).join(" "));
+};
+
+const isObject = <T>(value: T): value is T & object => typeof value === "object" && value !== null;
+
+const refused = (why: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `The agent cannot be written. ${why}`);

@@ -1,6 +1,5 @@
 import { quoted } from "../json/problem.ts";
 import { mostDiagnostics } from "./limits.ts";
-import { type ClassicKind, type ClassicToken, classicTokens } from "./signature/classic-tokens.ts";
 import { typeNamed, unknownTypeHint } from "./signature/type-names.ts";
 import type { Parameter, Shape, Signature, SignatureType } from "./signature-types.ts";
 
@@ -204,3 +203,30 @@ const isLoneName = ({ kind, text }: ClassicToken): boolean =>
 const resultHint = "End it with --> and what the tool gives: --> IO Text.";
 
 const show = (token: ClassicToken): string => (token.kind === "end" ? "the end" : quoted(token.text));
+
+type ClassicKind = "name" | "arrow" | "(" | ")" | "[" | "]" | "{" | "}" | ":" | "," | "odd" | "end";
+
+interface ClassicToken {
+  readonly kind: ClassicKind;
+  readonly text: string;
+  readonly offset: number;
+}
+
+const pattern =
+  /[ \t\r\n]+|(?<name>[A-Za-z_][0-9A-Za-z_.@-]*)|(?<arrow>-->)|(?<sign>::|[()[\]{}:,])|(?<odd>[-=~<>→⇒]+|[^\s]|\s)/gu;
+
+/** Never fails: what belongs to no signature is an `odd` token, and the last one is always `end`. */
+const classicTokens = (text: string): readonly ClassicToken[] => {
+  const tokens: ClassicToken[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const { name, arrow, sign, odd } = match.groups as Partial<Record<string, string>>;
+    const offset = match.index;
+    if (name !== undefined) tokens.push({ kind: "name", text: name, offset });
+    else if (arrow !== undefined) tokens.push({ kind: "arrow", text: arrow, offset });
+    else if (sign !== undefined)
+      tokens.push({ kind: sign === "::" ? ":" : (sign as ClassicKind), text: sign, offset });
+    else if (odd !== undefined) tokens.push({ kind: "odd", text: odd, offset });
+  }
+  tokens.push({ kind: "end", text: "", offset: text.trimEnd().length });
+  return tokens;
+};

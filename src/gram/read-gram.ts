@@ -1,4 +1,4 @@
-import { isDigit, isSymbolStart, mark } from "./characters.ts";
+import { isDigit, isSpace, isSymbolStart, mark } from "./characters.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { GramDocument, Item, Record } from "./document.ts";
 import { mostDiagnostics } from "./limits.ts";
@@ -7,7 +7,6 @@ import { attach } from "./read/attach.ts";
 import { readBracket } from "./read/bracket.ts";
 import { readPath } from "./read/path.ts";
 import { readRecord } from "./read/record.ts";
-import { findNextItem } from "./read/recover.ts";
 import { Lost, Scanner } from "./read/scanner.ts";
 
 export interface ReadGramOptions {
@@ -120,4 +119,31 @@ const refuseRecord = (scanner: Scanner, afterItem: boolean): void => {
     : "Merge it into the first one, or put it into a subject: `(a {key: 1})`.";
   scanner.report("second-record", message, hint);
   readRecord(scanner);
+};
+
+const starts = new Set<number>([mark.open, mark.openBracket, mark.at]);
+// Behind one of these, the next line goes on with what is open.
+const goesOn = new Set<number>([
+  mark.pipe,
+  mark.comma,
+  mark.colon,
+  mark.open,
+  mark.openBracket,
+  mark.openBrace,
+]);
+
+/** Goes to the next line that begins an item, so that its mistakes are told too. False when there is none. */
+const findNextItem = (scanner: Scanner): boolean => {
+  const { text } = scanner;
+  scanner.depth = 0;
+  for (let at = text.indexOf("\n", scanner.offset); at >= 0; at = text.indexOf("\n", at + 1)) {
+    if (!starts.has(scanner.codeAt(at + 1))) continue;
+    let last = at;
+    while (last > 0 && isSpace(scanner.codeAt(last))) last--;
+    if (goesOn.has(scanner.codeAt(last))) continue;
+    scanner.advance(at + 1);
+    scanner.dropComments();
+    return true;
+  }
+  return false;
 };

@@ -1,11 +1,12 @@
 import { canonicalJson } from "../json/canonical-json.ts";
 import { copyJson } from "../json/copy-json.ts";
 import type { JsonSchema } from "../words/json.ts";
+import { isSymbol } from "./characters.ts";
 import { fitSchema, Misfit } from "./signature/fit-schema.ts";
 import { shapeToSchema } from "./signature/shape-to-schema.ts";
 import { signatureToPath } from "./signature/to-path.ts";
-import { writeClassic } from "./signature/write-classic.ts";
-import type { Shape, Signature, SignatureForm } from "./signature-types.ts";
+import { classicNames } from "./signature/type-names.ts";
+import type { Parameter, Shape, Signature, SignatureForm } from "./signature-types.ts";
 import { writeGram } from "./write-gram.ts";
 
 export interface SchemaToSignatureOptions {
@@ -75,4 +76,28 @@ const fitsClassic = (signature: Signature): boolean => {
     if (misfit instanceof Misfit) return false;
     throw misfit;
   }
+};
+
+/** The signature as classic text; throws a Misfit for what that form has no words for. */
+const writeClassic = ({ parameters, result, effect }: Signature): string =>
+  `(${writeFields(parameters, [])}) --> ${effect ? "IO " : ""}${writeShape(result, ["result"])}`;
+
+const writeFields = (fields: readonly Parameter[], place: readonly string[]): string =>
+  fields.map((field) => writeField(field, [...place, "properties", field.name])).join(", ");
+
+const writeField = (field: Parameter, place: readonly string[]): string => {
+  const { name, optional, default: given, ...shape } = field;
+  if (!isSymbol(name)) throw new Misfit(place, "", "has a name that the classic form cannot write");
+  if (given !== undefined) throw new Misfit(place, "default", "has no place in the classic form");
+  return `${name}: ${optional ? "Maybe " : ""}${writeShape(shape, place)}`;
+};
+
+const writeShape = (shape: Shape, place: readonly string[]): string => {
+  const { type, nullable, ...constraints } = shape;
+  const [keyword] = Object.keys(constraints);
+  if (keyword !== undefined) throw new Misfit(place, keyword, "has no place in the classic form");
+  const maybe = nullable === true ? "Maybe " : "";
+  if (typeof type === "string") return maybe + classicNames[type];
+  if ("list" in type) return `${maybe}[${writeShape(type.list, [...place, "items"])}]`;
+  return `${maybe}{${writeFields(type.record, place)}}`;
 };

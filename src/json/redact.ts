@@ -1,9 +1,8 @@
 import * as Redacted from "effect/Redacted";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
-import { followSecrets } from "./secrets/follow-secrets.ts";
 import { secretKeys } from "./secrets/secret-keys.ts";
 import { maskSecretText } from "./secrets/secret-text.ts";
-import type { SecretValues } from "./secrets/secret-values.ts";
+import { SecretValues } from "./secrets/secret-values.ts";
 import { mask } from "./secrets/span.ts";
 
 export interface RedactorOptions {
@@ -178,4 +177,31 @@ export const redactor = (options: RedactorOptions = {}): Redactor => {
     },
     text: (text) => known()?.mask(text) ?? mask,
   };
+};
+
+const followers = new WeakMap<() => Iterable<string>, () => SecretValues>();
+
+const follow = (secrets: () => Iterable<string>): (() => SecretValues) => {
+  const values = new SecretValues();
+  let held: readonly string[] = [];
+  let isFixed = false;
+  return () => {
+    const next = secrets();
+    // A frozen list is the same as long as it is the same one.
+    if (next === held && isFixed) return values;
+    isFixed = Array.isArray(next) && Object.isFrozen(next);
+    const list: readonly string[] = isFixed ? (next as readonly string[]) : [...next];
+    if (list.length !== held.length || list.some((secret, at) => secret !== held[at])) values.hold(list);
+    held = list;
+    return values;
+  };
+};
+
+/** Follows a list of secrets that may change. Whoever follows the same list shares what is prepared of it. */
+const followSecrets = (secrets: () => Iterable<string>): (() => SecretValues) => {
+  const known = followers.get(secrets);
+  if (known !== undefined) return known;
+  const made = follow(secrets);
+  followers.set(secrets, made);
+  return made;
 };

@@ -10,7 +10,6 @@ import { jointMasking } from "./joint-masking.ts";
 import { masked } from "./masked.ts";
 import { refuseStale } from "./memory/claims.ts";
 import { endedRows } from "./memory/ended-rows.ts";
-import { lazyBook } from "./memory/lazy-book.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { twice } from "./refusals.ts";
 
@@ -197,3 +196,24 @@ const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
         original: closing.original === undefined ? undefined : cut(closing.original, redactor),
       }
     : closing;
+
+type Act = (...given: never[]) => Effect.Effect<unknown, unknown>;
+
+/** A book whose pages are loaded by the first who opens it. */
+const lazyBook = <Book extends { readonly [Name in keyof Book]: Act }>(
+  names: readonly (keyof Book)[],
+  load: () => Promise<Book>,
+): Book => {
+  let loading: Promise<Book> | undefined;
+  const act =
+    (name: keyof Book) =>
+    (...given: never[]) =>
+      Effect.flatMap(
+        Effect.promise(() => {
+          loading ??= load();
+          return loading;
+        }),
+        (book) => book[name](...given),
+      );
+  return Object.fromEntries(names.map((name) => [name, act(name)])) as unknown as Book;
+};

@@ -1,10 +1,11 @@
+import { toMcp } from "../dialects/mcp/to-mcp.ts";
+import { chosenTool } from "../dialects/tool-choice.ts";
 import { ConfigurationError, ModelError } from "../words/errors.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
-import { type AiSdkModel, isPart } from "./ai-sdk/language-model.ts";
+import { type AiSdkMessage, type AiSdkModel, isPart } from "./ai-sdk/language-model.ts";
 import { readResult } from "./ai-sdk/read-result.ts";
-import { readStream } from "./ai-sdk/read-stream.ts";
-import { toOptions } from "./ai-sdk/to-options.ts";
+import { toPrompt } from "./ai-sdk/to-prompt.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -49,4 +50,58 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   }
 
   return vendorModel(id, { generate, stream });
+};
+
+/** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */
+async function* readStream(stream: unknown, signal: AbortSignal): AsyncGenerator<unknown, void> {
+  const reader = (stream as ReadableStream<unknown>).getReader();
+  const cancel = (): void => {
+    // A stream that is over or broken refuses, and there is nothing left to cancel.
+    reader.cancel(signal.reason).catch(() => {});
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+interface AiSdkOptions {
+  readonly prompt: readonly AiSdkMessage[];
+  readonly tools?: readonly unknown[];
+  readonly toolChoice?: { readonly type: string; readonly toolName?: string };
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number;
+}
+
+const toChoice = (choice: NonNullable<ModelSettings["toolChoice"]>): AiSdkOptions["toolChoice"] =>
+  typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
+
+const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
+  const { messages, settings = {}, tools } = request;
+  const { maxTokens, seed, stop, temperature, topP } = settings;
+  const spelled = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+  }));
+  return {
+    prompt: toPrompt(wire, messages),
+    ...(spelled.length === 0 ? {} : { tools: spelled, toolChoice: toChoice(chosenTool(request) ?? "auto") }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
+    ...(seed === undefined ? {} : { seed }),
+  };
 };

@@ -5,14 +5,15 @@ import * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
 import { externalSpan, ParentSpan } from "effect/Tracer";
+import { Credentials } from "../credentials/credentials.ts";
 import { TraceHeaders } from "../http/trace-headers.ts";
 import { checkFields } from "../json/check-fields.ts";
+import { redactor } from "../json/redact.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { type CallSpan, callSpan } from "./call-span.ts";
-import { capturedArguments } from "./captured-arguments.ts";
 import { type Ending, endingOf, unreadable } from "./ending.ts";
 import { forkIn } from "./fork-in.ts";
 import { instrumentsOf } from "./instruments.ts";
@@ -112,4 +113,14 @@ const servicesOf = (
   const parent = externalSpan({ traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
   const traced = Context.add(services, ParentSpan, parent) as Context.Context<never>;
   return Context.add(traced, TraceHeaders, () => traceCarrier(context)) as Context.Context<never>;
+};
+
+const longest = 8192;
+
+/** The arguments as text, masked as the ledger masks them: by name, by shape, and by the secrets the runtime knows. */
+const capturedArguments = (input: unknown, services: Context.Context<never>): string | undefined => {
+  const credentials = Context.getOrUndefined(services, Credentials);
+  const mask = redactor(credentials === undefined ? {} : { secrets: credentials.known });
+  const text = JSON.stringify(mask.value(input));
+  return text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;
 };

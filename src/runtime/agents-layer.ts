@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { opennessBy } from "../catalog/offer/available.ts";
 import { Agents, agents } from "../agent/agents.ts";
+import { Tools } from "../call/tools.ts";
+import { opennessBy } from "../catalog/offer/available.ts";
 import {
   type AnyOptions,
   type CorridorServices,
@@ -9,7 +10,6 @@ import {
   type ToolServices,
   toolRuntimeLayer,
 } from "./live.ts";
-import { Tools } from "../call/tools.ts";
 
 /** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
 export type RuntimeServices = ToolServices | Agents;

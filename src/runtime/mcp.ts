@@ -15,12 +15,12 @@ import { type SpillOptions, spillOf } from "../mcp/client/content/spill.ts";
 import { openSession } from "../mcp/client/open-session.ts";
 import { readServer } from "../mcp/client/read-server.ts";
 import { type McpServersService, mcpServers } from "../mcp/client/servers.ts";
+import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
 import { ConfigurationError, DefinitionChangedError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import { isStdio, type McpServerState, type NamedServer, type RemoteServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 import { Configuration, type ToolServices } from "./live.ts";
-import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { revealer } from "./revealer.ts";
 

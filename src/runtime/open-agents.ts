@@ -1,10 +1,10 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { opennessBy } from "../catalog/offer/available.ts";
 import type { AgentsService } from "../agent/agents.ts";
+import { Tools } from "../call/tools.ts";
+import { opennessBy } from "../catalog/offer/available.ts";
 import { corridorOptions, type ToolServices } from "./live.ts";
 import type { HaftOptions } from "./options.ts";
-import { Tools } from "../call/tools.ts";
 
 /** Loaded with the first run: whoever runs no agent needs none of it. */
 export const openAgents = async (

@@ -1,8 +1,8 @@
+import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { LedgerQuery } from "../words/ledger.ts";
 import { checkPrincipal } from "./read-principal.ts";
-import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools.ts";
 
 const common = [
   "principal",

@@ -1,6 +1,6 @@
+import type { TurnOptions } from "../call/tools.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import { refuseCall } from "./refuse-call.ts";
-import type { TurnOptions } from "../call/tools.ts";
 
 /** What is wrong with what `haft.turn` or `haft.hydrate` was given, if anything is. */
 export const refuseTurn = (

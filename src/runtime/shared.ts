@@ -1,13 +1,13 @@
 import type * as Fiber from "effect/Fiber";
+import type { AgentsService } from "../agent/agents.ts";
+import type { ToolsService } from "../call/tools.ts";
 import type { Offers } from "../catalog/offer/offers.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { CredentialStore } from "../credentials/credentials.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";
-import type { AgentsService } from "../agent/agents.ts";
 import type { OwnMcpDoor } from "./mcp-door.ts";
-import type { ToolsService } from "../call/tools.ts";
 
 /** What every handle of one runtime shares. */
 export interface Shared {

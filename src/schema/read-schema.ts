@@ -4,11 +4,12 @@ import type { JsonSchema } from "../words/json.ts";
 import { isBareProperties, isJsonSchema, readBareProperties } from "./forms/bare-properties.ts";
 import { type EffectSchema, isEffectSchema, readEffectSchema } from "./forms/effect-schema.ts";
 import { readParameterList } from "./forms/parameter-list.ts";
-import { readStandardSchema } from "./forms/standard-schema.ts";
+import { isValibotSchema, readValibotSchema } from "./forms/valibot-schema.ts";
 import { inspectSchema } from "./inspect-schema.ts";
 import { isRecord } from "./record.ts";
 import { acceptedForms, refuse } from "./refuse.ts";
-import { isStandardSchema, type StandardValidate } from "./standard.ts";
+import { isStandardSchema, type StandardSchema, type StandardValidate } from "./standard.ts";
+import { tidy } from "./tidy.ts";
 
 export type Side = "input" | "output";
 
@@ -97,4 +98,33 @@ const notASchema = (source: unknown, side: Side): string => {
           ? "null"
           : `a ${typeof source}`;
   return `The ${side} schema is ${what}, which is no schema. ${acceptedForms}`;
+};
+
+/** A library's schema, by the JSON Schema it says it has. */
+const readStandardSchema = (
+  source: StandardSchema,
+  side: "input" | "output",
+): { readonly schema: JsonSchema; readonly standard: StandardValidate } => {
+  const { vendor, validate } = source["~standard"];
+  return { schema: tidy(toJsonSchema(source, side)), standard: { vendor, validate } };
+};
+
+const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSchema => {
+  const { vendor, jsonSchema } = source["~standard"];
+  if (jsonSchema === undefined) {
+    if (isValibotSchema(source)) return readValibotSchema(source, side);
+    return refuse(
+      `The ${side} schema of "${vendor}" has no Standard JSON Schema ("~standard".jsonSchema), so no model could be told what to send. Use a version of ${vendor} that has it, or its converter. ${acceptedForms}`,
+    );
+  }
+  try {
+    return jsonSchema[side]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return refuse(
+      `${vendor} cannot say the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
+      "refused_schema",
+      cause,
+    );
+  }
 };

@@ -1,14 +1,13 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../words/principal.ts";
 import { type Challenge, invalidToken, readBearer } from "./auth/bearer.ts";
 import type { Authenticator } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";
 import { refuseHeaders } from "./checks/headers.ts";
 import { refuseHost } from "./checks/host-header.ts";
-import { refuseOrigin } from "./checks/origin.ts";
 import { type Place, type Places, placeOf, refuseQuery } from "./checks/place.ts";
 import type { Throttle } from "./limits/throttle.ts";
-import { isRefusal, type Refusal } from "./refusal.ts";
+import { isRefusal, type Refusal, refusal } from "./refusal.ts";
 
 export interface GateOptions {
   readonly hosts: ReadonlySet<string>;
@@ -53,4 +52,25 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
       return (found.status === 401 ? throttle.failed(remoteAddress) : undefined) ?? found;
     },
   };
+};
+
+const forbidden = (): Refusal =>
+  refusal(
+    403,
+    "forbidden_origin",
+    "Pages of this origin may not call this host. Add the origin to allowedOrigins if they should.",
+  );
+
+/** Pages call only from the host itself and from listed origins. No Origin is fine: that is no page, or no call. */
+const refuseOrigin = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): Refusal | undefined => {
+  const { origin } = headers;
+  if (origin !== undefined) {
+    const host = headers.host?.toLowerCase();
+    const isOwn = origin === `http://${host}` || origin === `https://${host}`;
+    return isOwn || allowed.has(origin) ? undefined : forbidden();
+  }
+  // Browsers leave Origin out of some requests of foreign pages, but say what kind of page it was.
+  const site = headers["sec-fetch-site"];
+  const isForeign = site === "cross-site" || site === "same-site";
+  return isForeign && headers["sec-fetch-mode"] !== "navigate" ? forbidden() : undefined;
 };

@@ -1,24 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ChangingAuth, changingAuth } from "./auth/changing-auth.ts";
-import type { Authenticator } from "./auth/host-auth.ts";
+import { ConfigurationError } from "../words/errors.ts";
+import type { Authenticator, HostAuth } from "./auth/host-auth.ts";
+import { jwtAuth } from "./auth/jwt.ts";
 import { metadataPaths } from "./auth/jwt-options.ts";
-import { refuseOpenDoor } from "./auth/open-auth.ts";
+import { checkPrincipal } from "./auth/principal.ts";
+import { staticTokens } from "./auth/static-tokens.ts";
 import { maxHeaders } from "./checks/headers.ts";
 import { hostList } from "./checks/host-header.ts";
 import { gate } from "./gate.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { drain, landed } from "./life/drain.ts";
 import { flights as openFlights } from "./life/flights.ts";
-import { listen } from "./life/listen.ts";
 import { throttle } from "./limits/throttle.ts";
-import { inUrl } from "./loopback.ts";
+import { inUrl, isLoopback } from "./loopback.ts";
+import { type Refusal, refusal } from "./refusal.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import type { House } from "./visit/house.ts";
-import { mount } from "./visit/mount.ts";
+import { broken, type House } from "./visit/house.ts";
 import { upgradeVia } from "./visit/upgrade.ts";
 import { visit } from "./visit/visit.ts";
-import { warningsOf } from "./warnings.ts";
+import { bodyOf, headersOf } from "./wire/refuse.ts";
 
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: Settings): Server => {
   const server = createServer({
@@ -125,4 +127,108 @@ export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
     await authenticator.close();
     throw error;
   }
+};
+
+const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
+
+/** What is allowed and still not well. */
+const warningsOf = ({ host, allowedHosts }: Settings, { auth }: HostOptions): readonly string[] => {
+  if (isLoopback(host)) return [];
+  const warnings = [
+    `Tokens to ${host} travel in the clear: this host speaks plain http. Put a proxy with TLS in front of it, and bind to 127.0.0.1 where it stands on the same machine.`,
+  ];
+  if (everywhere.has(host) && allowedHosts.length === 0 && auth.kind !== "jwt") {
+    warnings.push(
+      "Only requests to localhost are answered, because allowedHosts does not say under which names others reach this host.",
+    );
+  }
+  return warnings;
+};
+
+const toResponse = (refused: Refusal): Response => {
+  const body = bodyOf(refused);
+  return new Response(body, { status: refused.status, headers: headersOf(refused, body) });
+};
+
+/** What later rooms answer, behind all the checks of the host. Hono is loaded only where there is something. */
+const mount = async ({ routes }: HostOptions, onError: (error: unknown) => void): Promise<House["app"]> => {
+  if (routes === undefined) return undefined;
+  const { Hono } = await import("hono");
+  const app: Parameters<typeof routes>[0] = new Hono();
+  app.notFound(() => toResponse(refusal(404, "not_found", "There is nothing here.")));
+  app.onError((error) => {
+    onError(error);
+    return toResponse(broken());
+  });
+  routes(app);
+  return async (request, principal) => app.fetch(request, { principal });
+};
+
+const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `/port ${port} on ${host} is in use. Stop the other program, or choose another port (0 takes any free one).`,
+  EACCES: (_, port) => `/port ${port} may not be used by this user. Choose one from 1024.`,
+  EADDRNOTAVAIL: (host) => `/host ${host} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+  ENOTFOUND: (host) => `/host ${host} cannot be resolved. Use an address, such as 127.0.0.1.`,
+};
+
+/** Listens, or says in an operator's words why it cannot. */
+const listen = (server: Server, { host, port }: Settings): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const reason = reasons[error.code ?? ""]?.(host, port);
+      reject(
+        reason === undefined ? error : new ConfigurationError("invalid_config", reason, { cause: error }),
+      );
+    };
+    server.once("error", onError);
+    server.listen({ host, port }, () => {
+      server.off("error", onError);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+
+interface ChangingAuth extends Authenticator {
+  /** From now on only these callers are known. What others may do stays the same kind of thing. */
+  readonly change: (next: HostAuth) => Promise<void>;
+}
+
+/** An authenticator whose callers can change while the host is open, as when a token is taken back. */
+const changingAuth = async (first: HostAuth, now: () => number): Promise<ChangingAuth> => {
+  let current = await openAuth(first, now);
+  const { metadata } = current;
+  return {
+    identify: (token) => current.identify(token),
+    ...(metadata === undefined ? {} : { metadata }),
+    change: async (next) => {
+      const opened = await openAuth(next, now);
+      if (next.kind !== first.kind || JSON.stringify(opened.metadata) !== JSON.stringify(metadata)) {
+        await opened.close();
+        const message = "How callers say who they are cannot change while the host is open. Start it again.";
+        throw new ConfigurationError("invalid_config", message);
+      }
+      const before = current;
+      current = opened;
+      await before.close();
+    },
+    close: () => current.close(),
+  };
+};
+
+/** Without auth, whoever can connect may call. */
+const refuseOpenDoor = (auth: HostAuth, host: string): ConfigurationError | undefined =>
+  auth.kind !== "none" || isLoopback(host)
+    ? undefined
+    : new ConfigurationError(
+        "invalid_config",
+        `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or give "tokens" or "jwt".`,
+      );
+
+const openAuth = async (auth: HostAuth, now: () => number): Promise<Authenticator> => {
+  if (auth.kind === "tokens") return staticTokens(auth);
+  if (auth.kind === "jwt") return jwtAuth(auth, now);
+  if (auth.kind !== "none")
+    throw new ConfigurationError("invalid_config", '/auth/kind must be "none", "tokens" or "jwt".');
+  checkPrincipal(auth.principal, "/auth/principal");
+  return { identify: async () => auth.principal, close: async () => {} };
 };

@@ -1,9 +1,10 @@
 import { userInfo } from "node:os";
 import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { partyOf } from "../../words/principal.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { tooShort } from "../ledger/ids.ts";
+import { shortId, tooShort } from "../ledger/ids.ts";
 import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
 import { Misuse } from "../misuse.ts";
 import { sameLedger } from "../next-step.ts";
@@ -11,7 +12,6 @@ import { painter, plain, shorten, toJsonLine } from "../screen.ts";
 import { stateOf } from "./answer-of.ts";
 import { findApproval } from "./find-approval.ts";
 import { approvalsOf, argumentsOf, asOf } from "./listing.ts";
-import { refuseUnfit } from "./refuse-unfit.ts";
 
 /** What both answers understand. */
 export const answerOptions = {
@@ -156,3 +156,21 @@ export const userName = ({ env }: Terminal): string => {
     return env.USER || "somebody at the command line";
   }
 };
+
+/** A decision that could mean nothing, or more than was meant, is not written down. */
+const refuseUnfit = ({ id, input, principal }: ApprovalRecord, decision: ApprovalDecision): void => {
+  if (decision.kind === "edit" && isObject(input) && !isObject(decision.input)) {
+    throw new Misuse(
+      `--edit takes an object, as the arguments of ${shortId(id)} are: '${JSON.stringify(input)}'.`,
+    );
+  }
+  const isForSession = decision.kind === "allow" && decision.always === "session";
+  if (isForSession && partyOf(principal).session === undefined) {
+    throw new Misuse(
+      `This caller has no session: answer ${shortId(id)} with --always run, or name a session with --session when it is started.`,
+    );
+  }
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,17 +1,55 @@
 import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import { sheet } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { bookOptions, ledgerComes, withLedger } from "../ledger/open.ts";
+import { ask, bookOptions, every, ledgerComes, withLedger } from "../ledger/open.ts";
 import { readMoment } from "../ledger/times.ts";
+import { entryLayouts } from "../log/entry-line.ts";
 import { exportRows } from "../log/export-rows.ts";
-import { listEntries } from "../log/list-entries.ts";
 import { listRuns } from "../log/list-runs.ts";
 import { prune } from "../log/prune.ts";
-import { filterOptions, type GivenFilter, queryOf, refuseFilters, type Way } from "../log/query.ts";
+import { filterOptions, fits, type GivenFilter, queryOf, refuseFilters, type Way } from "../log/query.ts";
 import { showEntry } from "../log/show-entry.ts";
 import { readHash, verifyChain } from "../log/verify-chain.ts";
 import { Misuse } from "../misuse.ts";
 import { readCount } from "../read-count.ts";
+import { painter, toJsonLine } from "../screen.ts";
+
+const page = 1_000;
+const remembered = 10_000;
+const ends: ReadonlySet<string> = new Set(["closed", "lost"]);
+
+/** Where following begins. Asked before anything is listed, or what ends in between is missed. */
+const beginning = async (ledger: DurableLedger): Promise<number> => {
+  const [newest] = await ask(ledger.entries({ limit: 1 }));
+  if (newest === undefined) return 0;
+  return (await ask(ledger.rows({ entryId: newest.entryId }))).at(-1)?.seq ?? 0;
+};
+
+/** Tells each entry as it ends, in the order of the chain, until Ctrl-C. What was shown before is not told again. */
+const follow = async (
+  ledger: DurableLedger,
+  { after, shown }: { readonly after: number; readonly shown: readonly LedgerEntry[] },
+  terminal: Terminal,
+  tell: (entry: LedgerEntry) => void,
+): Promise<void> => {
+  const told = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
+  let last = after;
+  while (!terminal.signal.aborted) {
+    const rows = await ask(ledger.rows({ after: last, limit: page }));
+    const ended = new Set(rows.flatMap(({ kind, entryId }) => (ends.has(kind) && entryId ? [entryId] : [])));
+    for (const entryId of ended) {
+      const [entry] = await ask(ledger.entries({ entryId }));
+      if (entry === undefined || told.get(entryId) === entry.ending) continue;
+      told.set(entryId, entry.ending);
+      tell(entry);
+    }
+    for (const entryId of told.keys()) if (told.size > remembered) told.delete(entryId);
+    last = rows.at(-1)?.seq ?? last;
+    if (rows.length < page) await terminal.wait(every);
+  }
+};
 
 interface GivenLog extends GivenFilter {
   readonly runs?: boolean;
@@ -141,4 +179,29 @@ const look = async (
   const manner = { isJson, isFollowing: given.follow === true };
   await listEntries(ledger, runId === undefined ? query : { ...query, runId }, terminal, manner);
   return exitCodes.done;
+};
+
+interface Manner {
+  readonly isJson: boolean;
+  readonly isFollowing: boolean;
+}
+
+/** The newest calls, the newest of all last; then those that come, if somebody wants to see them. */
+const listEntries = async (
+  ledger: DurableLedger,
+  query: LedgerQuery,
+  terminal: Terminal,
+  { isJson, isFollowing }: Manner,
+): Promise<void> => {
+  const after = isFollowing ? await beginning(ledger) : 0;
+  const entries = await ask(ledger.entries(query));
+  const { head, line } = sheet(entryLayouts(painter(terminal)), entries, terminal);
+  const tell = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
+  if (!isJson && (entries.length > 0 || isFollowing)) terminal.out(head);
+  else if (!isJson) terminal.error("No calls.\n");
+  for (const entry of entries) tell(entry);
+  if (!isFollowing) return;
+  await follow(ledger, { after, shown: entries }, terminal, (entry) => {
+    if (fits(entry, query)) tell(entry);
+  });
 };

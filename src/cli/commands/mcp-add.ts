@@ -1,13 +1,12 @@
 import { clients } from "../../mcp/discover/found-server.ts";
 import { readServersFile, type Servers } from "../../mcp/discover/servers-file.ts";
 import type { NeededSecret } from "../../mcp/discover/take-over.ts";
-import type { McpServer } from "../../words/mcp.ts";
+import type { MaybeSecret, McpServer } from "../../words/mcp.ts";
 import { command, type Terminal } from "../command.ts";
 import { type Addition, additionOf, addServer } from "../mcp/add-server.ts";
 import { chooseFound } from "../mcp/choose-found.ts";
 import { fileOption } from "../mcp/configured.ts";
 import { lookAround, projectOption } from "../mcp/machine.ts";
-import { readPairs } from "../mcp/read-pairs.ts";
 import { Misuse } from "../misuse.ts";
 import { serversFile } from "../read-configuration.ts";
 import { plain } from "../screen.ts";
@@ -128,4 +127,29 @@ const foundAddition = async (
 ): Promise<Addition> => {
   const found = chooseFound(await lookAround(given, terminal), id, given.from);
   return additionOf(id, found, new Set(secretNames(servers)), terminal);
+};
+
+/** `NAME=SECRET` for variables and headers. Only names are typed: what is on a command line, everybody can read. */
+const readPairs = (
+  option: "header" | "env",
+  pairs: readonly string[] | undefined,
+): Readonly<Record<string, MaybeSecret>> | undefined => {
+  if (pairs === undefined || pairs.length === 0) return undefined;
+  const read = pairs.map((pair): readonly [string, MaybeSecret] => {
+    const at = pair.indexOf("=");
+    const name = at < 0 ? pair : pair.slice(0, at);
+    const secret = at < 0 && option === "env" ? name : pair.slice(at + 1);
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || (at < 0 && option === "header")) {
+      throw new Misuse(
+        `--${option} takes NAME=SECRET, where SECRET is the name a secret is kept under${option === "header" ? ", such as --header Authorization=GITHUB_AUTHORIZATION" : ", such as --env GITHUB_TOKEN=MY_TOKEN"}.`,
+      );
+    }
+    if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/.test(secret)) {
+      throw new Misuse(
+        `--${option} ${plain(name)}= takes the name of a secret, not the secret itself. Keep it in the environment, and name the variable here.`,
+      );
+    }
+    return [name, { secret }];
+  });
+  return Object.fromEntries(read);
 };

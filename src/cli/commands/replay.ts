@@ -1,19 +1,28 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import { RunRecorder } from "../../call/recorder.ts";
+import { Tools } from "../../call/tools.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
-import { notAsked, type ReplayOptions, replayRun } from "../../experiment/replay.ts";
+import {
+  notAsked,
+  type Replay,
+  type ReplayedCall,
+  type ReplayOptions,
+  type ReplayRuntime,
+  replayRun,
+} from "../../experiment/replay.ts";
 import type { RepairMode } from "../../words/hydration.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
-import type { AgentWithCode } from "../agent-tools.ts";
+import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { findRun } from "../ledger/find-run.ts";
 import { withRuntimeLedger } from "../ledger/open.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, keepingOptions, runtimeOptionsOf } from "../open-runtime.ts";
-import { openServices } from "../open-services.ts";
-import { replayRuntime } from "../replay/replay-runtime.ts";
-import { tellReplay } from "../replay/tell-replay.ts";
-import { toJsonLine } from "../screen.ts";
+import { type OpenedServices, openServices } from "../open-services.ts";
+import { type Paint, painter, plain, shorten, titled, toJsonLine } from "../screen.ts";
 
 /** What would be different if a run were made with other tools. No model is asked. */
 export const replay = command({
@@ -91,3 +100,62 @@ const agentOf = async (file: string, given: Given, terminal: Terminal): Promise<
 /** Without an agent there are no specs to bind code to, so the library has to be made of whole tools. */
 const withLibrary = ({ library, ...given }: Given): GivenRuntime =>
   library === undefined ? given : { ...given, tools: [...(given.tools ?? []), library] };
+
+/** Makes calls as a run of the agent would: of its tools, bound to its library, inside its layers. */
+const replayRuntime = (opened: OpenedServices, replayed: AgentWithCode | undefined): ReplayRuntime => {
+  const { services, principal: caller } = opened;
+  const tools = Context.get(services, Tools);
+  if (replayed === undefined) {
+    return {
+      turn: (calls, options = {}) => Effect.runPromise(tools.turn(calls, { principal: caller, ...options })),
+    };
+  }
+  const { agent } = replayed;
+  const byWireName = agentTools(opened, replayed);
+  return {
+    turn: (calls, { layers = [], principal = caller, repair, correlationId } = {}) =>
+      Effect.runPromise(
+        tools.step(calls, {
+          scope: { id: tools.newId("run"), agent: agent.name, tally: new RunRecorder() },
+          layers: { run: layers, agent: agent.layers },
+          shown: { byWireName },
+          principal,
+          correlationId,
+          ...(repair === undefined ? {} : { repair }),
+        }),
+      ),
+  };
+};
+
+/** A line for each call, then line by line what its model would be told instead. */
+const tellReplay = ({ calls, summary, runId }: Replay, terminal: Terminal): void => {
+  const paint = painter(terminal);
+  if (calls.length === 0) {
+    terminal.error(`${runId} made no calls.\n`);
+    return;
+  }
+  const rows = calls.map(({ callId, tool, status, why }) => [
+    shorten(callId, 40),
+    shorten(tool, 40),
+    paintStatus(status, paint),
+    plain(why ?? ""),
+  ]);
+  terminal.out(titled(["CALL", "TOOL", "NOW", "WHY"], rows, terminal));
+  for (const call of calls) if (call.diff !== "") terminal.out(diffOf(call, paint));
+  const counts = Object.entries(summary).filter(([status, count]) => status !== "total" && count > 0);
+  terminal.error(`${paint.dim(`${counts.map(([status, count]) => `${count} ${status}`).join(", ")}`)}\n`);
+};
+
+const paintStatus = (status: ReplayedCall["status"], { green, red, yellow, dim }: Paint): string => {
+  const colors = { same: green, different: yellow, refused: red, gone: red, "not-run": dim };
+  return colors[status](status);
+};
+
+const diffOf = ({ callId, tool, diff }: ReplayedCall, { bold, red, green }: Paint): string => {
+  const lines = diff.split("\n").map((line) => {
+    const clean = `  ${plain(line)}`;
+    if (line.startsWith("-")) return red(clean);
+    return line.startsWith("+") ? green(clean) : clean;
+  });
+  return `\n${bold(`${plain(tool)} ${plain(callId)}`)}\n${lines.join("\n")}\n`;
+};

@@ -1,21 +1,23 @@
 import type { BindMode } from "../../catalog/library/binding.ts";
 import type { Agent } from "../../words/agent.ts";
+import type { ApprovalRecord } from "../../words/approval.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { isSameParty } from "../../words/principal.ts";
 import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions, runOptionsOf } from "../agent-options.ts";
 import { everyAgent } from "../agent-tools.ts";
 import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
-import { approvalLayouts } from "../approvals/listing.ts";
+import { approvalLayouts, approvalsOf } from "../approvals/listing.ts";
 import { listed } from "../columns.ts";
-import { command, exitCodes } from "../command.ts";
-import { withRuntimeLedger } from "../ledger/open.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { findRunId, noRun } from "../ledger/find-run.ts";
+import { ask, withRuntimeLedger } from "../ledger/open.ts";
+import { keyNote, needsKey } from "../ledger/place.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
-import { openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { type GivenRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { refuseChanged } from "../resume/refuse-changed.ts";
-import { resumeCalls } from "../resume/resume-calls.ts";
-import { type Unfinished, unfinished } from "../resume/unfinished.ts";
-import { plain, toJsonLine } from "../screen.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
@@ -92,3 +94,60 @@ const refuseOther = ({ runId, agent: name }: RunRecord, agent: Agent, file: stri
 
 const noSuchRun = (typed: string): Error =>
   new Error(`There is no run "${plain(typed)}" of this caller. haft log --runs lists them.`);
+
+interface GivenCalls extends GivenRuntime {
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
+
+/** Calls that were made on their own and have been answered since. */
+const resumeCalls = async (
+  { runId, answered }: Unfinished,
+  given: GivenCalls,
+  terminal: Terminal,
+): Promise<number> => {
+  if (answered.length === 0) throw new Error(`Nothing of ${runId} is left to go on with.`);
+  const caller = answered[0]?.principal;
+  const opening = await runtimeOptionsOf(given, terminal, { caller, ledger: "default" });
+  if (given.force !== true) await refuseChanged(answered, opening);
+  await using opened = await openWith(opening);
+  let code: number = exitCodes.done;
+  for (const { id } of answered) {
+    const reply = await opened.haft.resume(id);
+    if (given.json === true) terminal.out(toJsonLine(reply));
+    else if (reply.ok) terminal.out(`${reply.text}\n`);
+    else terminal.error(`${painter(terminal).red("haft:")} ${reply.text.replace(/^Error: /, "")}\n`);
+    if (!reply.ok) code = exitCodes.failed;
+  }
+  return code;
+};
+
+/** What is left to do of a run. */
+interface Unfinished {
+  readonly runId: string;
+  /** Missing where calls were made on their own, as haft call does. */
+  readonly run: RunRecord | undefined;
+  readonly waiting: readonly ApprovalRecord[];
+  /** Answered, and gone on with by nobody. */
+  readonly answered: readonly ApprovalRecord[];
+}
+
+const unfinished = async (ledger: DurableLedger, typed: string, now: number): Promise<Unfinished> => {
+  const runId = (await findRunId(ledger, typed)) ?? noRun(ledger, typed);
+  const run = await ask(ledger.runs.find(runId));
+  if (run?.status === "done") throw new Error(`${runId} is done: there is nothing to go on with.`);
+  if (run !== undefined && run.messages.length === 0) throw forgotten(ledger, run);
+  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now);
+  const answered = await approvalsOf(ledger, { status: "answered", runId }, now);
+  return { runId, run, waiting, answered };
+};
+
+/** Of a run that is over nothing is kept, so it says how it ended. */
+const forgotten = ({ place }: DurableLedger, { runId, status, reason }: RunRecord): Error => {
+  const why = reason === undefined ? "" : ` (${plain(reason)})`;
+  const over = status === "cancelled" || status === "stopped" ? `${runId} was ${status}${why}. ` : "";
+  const key = over === "" && needsKey(place) ? ` ${keyNote}` : "";
+  return new Error(
+    `${over}What was said in ${over === "" ? runId : "it"} is not kept, so nobody can go on with it.${key}`,
+  );
+};

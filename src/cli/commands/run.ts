@@ -1,13 +1,15 @@
-import type { AgentResponse } from "../../words/agent.ts";
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { validateConversation } from "../../agent/validate-conversation.ts";
+import type { Agent, AgentResponse } from "../../words/agent.ts";
+import type { Message } from "../../words/message.ts";
 import { agentOptions, runOptionsOf } from "../agent-options.ts";
 import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
-import { chat } from "../chat.ts";
-import { command, exitCodes } from "../command.ts";
-import { readConversation, saveConversation } from "../conversation-file.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { openRuntime } from "../open-runtime.ts";
-import { toJsonLine } from "../screen.ts";
+import { painter, toJsonLine } from "../screen.ts";
 
 /** An agent answers once, or talks until the person has enough. */
 export const run = command({
@@ -63,3 +65,48 @@ export const run = command({
     return runCodes[response.status];
   },
 });
+
+/** Talks until nobody says anything more. Gives the last response, if there was one. */
+const chat = async (
+  { agent }: { readonly agent: Agent },
+  terminal: Terminal,
+  before: readonly Message[],
+  answer: (input: string, context: readonly Message[]) => Promise<AgentResponse>,
+): Promise<AgentResponse | undefined> => {
+  const { dim, bold } = painter(terminal);
+  terminal.error(dim(`Talking with ${agent.name}. An empty line or Ctrl-D ends it.\n`));
+  let context = before;
+  let response: AgentResponse | undefined;
+  while (!terminal.signal.aborted) {
+    const input = (await terminal.ask(bold("you> ")))?.trim() ?? "";
+    if (input === "") break;
+    response = await answer(input, context);
+    context = response.context;
+    if (response.status === "cancelled") break;
+  }
+  return response;
+};
+
+/** A conversation as it was kept. A file that is not there yet is one that has not begun. */
+const readConversation = async (file: string): Promise<readonly Message[]> => {
+  if (!existsSync(file)) return [];
+  const messages = parse(file, await readFile(file, "utf8"));
+  const [violation] = validateConversation(messages);
+  if (violation !== undefined)
+    throw new Misuse(`${file} is no conversation to go on with: ${violation.message}`);
+  return messages;
+};
+
+/** Written beside and put in its place, so that nothing is lost when it breaks off. */
+const saveConversation = async (file: string, messages: readonly Message[]): Promise<void> => {
+  await writeFile(`${file}.new`, `${JSON.stringify(messages, null, 2)}\n`);
+  await rename(`${file}.new`, file);
+};
+
+const parse = (file: string, text: string): readonly Message[] => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Misuse(`${file} is not JSON. It should hold what an earlier --conversation kept there.`);
+  }
+};

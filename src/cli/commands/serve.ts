@@ -1,10 +1,10 @@
 import type { HostAuth } from "../../server/auth/host-auth.ts";
-import { command, exitCodes } from "../command.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { keepingOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter } from "../screen.ts";
-import { authOf } from "../serve/auth-of.ts";
+import type { NextServing } from "../serve/serving.ts";
 import { tellServed } from "../serve/tell-served.ts";
 
 /** Everything of the configuration behind one MCP endpoint. */
@@ -118,3 +118,22 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+
+/** Who may call over HTTP: what the command line says, then the configuration; else everybody who can connect. */
+const authOf = async (
+  { options, principal, reveal }: NextServing,
+  variable: string | undefined,
+  terminal: Terminal,
+): Promise<HostAuth> => {
+  if (variable !== undefined) {
+    const token = terminal.env[variable];
+    if (token === undefined || token === "")
+      throw new Misuse(`--token-env ${variable}: there is no such variable.`);
+    return { kind: "tokens", tokens: [{ token, principal }] };
+  }
+  const { auth } = options;
+  if (auth === undefined) return { kind: "none", principal };
+  if ("jwt" in auth) return { kind: "jwt", ...auth.jwt };
+  const tokens = auth.tokens.map(async (each) => ({ ...each, token: await reveal(each.token) }));
+  return { kind: "tokens", tokens: await Promise.all(tokens) };
+};

@@ -1,16 +1,15 @@
 import { homedir } from "node:os";
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 import { readServer } from "../../mcp/client/read-server.ts";
 import type { FoundServer } from "../../mcp/discover/found-server.ts";
 import { writeServersFile } from "../../mcp/discover/servers-file.ts";
 import { hidesSecret } from "../../mcp/discover/shown-command.ts";
 import { type NeededSecret, takeOver } from "../../mcp/discover/take-over.ts";
-import type { McpServer } from "../../words/mcp.ts";
+import { isStdio, type McpServer } from "../../words/mcp.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 import { describeServer, serverLines, shownServer } from "./describe-server.ts";
-import { unpinned } from "./unpinned.ts";
 
 /** A server that is about to be added, and what has to be known of it. */
 export interface Addition {
@@ -101,4 +100,21 @@ const tellSecrets = ({ secrets, found }: Addition, file: string, terminal: Termi
   }
   const kept = found === undefined ? "" : ` No value was copied from ${plain(found.from.file)}.`;
   terminal.error(`${dim(`What is no secret may stand in ${file} as it is.${kept}`)}\n`);
+};
+
+const runners = new Set(["npx", "bunx", "pnpx", "uvx"]);
+
+/** A package without a version is another program whenever its author likes. */
+const unpinned = (server: McpServer): readonly string[] => {
+  if (!isStdio(server)) return [];
+  const words = [server.command, ...(server.args ?? [])];
+  const at = words.findIndex((word) => runners.has(basename(word).replace(/\.(?:cmd|exe)$/i, "")));
+  if (at < 0) return [];
+  const name = words.slice(at + 1).find((word) => !word.startsWith("-"));
+  if (name === undefined || /^[./\\]|:/.test(name)) return [];
+  const version = /^(?:@[^/]+\/)?[^@=]+(?:@|==)(.+)$/.exec(name)?.[1];
+  if (version !== undefined && version !== "latest") return [];
+  return [
+    `${name} is whatever version is newest when it is started; name one, such as ${name.replace(/@latest$/, "")}@1.2.3.`,
+  ];
 };

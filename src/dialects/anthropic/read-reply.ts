@@ -1,9 +1,8 @@
-import type { ModelEvent, ModelReply } from "../../words/model.ts";
+import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
+import { count, field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
 import { blockCollector } from "./block-collector.ts";
 import { toAnthropicEcho } from "./echo.ts";
-import { anthropicFinish, anthropicUsage, mergedUsage } from "./finish.ts";
 
 const textOf = (blocks: readonly unknown[]): string =>
   blocks.map((block) => (field(block, "type") === "text" ? textIn(field(block, "text")) : "")).join("");
@@ -55,4 +54,34 @@ export const anthropicReplyCollector = (): ReplyCollector => {
         });
 
   return { push, reply };
+};
+
+const finishes: Readonly<Record<string, Finish>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  tool_use: "calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "filter",
+};
+
+const anthropicFinish = (reason: unknown): Finish =>
+  typeof reason === "string" && Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+
+/** The provider counts cached tokens beside the input tokens, not among them. */
+const anthropicUsage = (usage: unknown): Usage => {
+  const read = field(usage, "cache_read_input_tokens");
+  const written = count(field(usage, "cache_creation_input_tokens"));
+  return {
+    inputTokens: count(field(usage, "input_tokens")) + count(read) + written,
+    outputTokens: count(field(usage, "output_tokens")),
+    ...(typeof read === "number" ? { cachedTokens: count(read) } : {}),
+  };
+};
+
+/** A stream tells what it knows at the start and again at the end, where what it does not repeat still holds. */
+const mergedUsage = (before: unknown, after: unknown): Readonly<Record<string, unknown>> => {
+  const merged: Record<string, unknown> = { ...(before as object | undefined) };
+  for (const [key, value] of Object.entries((after ?? {}) as object)) if (value !== null) merged[key] = value;
+  return merged;
 };

@@ -1,6 +1,5 @@
 import type { Built } from "../calls/draft.ts";
 import { type Fields, fieldsOf } from "../calls/fields.ts";
-import { readJsonPath } from "./json-path.ts";
 
 interface Leaf {
   readonly steps: readonly (string | number)[];
@@ -93,4 +92,22 @@ export const partialArguments = (): PartialArguments => {
       return { value: root, sound: fits };
     },
   };
+};
+
+const step = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+
+/** The steps of a path to one place, such as `$.rows[0]['first name']`, or nothing if it leads to several or none. */
+const readJsonPath = (path: string): readonly (string | number)[] | undefined => {
+  if (!path.startsWith("$")) return undefined;
+  const steps: (string | number)[] = [];
+  step.lastIndex = 1;
+  while (step.lastIndex < path.length) {
+    const found = step.exec(path);
+    if (found === null) return undefined;
+    const [, name, index, single, double] = found;
+    const quoted = single ?? double;
+    if (index !== undefined) steps.push(Number(index));
+    else steps.push(quoted === undefined ? name! : quoted.replace(/\\(.)/g, "$1"));
+  }
+  return steps;
 };

@@ -1,13 +1,12 @@
 import { ModelError } from "../../words/errors.ts";
 import type { Message } from "../../words/message.ts";
-import type { ModelEvent, ModelReply, Usage } from "../../words/model.ts";
+import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callNamer } from "../call-namer.ts";
 import { type Fields, isFields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
 import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
 import { toEcho } from "./echo.ts";
-import { isSpoiled, readFinish } from "./read-finish.ts";
 
 /** Thoughts are paid for as output, and what built-in tools found as input. */
 const readUsage = (usage: Fields): Usage => ({
@@ -76,4 +75,34 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   };
 
   return { push, reply };
+};
+
+const finishes: Readonly<Record<string, Finish>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  // The rest would have to be asked for; nobody does, so the reply is cut off.
+  CONTINUATION: "length",
+  SAFETY: "filter",
+  RECITATION: "filter",
+  BLOCKLIST: "filter",
+  PROHIBITED_CONTENT: "filter",
+  SPII: "filter",
+  IMAGE_SAFETY: "filter",
+  IMAGE_PROHIBITED_CONTENT: "filter",
+  IMAGE_RECITATION: "filter",
+};
+
+const spoiled: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "MALFORMED_RESPONSE",
+  "UNEXPECTED_TOOL_CALL",
+]);
+
+/** Reasons that say there is no reply to read, though one may come when the model is asked again. */
+const isSpoiled = (reason: string): boolean => spoiled.has(reason);
+
+/** Reasons that nobody knows yet end a reply all the same. */
+const readFinish = (reason: string, hasCalls: boolean): Finish => {
+  const finish = Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+  return hasCalls && (finish === "stop" || finish === "other") ? "calls" : finish;
 };

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  type EventStore,
+  isInitializeRequest,
+  type JSONRPCMessage,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
 import type { Front } from "../front.ts";
 import { authInfoOf, type Line } from "../line.ts";
 import { lineFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
 import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
-import { eventStore } from "./event-store.ts";
 import { plainTextOf } from "./plain-answer.ts";
 import { quickAnswer } from "./quick-answer.ts";
 import { rpcError } from "./rpc-response.ts";
-import { watchEnd } from "./watch-end.ts";
 
 export interface SessionLimits {
   readonly maxSessions: number;
@@ -165,3 +168,76 @@ export class LegacySessions {
     this.#sweeper = undefined;
   }
 }
+
+/** The same response; whoever waits for it hears once when its body is over, read to the end or given up. */
+const watchEnd = (response: Response, ended: () => void): Response => {
+  const { body, status, headers } = response;
+  if (body === null) {
+    ended();
+    return response;
+  }
+  const reader = body.getReader();
+  let isOver = false;
+  const over = (): void => {
+    if (isOver) return;
+    isOver = true;
+    ended();
+  };
+  const watched = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        over();
+        controller.close();
+      } catch (error) {
+        over();
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => {
+      over();
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(watched, { status, headers });
+};
+
+interface Event {
+  readonly id: string;
+  readonly streamId: string;
+  readonly message: JSONRPCMessage;
+  readonly size: number;
+}
+
+interface EventStoreLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** The last messages of one session, for a client whose stream broke. Older ones are gone, and so is their stream. */
+const eventStore = ({ events: most, bytes: mostBytes }: EventStoreLimits): EventStore => {
+  const events: Event[] = [];
+  let bytes = 0;
+  let count = 0;
+  return {
+    storeEvent: async (streamId, message) => {
+      const id = (++count).toString(36);
+      const size = JSON.stringify(message).length;
+      events.push({ id, streamId, message, size });
+      bytes += size;
+      while (events.length > most || (bytes > mostBytes && events.length > 1)) bytes -= events.shift()!.size;
+      return id;
+    },
+    getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.streamId,
+    replayEventsAfter: async (lastEventId, { send }) => {
+      const index = events.findIndex(({ id }) => id === lastEventId);
+      const { streamId } = events[index] ?? { streamId: "" };
+      for (const { id, message, streamId: of } of events.slice(index + 1)) {
+        // An empty one only told the client where its stream begins.
+        if (of === streamId && Object.keys(message).length > 0) await send(id, message);
+      }
+      return streamId;
+    },
+  };
+};

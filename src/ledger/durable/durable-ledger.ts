@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Redactor } from "../../json/redact.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { ChainQuery, ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
 import type { LedgerQuery } from "../../words/ledger.ts";
 import { heldClaims } from "../held-claims.ts";
@@ -10,11 +11,11 @@ import { toLedgerError } from "../refusals.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
 import { chainKeys } from "./chain/chain-keys.ts";
+import { keysOff, keysOn } from "./chain/key-changes.ts";
+import { toChainRow } from "./chain/link.ts";
 import { pruneChain } from "./chain/prune.ts";
-import { selectRows } from "./chain/select-rows.ts";
-import { turningKeysOff, turningKeysOn } from "./chain/turn-keys.ts";
 import { verifyChain } from "./chain/verify.ts";
-import type { Database } from "./database.ts";
+import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { checkTables, migrate } from "./migrations.ts";
 import { joinOwners, observeOwners, type Presence } from "./owners/presence.ts";
@@ -27,7 +28,7 @@ import { runBook, writeClaimed } from "./runs/runs.ts";
 import { serverClock } from "./server-clock.ts";
 import type { Store } from "./store.ts";
 import { closing, opening, reserving, starting } from "./write-entries.ts";
-import { noWriter, writer } from "./writer.ts";
+import { noWriter, type Operation, writer } from "./writer.ts";
 
 export interface DurableLedgerOptions {
   readonly redactor: Redactor;
@@ -151,3 +152,40 @@ const finish = async ({ database, writer: writes }: Store, leave: () => Effect.E
     await database.close();
   }
 };
+
+function* selectRows({ after = 0, entryId, limit }: ChainQuery): Script<readonly ChainRow[]> {
+  let from = after;
+  if (entryId !== undefined) {
+    const [entry] = yield { sql: "SELECT open_seq FROM haft_entries WHERE entry_id = ?", values: [entryId] };
+    from = Math.max(after, Number(entry?.open_seq ?? 1) - 1);
+  }
+  const rows = yield {
+    sql: `SELECT * FROM haft_records WHERE seq > ? ${entryId === undefined ? "" : "AND entry_id = ?"}
+          ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`,
+    values: [from, entryId, limit].filter((value) => value !== undefined),
+  };
+  return rows.map(toChainRow);
+}
+
+const ofNobody = { entryId: null, runId: null };
+
+const turningKeysOn = (at: number): Operation<void> => ({
+  entryIds: [],
+  *run(page) {
+    yield* page.flush();
+    const { seq, keyId } = page.head;
+    if (seq === 0 || keyId !== null) return;
+    page.append({ ...ofNobody, at, kind: keysOn, body: canonicalJson({ unkeyed: seq }) });
+  },
+});
+
+/** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
+const turningKeysOff = (at: number): Operation<void> => ({
+  entryIds: [],
+  *run(page) {
+    yield* page.flush();
+    const { keyId, kind } = page.head;
+    if (keyId === null || kind === keysOff) return;
+    page.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
+  },
+});

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import { hashJson } from "../../json/hash.ts";
-import type { ToolError } from "../../words/errors.ts";
+import { ConfigurationError, ToolCancelledError, type ToolError } from "../../words/errors.ts";
 import type { McpServerState, McpSession, NamedServer, SessionNews } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
 import { launchOf } from "../lock/launch.ts";
@@ -16,7 +16,6 @@ import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
 import { toToolError } from "./servers/opening.ts";
-import { disabled, givenUp, taken, unknown, unusable } from "./servers/refusals.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
 import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
 import { newUpstream, toState } from "./servers/upstream.ts";
@@ -203,4 +202,33 @@ export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService
         };
       },
     } satisfies McpServersService;
+  });
+
+const taken = (id: string): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `There is an MCP server "${id}" already. Disconnect it first, or give the new one another id.`,
+  );
+
+const unknown = (id: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `There is no MCP server "${id}".`);
+
+const disabled = ({ id }: NamedServer): ConfigurationError =>
+  new ConfigurationError("invalid_config", `The MCP server "${id}" is disabled in the configuration.`);
+
+const givenUp = (id: string): ToolCancelledError =>
+  new ToolCancelledError("cancelled", `The MCP server "${id}" was disconnected before it was ready.`, {
+    ran: false,
+  });
+
+/** The answer for a configuration that never became a server. */
+const unusable = ({ id }: NamedServer, { failure }: ToolError): McpServerState =>
+  Object.freeze({
+    id,
+    status: "error",
+    reason: failure.message,
+    transport: "stdio",
+    tools: [],
+    quarantined: [],
+    reconnects: 0,
   });

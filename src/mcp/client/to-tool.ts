@@ -1,10 +1,10 @@
 import { tool } from "../../tool/tool.ts";
 import { ToolDefinitionError } from "../../words/errors.ts";
 import type { JsonSchema } from "../../words/json.ts";
-import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import type { McpToolTerms, NamedServer, RemoteTool } from "../../words/mcp.ts";
+import type { Annotations } from "../../words/spec.ts";
 import type { AnyTool, Implementation } from "../../words/tool.ts";
 import { toValue } from "./content/to-value.ts";
-import { annotationsOf } from "./to-tool/annotations.ts";
 import { callRemote } from "./to-tool/call-remote.ts";
 import { gate } from "./to-tool/gate.ts";
 import type { ToolLink } from "./to-tool/link.ts";
@@ -74,4 +74,29 @@ const descriptionOf = ({ name, title, description = title }: RemoteTool, server:
     "invalid_definition",
     `Its description has ${description.length} characters; a tool's may have ${longest}.`,
   );
+};
+
+/**
+ * What a server says of its tool counts against it. It counts in its favor only where the operator believes it: a
+ * server that calls its tool harmless has proved nothing.
+ */
+const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolTerms): Annotations => {
+  const hints = remote.annotations ?? {};
+  const isTrusted = trustAnnotations === true;
+  const isDestructive = hints.destructiveHint === true;
+  const title = titleOf(remote);
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(isTrusted && hints.readOnlyHint === true && !isDestructive ? { readOnly: true } : {}),
+    ...(isTrusted && hints.idempotentHint === true ? { idempotent: true } : {}),
+    ...(isDestructive ? { destructive: true } : {}),
+    ...(isTrusted && hints.destructiveHint === false ? { destructive: false } : {}),
+    openWorld: !(isTrusted && hints.openWorldHint === false),
+  };
+};
+
+const titleOf = (remote: RemoteTool): string | undefined => {
+  const said = [remote.title, remote.annotations?.title].find((each) => typeof each === "string");
+  const title = said === undefined ? "" : foreignWords(said);
+  return title === "" ? undefined : title;
 };

@@ -6,7 +6,6 @@ import { type Machine, type Place, pathsOf, projectPlaces, userPlaces } from "./
 import { readJsonc } from "./read-jsonc.ts";
 import { isThere, type ReadFile, readPlace, readSmallFile } from "./read-place.ts";
 import { readToml } from "./read-toml.ts";
-import { idGiver } from "./safe-id.ts";
 import { toServer } from "./to-server.ts";
 
 export interface DiscoverOptions extends Partial<Machine> {
@@ -99,3 +98,31 @@ const broken = (place: Place, problem: string, idOf: IdOf): FoundServer =>
     shown: "",
     needsInput: Object.freeze([]),
   });
+
+const reserved = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype", "then", "toJSON"]);
+
+/** Fit to stand before the names of tools, whatever a file calls the server. */
+const isServerId = (id: string): boolean =>
+  /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$/.test(id) && !reserved.has(id) && !/[_-]$/.test(id);
+
+const safeId = (name: string): string => {
+  const plain = name
+    .slice(0, 200)
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9]+/g, (between) => (between === "_" ? "_" : "-"))
+    .slice(0, 24)
+    .replace(/^[_-]+|[_-]+$/g, "");
+  return isServerId(plain) ? plain : plain === "" ? "server" : `${plain}-server`;
+};
+
+/** Gives every name an id that nobody has yet. Ids that differ only in case are one on some disks. */
+const idGiver = (): ((name: string) => string) => {
+  const taken = new Set<string>();
+  return (name) => {
+    const plain = safeId(name);
+    let id = plain;
+    for (let count = 2; taken.has(id.toLowerCase()); count++) id = `${plain}-${count}`;
+    taken.add(id.toLowerCase());
+    return id;
+  };
+};

@@ -1,12 +1,12 @@
 import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { ConfigurationError, ToolError } from "../../words/errors.ts";
+import type { NamedServer } from "../../words/mcp.ts";
 import type { Judge as ReviewedJudge } from "../client/servers/house.ts";
 import { closedJudge, judgeBy } from "./judge.ts";
 import type { Lock } from "./locked.ts";
 import { mayStart, type StartRight } from "./may-start.ts";
 import { readLock } from "./read-lock.ts";
-import { ConfigurationError, ToolError } from "../../words/errors.ts";
-import type { NamedServer } from "../../words/mcp.ts";
 
 /** The lockfile as it is now: who may be started, and which definitions are as they were reviewed. */
 export interface LockFile {

@@ -1,10 +1,9 @@
 import type { Listed } from "../../dialects/listed.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { type Choice, chooseHandoff, chooseTool, isOwnWish } from "./choose.ts";
-import { type Clause, clauses } from "./clauses.ts";
 import { fill, type Missing } from "./fill.ts";
 import { readShape } from "./shape.ts";
-import { capitals } from "./text.ts";
+import { capitals, claimAll, literals } from "./text.ts";
 
 export interface PlannedCall {
   readonly listed: Listed;
@@ -130,4 +129,41 @@ export const plan = (text: string, planning: Planning): Plan => {
   const [part, ...others] = parts.filter((one) => one.step.kind === "call");
   const isAside = others.length === 0 && parts.every((one) => one === part || isSentence(one.text));
   return part?.step.kind === "call" && isAside ? { kind: "calls", calls: [part.step.call] } : whole;
+};
+
+const joint = new RegExp(
+  [
+    "[;\\n]+",
+    "[.!?]+(?=\\s)",
+    ",?\\s+(?:and(?:\\s+(?:then|also))?|then|also|plus)\\s+",
+    // One of a list of names: "in Oslo, Paris and Rome". "Paris, France" stays whole.
+    `,\\s*(?=(?:${capitals},\\s*){0,8}${capitals},?\\s+and\\s+${capitals}(?![\\p{L}\\p{N}'’&-]|\\s*,))`,
+  ].join("|"),
+  "gu",
+);
+
+const most = 12;
+
+interface Clause {
+  readonly start: number;
+  readonly end: number;
+}
+
+const trimmed = (text: string, start: number, end: number): Clause => {
+  const part = text.slice(start, end);
+  return { start: end - part.trimStart().length, end: start + part.trimEnd().length };
+};
+
+/** The parts of a text that may each ask for something. What is quoted, and addresses, stay whole. */
+const clauses = (text: string): readonly Clause[] => {
+  const parts: Clause[] = [];
+  let start = 0;
+  for (const match of claimAll(text, literals(text)).matchAll(joint)) {
+    parts.push(trimmed(text, start, match.index));
+    start = match.index + match[0].length;
+  }
+  parts.push(trimmed(text, start, text.length));
+  const said = parts.filter((part) => /[\p{L}\p{N}]/u.test(text.slice(part.start, part.end)));
+  // A text this long tells a story; it is not a list of wishes.
+  return said.length > most ? [{ start: 0, end: text.length }] : said;
 };

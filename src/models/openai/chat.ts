@@ -1,8 +1,10 @@
 import { openAIReplyCollector, readOpenAIReply } from "../../dialects/openai/read-reply.ts";
+import { toOpenAIMessages } from "../../dialects/openai/to-messages.ts";
+import { toOpenAI } from "../../dialects/openai/to-openai.ts";
+import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
 import type { Vendor } from "../vendor-model.ts";
-import { toChatRequest } from "./chat-request.ts";
 import { type OpenAIOptions, openAIClient } from "./client.ts";
 
 /** Over chat completions. */
@@ -23,5 +25,37 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
       const events = (await ask(request, signal, streaming)) as AsyncIterable<unknown>;
       yield* collected(id, events, openAIReplyCollector(request.tools));
     },
+  };
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+const toToolChoice = (request: ModelRequest): Body => {
+  const choice = chosenTool(request);
+  if (choice === undefined) return {};
+  const named = (name: string) => ({ type: "function", function: { name } });
+  return { tool_choice: typeof choice === "string" ? choice : named(choice.tool) };
+};
+
+const toSettings = ({ settings = {} }: ModelRequest): Body => {
+  const { maxTokens, seed, stop, temperature, topP } = settings;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+};
+
+const toChatRequest = (model: string, request: ModelRequest, extra: Body): Body => {
+  const { tools } = toOpenAI(request.tools);
+  return {
+    ...extra,
+    model,
+    messages: toOpenAIMessages(request.messages),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...toToolChoice(request),
+    ...toSettings(request),
   };
 };

@@ -1,11 +1,13 @@
 import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
+import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts";
+import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
 import { field, type ReplyCollector } from "../../dialects/reply.ts";
+import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
 import { toModelError } from "../to-model-error.ts";
 import type { Vendor } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./client.ts";
-import { toResponsesRequest } from "./responses-request.ts";
 
 /** A response can fail after its status was 200: it then says why in its body. */
 const unfailed = (id: string, response: unknown): unknown => {
@@ -38,5 +40,37 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;
       yield* collected(id, events, watched(id, responsesReplyCollector(request.tools)));
     },
+  };
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+const toToolChoice = (request: ModelRequest): Body => {
+  const choice = chosenTool(request);
+  if (choice === undefined) return {};
+  return { tool_choice: typeof choice === "string" ? choice : { type: "function", name: choice.tool } };
+};
+
+/** This interface knows neither stop sequences nor a seed. */
+const toSettings = ({ settings = {} }: ModelRequest): Body => {
+  const { maxTokens, temperature, topP } = settings;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+  };
+};
+
+/** Nothing is stored at the provider unless `extra` asks for it: the conversation is told anew each time. */
+const toResponsesRequest = (model: string, request: ModelRequest, extra: Body): Body => {
+  const { tools } = toOpenAIResponses(request.tools);
+  return {
+    store: false,
+    ...extra,
+    model,
+    input: toResponsesInput(request.messages),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...toToolChoice(request),
+    ...toSettings(request),
   };
 };

@@ -1,3 +1,4 @@
+import { listed } from "../issues.ts";
 import { describe } from "../judge/describe.ts";
 import { alternatives, byMember } from "./alternatives.ts";
 import { proveArray } from "./arrays.ts";
@@ -9,7 +10,6 @@ import { proveNumber } from "./numbers.ts";
 import { proveObject } from "./objects.ts";
 import { isEmptyKind } from "./prove-empty.ts";
 import { hasChoice, proveInPlace } from "./prove-in-place.ts";
-import { proveListed } from "./prove-listed.ts";
 import type { Prover } from "./prover.ts";
 import { distinct, type Place, type Reason, reasonAt } from "./reason.ts";
 import { proveText } from "./strings.ts";
@@ -101,4 +101,25 @@ const proveInside = (
   if (kind === "string") return proveText(facts, goal.node, at);
   if (kind === "array") return proveArray(prover, facts, goal, at);
   return kind === "object" ? proveObject(prover, facts, goal, at) : [];
+};
+
+/** What a finding that only lists what would be right is about. */
+const choices = ["enum", "values", "anyOf", "oneOf"] as const;
+
+/** Values that can be listed are judged one by one. */
+const proveListed = (
+  prover: Prover,
+  values: readonly unknown[],
+  goal: Claim,
+  at: Place,
+): readonly Reason[] => {
+  const strange = values.filter((value) => !prover.holds(goal, value));
+  if (strange.length === 0) return [];
+  const { side, node } = goal;
+  const [finding] = side.judge.find(node, strange[0], "");
+  const choice =
+    typeof node === "boolean" ? undefined : choices.find((keyword) => node[keyword] !== undefined);
+  const keyword = finding === undefined || finding.keyword === "enum" ? (choice ?? "enum") : finding.keyword;
+  const must = finding?.pointer === "" && finding.expected ? finding.expected : describe(side.schema, node);
+  return [reasonAt(at, keyword === "values" ? "enum" : keyword, listed(strange, 5), must)];
 };

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../words/principal.ts";
-import { refuseContent } from "../checks/content.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import type { Refusal } from "../refusal.ts";
+import { type Refusal, refusal } from "../refusal.ts";
 import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toRequest } from "../wire/to-request.ts";
@@ -62,4 +61,19 @@ export const serve = async (
   if (response.destroyed) await result.body?.cancel();
   else await writeResponse(result, response);
   return undefined;
+};
+
+/** Messages are JSON as it is: nothing is unpacked, so nothing grows on the way in. */
+const refuseContent = (headers: IncomingHttpHeaders): Refusal | undefined => {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+    return refusal(415, "unsupported_encoding", "Send the body without a content-encoding.");
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  return type.trim().toLowerCase() === "application/json"
+    ? undefined
+    : refusal(
+        415,
+        "unsupported_media_type",
+        "Send a JSON body with the header content-type: application/json.",
+      );
 };

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../words/principal.ts";
-import { allowReading, answerPreflight, isPreflight } from "../checks/cors.ts";
 import { pathOf } from "../checks/place.ts";
+import type { HostHealth } from "../host-options.ts";
+import { isLoopback } from "../loopback.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
-import { answerHealth, isLocal } from "./health.ts";
 import { broken, type House, refuseCrowd, refuseDraining } from "./house.ts";
 import { serve } from "./serve.ts";
 
@@ -102,4 +102,76 @@ export const visit = async (
     if (response.headersSent) response.destroy();
     else refuse(request, response, broken());
   }
+};
+
+/** Somebody on this machine who came straight here, not through a proxy that stands on it. */
+const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
+  isLoopback(socket.remoteAddress) &&
+  isLoopback(headers.host?.replace(/:\d+$/, "")) &&
+  headers["x-forwarded-for"] === undefined &&
+  headers.forwarded === undefined &&
+  headers.via === undefined;
+
+interface HealthQuestion {
+  readonly place: "healthz" | "readyz";
+  readonly isDraining: boolean;
+  /** Names of servers tell something of the house. */
+  readonly showsNames: boolean;
+  readonly health: (() => HostHealth) | undefined;
+}
+
+interface HealthAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Degraded is still alive: the tools of the other servers can be called. */
+const answerHealth = (question: HealthQuestion): HealthAnswer => {
+  if (question.isDraining) return { status: 503, body: { status: "draining" } };
+  if (question.place === "readyz") return { status: 200, body: { status: "ready" } };
+  const found = question.health?.() ?? { status: "ok", servers: [] };
+  const servers = question.showsNames
+    ? { servers: found.servers.map(({ id, status }) => ({ id, status })) }
+    : {};
+  return { status: 200, body: { status: found.status, ...servers } };
+};
+
+const known: ReadonlySet<string> = new Set([
+  "accept",
+  "authorization",
+  "baggage",
+  "content-type",
+  "last-event-id",
+  "traceparent",
+  "tracestate",
+]);
+
+const isKnown = (name: string): boolean => known.has(name) || /^mcp-[a-z0-9-]{1,64}$/.test(name);
+
+const always = ["authorization", "content-type", "accept", "mcp-protocol-version", "mcp-session-id"];
+
+/** Lets pages of a listed origin read every answer, refusals too. Credentials of a browser are never asked for. */
+const allowReading = (response: ServerResponse, origin: string): void => {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("vary", "Origin");
+  response.setHeader(
+    "access-control-expose-headers",
+    "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, Retry-After",
+  );
+};
+
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" &&
+  headers.origin !== undefined &&
+  headers["access-control-request-method"] !== undefined;
+
+/** What a page may send. Parameters of tools travel in `Mcp-Param-*` headers, so all of `Mcp-*` is known. */
+const answerPreflight = (request: IncomingMessage, response: ServerResponse): void => {
+  const asked = request.headers["access-control-request-headers"] ?? "";
+  const names = asked.split(",").map((name) => name.trim().toLowerCase());
+  const headers = new Set([...always, ...names.slice(0, 64).filter(isKnown)]);
+  response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE");
+  response.setHeader("access-control-allow-headers", [...headers].join(", "));
+  response.setHeader("access-control-max-age", "600");
+  response.writeHead(204).end();
 };

@@ -1,7 +1,6 @@
 import { refuseHeader } from "../../http/headers.ts";
 import type { OutsideRequest } from "../../http/outside.ts";
 import { ToolDefinitionError, ToolExecutionError } from "../../words/errors.ts";
-import { type Fields, isRecord, resolveFields, without } from "./fields.ts";
 import { pathTemplate } from "./path-template.ts";
 import { refuseInput } from "./refuse-input.ts";
 
@@ -99,3 +98,22 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
     return { url: url.href, method, headers, body: toBody(bodyOf(input), headers) };
   };
 };
+
+/** Named parts of a request: constants, and functions of the validated input. */
+type Fields<In> = Readonly<Record<string, FieldValue | ((input: In) => unknown)>>;
+
+type FieldValue = string | number | boolean | null | undefined;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const resolveFields = <In>(fields: Fields<In>, input: In): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "function" ? value(input) : value]),
+  );
+
+/** What the path did not take. */
+const without = (input: unknown, names: ReadonlySet<string>): unknown =>
+  isRecord(input) && names.size > 0
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)))
+    : input;

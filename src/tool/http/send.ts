@@ -1,7 +1,9 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { Credentials } from "../../credentials/credentials.ts";
+import { refuseHeader } from "../../http/headers.ts";
 import { Outside, type OutsideResponse } from "../../http/outside.ts";
+import { TraceHeaders } from "../../http/trace-headers.ts";
 import { redactor } from "../../json/redact.ts";
 import type { CallContext } from "../../words/call.ts";
 import { ToolError, toError } from "../../words/errors.ts";
@@ -11,7 +13,6 @@ import { authorize, bearer } from "./authorize.ts";
 import type { RequestPlan } from "./request.ts";
 import { decode, type HttpResponse, httpResponse } from "./response.ts";
 import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
-import { addTrace } from "./trace.ts";
 
 /** What one tool sends, and what it makes of the answer. */
 export interface Sending {
@@ -81,4 +82,14 @@ const mapped = (
     } catch (error) {
       return ToolError.is(error) ? Effect.fail(error) : Effect.die(error);
     }
+  });
+
+/** Ties the request to the trace of its call. What the tool set stays, and a broken tracer is no reason to fail. */
+const addTrace = (headers: Headers): Effect.Effect<void> =>
+  Effect.map(TraceHeaders, (traceHeaders) => {
+    try {
+      for (const [name, value] of Object.entries(traceHeaders())) {
+        if (refuseHeader(name, value) === undefined && !headers.has(name)) headers.set(name, value);
+      }
+    } catch {}
   });

@@ -5,7 +5,6 @@ import type { LedgerError } from "../../../words/errors.ts";
 import { asking } from "../asking.ts";
 import type { Reclaimed, Script } from "../database.ts";
 import type { Page } from "../page.ts";
-import { sweep } from "../payloads/sweep.ts";
 import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
 import { readAnchor, readLastSeq } from "./anchor.ts";
@@ -140,3 +139,19 @@ function* lastPrunable(before: number, after: number, upTo: number): Script<numb
   const { newer = null, alive = null, running = null } = row ?? {};
   return Math.min(upTo, ...[newer, alive, running].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])));
 }
+
+const youngMs = 3_600_000;
+
+/** Takes away files that no row names. A young one may belong to a row that is being written. */
+const sweep = async ({ database, blobs, now }: Store): Promise<void> => {
+  if (blobs === undefined) return;
+  const named = await database.read(function* () {
+    const rows = yield {
+      sql: `SELECT file FROM haft_payloads WHERE file IS NOT NULL
+            UNION ALL SELECT file FROM haft_run_messages WHERE file IS NOT NULL`,
+      values: [],
+    };
+    return new Set(rows.map(({ file }) => file));
+  });
+  blobs.remove(blobs.leftBehind((file) => named.has(file), now() - youngMs));
+};

@@ -1,3 +1,4 @@
+import { computeScopeUnion } from "@modelcontextprotocol/client";
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
 import type { Challenge } from "./challenge.ts";
 import { type Bundle, trimmed } from "./kept/bundle.ts";
@@ -6,7 +7,6 @@ import { askAsMachine, type MachineGrant } from "./machine-grant.ts";
 import { type AuthHouse, type AuthParty, checkSecretPlace } from "./party.ts";
 import { refresh } from "./refresh.ts";
 import { never, toRefusal } from "./refusals.ts";
-import { scopeFor } from "./scopes.ts";
 import { askPerson, type Question } from "./sign-in/ask-person.ts";
 
 /** A person who just signed in is not asked again at once: the server would not take that token either. */
@@ -96,4 +96,27 @@ export const renewQuietly = async (
   server: AuthorizationServer,
 ): Promise<void> => {
   await refresh(house, party, server, undefined);
+};
+
+interface ScopeWish {
+  /** The operator's. */
+  readonly configured: string | undefined;
+  /** What the MCP server said when it refused us. */
+  readonly challenged: string | undefined;
+  /** What was asked for before. */
+  readonly asked: string | undefined;
+  readonly isMachine: boolean;
+}
+
+/** What to ask for: as little as the server names, never less than before, and the right to come back unasked. */
+const scopeFor = (
+  { metadata, scopes }: AuthorizationServer,
+  { configured, challenged, asked, isMachine }: ScopeWish,
+): string | undefined => {
+  const first = computeScopeUnion(configured, challenged) ?? computeScopeUnion(scopes?.join(" "));
+  const scope = computeScopeUnion(asked, first);
+  const givesOffline = metadata?.scopes_supported?.includes("offline_access") === true;
+  return scope === undefined || isMachine || !givesOffline
+    ? scope
+    : computeScopeUnion(scope, "offline_access");
 };

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { privateDirectory } from "./spill-directory.ts";
 import type { SpilledKind } from "./spilled.ts";
 
 /** What is known of a file, kept beside it. Owners are hashes: no name of a person is on the disk. */
@@ -169,4 +168,19 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
         if (isNew) await rmdir(directory).catch(() => undefined);
       }),
   };
+};
+
+/**
+ * Makes a directory that nobody else can look into, and tells whether it is new. One that belongs to somebody else,
+ * or is a link, is refused: whoever laid it there would read every result.
+ */
+const privateDirectory = async (directory: string): Promise<boolean> => {
+  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+  const found = await lstat(directory);
+  if (!found.isDirectory()) throw new Error(`${directory} is not a directory`);
+  const uid = process.getuid?.();
+  if (uid === undefined) return made !== undefined;
+  if (found.uid !== uid) throw new Error(`${directory} belongs to somebody else`);
+  if ((found.mode & 0o077) !== 0) await chmod(directory, 0o700);
+  return made !== undefined;
 };

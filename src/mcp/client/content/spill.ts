@@ -1,6 +1,5 @@
 import { ConfigurationError, type ToolError, ToolExecutionError } from "../../../words/errors.ts";
 import { ownerOf, ownersOf } from "./owner.ts";
-import { preview } from "./preview.ts";
 import { sizeOf } from "./size-of.ts";
 import { randomOf, spillFiles } from "./spill-files.ts";
 import { hasLargeBinary, isBlocks, jsonOf, type Keep, spillBlocks } from "./spill-parts.ts";
@@ -131,4 +130,21 @@ const readBound = (name: string, value: number, least: number): number => {
     "invalid_config",
     `\`${name}\` of the spill is ${String(value)}; it must be a whole number of at least ${least}.`,
   );
+};
+
+/** The beginning and the end of a long text, cut between characters, with a word on how to get the rest. */
+const preview = (text: string, overBytes: number): string => {
+  const head = Math.min(2000, Math.ceil(overBytes / 4));
+  const tail = Math.min(500, Math.ceil(overBytes / 16));
+  if (text.length <= head + tail) return text;
+  const first = text.slice(0, isSplit(text, head) ? head - 1 : head);
+  const last = text.slice(isSplit(text, text.length - tail) ? text.length - tail + 1 : text.length - tail);
+  const missing = text.length - first.length - last.length;
+  return `${first}\n… ${missing} characters left out; read_result reads them …\n${last}`;
+};
+
+const isSplit = (text: string, at: number): boolean => {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
 };

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect";
 import type { ToolError } from "../../../../words/errors.ts";
 import { isRetryable } from "../../../../words/failure.ts";
 import { reasonOf } from "../reason-of.ts";
-import { backoffMs, lastStep, slowMs } from "./backoff.ts";
 import type { Life } from "./life.ts";
 
 /** How the tries of one server have gone. */
@@ -55,3 +54,16 @@ const waiting = (
   upstream.nextTryAt = wait === undefined ? undefined : now + wait;
   return wait;
 };
+
+const first = 250;
+const longest = 30_000;
+
+/** After so many waits the step has reached its longest. */
+const lastStep = Math.ceil(Math.log2(longest / first));
+
+/** How long to wait before try number `step`, counted from 0. Anything up to the step's length, so that many clients of one server do not come back together. */
+const backoffMs = (step: number, random: () => number): number =>
+  Math.round(Math.min(longest, first * 2 ** step) * random());
+
+/** For a server that is not expected back soon. */
+const slowMs = (random: () => number): number => Math.round(longest * (1 + random()));

@@ -1,7 +1,10 @@
+import * as Effect from "effect/Effect";
 import { inside, type Place } from "../../../../catalog/place.ts";
 import type { ToolRegistry } from "../../../../catalog/registry.ts";
+import { tool } from "../../../../tool/tool.ts";
+import type { CallContext } from "../../../../words/call.ts";
 import type { NamedServer, RemoteTool } from "../../../../words/mcp.ts";
-import type { Registration } from "../../../../words/tool.ts";
+import type { AnyTool, Implementation, Registration } from "../../../../words/tool.ts";
 import {
   type Companion,
   companionName,
@@ -9,8 +12,9 @@ import {
   companionTool,
   isServed,
 } from "../../to-tool/companions.ts";
+import { heldBack } from "../../to-tool/failures.ts";
+import { gate } from "../../to-tool/gate.ts";
 import type { Held, ToolLink } from "../../to-tool/link.ts";
-import { standIn } from "../../to-tool/stand-in.ts";
 import { toTool } from "../../to-tool.ts";
 import type { Judge, Quarantined } from "../house.ts";
 import { reasonOf } from "../reason-of.ts";
@@ -227,3 +231,25 @@ type Listed = Judged & { readonly name: string; readonly hash: string };
 
 /** Whether there is anything of it that could be registered. */
 const isListed = (judged: Judged): judged is Listed => judged.name !== undefined && judged.hash !== undefined;
+
+const unseen: Held = { reason: "nobody has looked at it yet", isApprovable: true };
+
+/**
+ * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
+ * whatever it is called with, the answer is why the tool is held back.
+ */
+const standIn = (name: string, serverId: string, held: () => Held | undefined): AnyTool => {
+  const run = (_: unknown, context: CallContext) =>
+    Effect.sync(() => heldBack(held() ?? unseen, context.tool));
+  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
+  return tool({
+    name,
+    description: `A tool of the server "${serverId}" that is held back.`,
+    input: { type: "object" },
+    risk: "low",
+    source: "mcp",
+    annotations: { readOnly: true, openWorld: false },
+    implementation,
+    layers: [gate(() => false)],
+  }) as AnyTool;
+};
