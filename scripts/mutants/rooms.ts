@@ -61,7 +61,7 @@ export const rooms: readonly Room[] = [
     folder: "src/agent",
     sample: 600,
     testTimeoutMs: 20_000,
-    without: "src/agent/experiment/statistics/bootstrap",
+    without: "src/experiment/statistics/bootstrap",
     tests: [
       "src/agent/**/*.test.ts",
       "test/agent-run.test.ts",

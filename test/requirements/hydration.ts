@@ -78,12 +78,12 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/schema/forms/bare-properties.test.ts",
+        file: "src/schema/forms/bare-properties.test.ts",
         title: "become an object schema with their required list",
       },
-      { file: "src/define/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
-      { file: "src/define/read-definition.test.ts", title: "is refused unless it says so" },
-      { file: "src/define/read-definition.test.ts", title: "is marked, and waits for a person by default" },
+      { file: "src/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
+      { file: "src/tool/read-definition.test.ts", title: "is refused unless it says so" },
+      { file: "src/tool/read-definition.test.ts", title: "is marked, and waits for a person by default" },
       {
         file: "src/policy/policy.test.ts",
         title:
@@ -97,15 +97,15 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/schema-compiler.test.ts",
+        file: "src/schema/schema-compiler.test.ts",
         title: "judges in the place of the built-in one, and is named with its version",
       },
       {
-        file: "src/define/schema-compiler.test.ts",
+        file: "src/schema/schema-compiler.test.ts",
         title: "compiles at definition unless it says otherwise, and once",
       },
       {
-        file: "src/define/schema-compiler.test.ts",
+        file: "src/schema/schema-compiler.test.ts",
         title: "compiles at the first call when it is to be lazy, and once",
       },
     ],
@@ -146,7 +146,7 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/offer/offer.test.ts",
+        file: "src/catalog/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
       },
     ],

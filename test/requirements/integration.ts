@@ -9,12 +9,12 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/read-definition.test.ts",
+        file: "src/tool/read-definition.test.ts",
         title: "holds everything that was said, frozen and serializable",
       },
-      { file: "src/define/read-definition.test.ts", title: "has a default for everything that was not said" },
+      { file: "src/tool/read-definition.test.ts", title: "has a default for everything that was not said" },
       {
-        file: "src/define/schema/forms/parameter-list.test.ts",
+        file: "src/schema/forms/parameter-list.test.ts",
         title: "becomes one closed object with defaults, enums and nested schemas intact",
       },
     ],
@@ -79,18 +79,18 @@ export const integration: readonly Requirement[] = [
       "The MCP client speaks stdio, SSE, WebSocket and Streamable HTTP in both protocol eras: it connects with handshake and full tool list, calls, disconnects so that the tools leave the registry, and lists servers with their status.",
     status: "proven",
     tests: [
-      { file: "src/mcp/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
-        file: "src/mcp/transport/http/remote-client.test.ts",
+        file: "src/mcp/client/transport/http/remote-client.test.ts",
         title: "is spoken to over SSE when it refuses the newer transport",
       },
       {
-        file: "src/mcp/transport/stdio/stdio-client.test.ts",
+        file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
         title: "all are read, in order, whole, and what is no tool is left out",
       },
-      { file: "src/mcp/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
-      { file: "src/mcp/servers.test.ts", title: "takes the tools away and closes the session" },
-      { file: "src/mcp/servers.test.ts", title: "to many never fails: each says what became of it" },
+      { file: "src/mcp/client/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      { file: "src/mcp/client/servers.test.ts", title: "takes the tools away and closes the session" },
+      { file: "src/mcp/client/servers.test.ts", title: "to many never fails: each says what became of it" },
       {
         file: "test/mcp-real-servers.test.ts",
         title: "are all connected, and each brings its tools under our name for it",
@@ -103,12 +103,12 @@ export const integration: readonly Requirement[] = [
       "MCP discovery finds the servers configured on this machine for the usual editors and clients, and lists them without starting anything until asked.",
     status: "proven",
     tests: [
-      { file: "src/mcp/discover.test.ts", title: "on %s it reads %s" },
+      { file: "src/mcp/discover/discover.test.ts", title: "on %s it reads %s" },
       {
-        file: "src/mcp/discover.test.ts",
+        file: "src/mcp/discover/discover.test.ts",
         title: "reads files as editors write them: with comments, trailing commas and a byte order mark",
       },
-      { file: "src/mcp/discover.test.ts", title: "never throws, whatever stands in a file" },
+      { file: "src/mcp/discover/discover.test.ts", title: "never throws, whatever stands in a file" },
       {
         file: "test/cli/mcp.test.ts",
         title: "lists what other programs have, and what is wrong with it, and starts nothing",
@@ -125,11 +125,11 @@ export const integration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/from-function.test.ts",
+        file: "src/tool/from-function.test.ts",
         title: "becomes a tool under its own name, its positions filled in the order of the list",
       },
       {
-        file: "src/define/from-function.test.ts",
+        file: "src/tool/from-function.test.ts",
         title: "gets the whole input and the context when its input is an object",
       },
     ],
@@ -189,13 +189,13 @@ export const integration: readonly Requirement[] = [
         file: "test/pins/config-defaults.test.ts",
         title: "without a word of configuration these are the settings",
       },
-      { file: "src/mcp/open-session.test.ts", title: "a session connects, lists and calls" },
+      { file: "src/mcp/client/open-session.test.ts", title: "a session connects, lists and calls" },
       {
-        file: "src/mcp/transport/http/remote-client.test.ts",
+        file: "src/mcp/client/transport/http/remote-client.test.ts",
         title: "is spoken to over SSE when it refuses the newer transport",
       },
       {
-        file: "src/mcp/session/connect/connect.test.ts",
+        file: "src/mcp/client/session/connect/connect.test.ts",
         title: "a server that speaks a version nobody knows is refused",
       },
     ],
@@ -215,9 +215,9 @@ export const integration: readonly Requirement[] = [
         file: "test/approval.test.ts",
         title: "is pending while the answer is out, and resuming gives it its one reply",
       },
-      { file: "src/mcp/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      { file: "src/mcp/client/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
       {
-        file: "src/mcp/servers.test.ts",
+        file: "src/mcp/client/servers.test.ts",
         title: "leaves the offer at once, and comes back with the same tools",
       },
     ],
@@ -280,10 +280,10 @@ export const integration: readonly Requirement[] = [
         title: "a server from npm is connected in less than 10 s, and its tools answer in less than 5 s",
       },
       {
-        file: "src/mcp/transport/stdio/stdio-client.test.ts",
+        file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
         title: "a child that never answers fails within the time for connecting, and is ended",
       },
-      { file: "src/mcp/open-session.test.ts", title: "a call past its deadline fails as timed out" },
+      { file: "src/mcp/client/open-session.test.ts", title: "a call past its deadline fails as timed out" },
     ],
   },
   {

@@ -13,7 +13,7 @@ export const layeredExecution: readonly Requirement[] = [
         title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
       },
       {
-        file: "src/define/tool.test.ts",
+        file: "src/tool/tool.test.ts",
         title: "grows by layers without changing, the last named outermost",
       },
     ],
@@ -74,11 +74,11 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/tool.test.ts",
+        file: "src/tool/tool.test.ts",
         title: "grows by layers without changing, the last named outermost",
       },
       {
-        file: "src/define/tool.test.ts",
+        file: "src/tool/tool.test.ts",
         title: "takes another name without changing, and refuses a bad one",
       },
     ],
@@ -173,13 +173,13 @@ export const layeredExecution: readonly Requirement[] = [
       "Function tools are typed, with schemas from Standard Schema libraries, Effect Schema or plain JSON Schema.",
     status: "proven",
     tests: [
-      { file: "src/define/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
+      { file: "src/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
       {
-        file: "src/define/schema/forms/effect-schema.test.ts",
+        file: "src/schema/forms/effect-schema.test.ts",
         title: "shows a number as a number, with the checks on it",
       },
       {
-        file: "src/define/schema/forms/valibot-schema.test.ts",
+        file: "src/schema/forms/valibot-schema.test.ts",
         title: "becomes the JSON Schema that says the same",
       },
     ],

@@ -76,12 +76,12 @@ export const meanings: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/define/schema/compile-schema.test.ts",
+        file: "src/schema/compile-schema.test.ts",
         title: "in draft-07 a reference silences what stands beside it, and later it does not",
       },
-      { file: "src/define/name.test.ts", title: "is in the alphabet of every provider, whatever the key" },
+      { file: "src/tool/name.test.ts", title: "is in the alphabet of every provider, whatever the key" },
       {
-        file: "src/offer/offer.test.ts",
+        file: "src/catalog/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
       },
     ],

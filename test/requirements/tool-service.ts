@@ -8,10 +8,10 @@ export const toolService: readonly Requirement[] = [
       "A tool is metadata a model can choose by and one implementation of an open tagged union: an Effect that may need services, HTTP with mappings of input and output, and further kinds added without touching the executor.",
     status: "proven",
     tests: [
-      { file: "src/define/tool.test.ts", title: "answers with a value, a promise or an Effect" },
-      { file: "src/define/tool.test.ts", title: "may need services, which are provided where it runs" },
-      { file: "src/define/tool.test.ts", title: "may be code of another kind" },
-      { file: "src/define/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/tool/tool.test.ts", title: "answers with a value, a promise or an Effect" },
+      { file: "src/tool/tool.test.ts", title: "may need services, which are provided where it runs" },
+      { file: "src/tool/tool.test.ts", title: "may be code of another kind" },
+      { file: "src/tool/http.test.ts", title: "mappings take the place of the defaults" },
       {
         file: "test/corridor.test.ts",
         title: "every table code of the run stage passes through from an implementation of any kind",
@@ -111,11 +111,11 @@ export const toolService: readonly Requirement[] = [
       "An HTTP tool sends input as query for GET and DELETE and as a JSON body for POST, PUT and PATCH unless mapped, fills path templates, checks the status before it decodes, and turns network and HTTP errors into execution errors with the status and a bounded excerpt of the body.",
     status: "proven",
     tests: [
-      { file: "src/define/http.test.ts", title: "mappings take the place of the defaults" },
-      { file: "src/define/http.test.ts", title: "a status that is not good is never decoded or mapped" },
-      { file: "src/define/http.test.ts", title: "the excerpt is bounded and free of control characters" },
+      { file: "src/tool/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/tool/http.test.ts", title: "a status that is not good is never decoded or mapped" },
+      { file: "src/tool/http.test.ts", title: "the excerpt is bounded and free of control characters" },
       {
-        file: "src/define/http/path-template.test.ts",
+        file: "src/tool/http/path-template.test.ts",
         title: "whatever comes in, the request stays on its host and below its path",
       },
     ],
@@ -146,7 +146,7 @@ export const toolService: readonly Requirement[] = [
         title: "appear in no reply, row, event or error, and neither do codes and client secrets",
       },
       {
-        file: "src/outside/oauth/tokens.test.ts",
+        file: "src/credentials/oauth/tokens.test.ts",
         title: "is refreshed once when a hundred ask for it at the same time",
       },
     ],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeServed } from "../../../test/kit/fake-served.ts";
 import { alice } from "../../../test/kit/gateway-clients.ts";
-import { liveServed } from "./live-served.ts";
+import { liveServed } from "../../gateway/live-served.ts";
 
 test("secrets of a runtime that was replaced stay masked until it has answered its last call", () => {
   const old = fakeServed({ redact: (text) => text.replaceAll("old-key", "[redacted]") });

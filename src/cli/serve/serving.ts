@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Conversations, conversations } from "../../gateway/conversations.ts";
 import type { FrontOptions } from "../../gateway/front.ts";
+import { liveServed } from "../../gateway/live-served.ts";
 import type { ServeOptions } from "../../gateway/serve-options.ts";
 import type { Served } from "../../gateway/served.ts";
 import { servedBy } from "../../gateway/served-by.ts";
@@ -15,7 +16,6 @@ import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } fro
 import { readConfiguration } from "../read-configuration.ts";
 import { painter, plain } from "../screen.ts";
 import { packageVersion } from "../version.ts";
-import { liveServed } from "./live-served.ts";
 import type { ServedSummary } from "./tell-served.ts";
 import { watchConfiguration } from "./watch-configuration.ts";
 

@@ -1,5 +1,5 @@
-import type { Served } from "../../gateway/served.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../words/principal.ts";
+import type { Served } from "./served.ts";
 
 /** What is served now. Clients stay connected while another runtime takes its place. */
 export interface LiveServed {
