@@ -7,7 +7,7 @@ export {
 export { type Wire, type WireName, wires } from "./dialects/wires.ts";
 export { type ChooseModelOptions, chooseModel } from "./models/choose-model.ts";
 export { type OfflineOptions, offline } from "./models/offline.ts";
-export type { CallableTools, ToolCaller, ToolCallOptions, ToolHouse } from "./models/tool-call.ts";
+export type { CallableTools, ToolCaller, ToolCallOptions, ToolRuntime } from "./models/tool-call.ts";
 export type { RawCall } from "./words/call.ts";
 export type { HydrationResult } from "./words/hydration.ts";
 export type {

@@ -9,13 +9,13 @@ import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
-import { correct, follow } from "./follow.ts";
 import type { RunKeeper } from "./keep-run.ts";
-import { leftBy, putAnswers } from "./left-by.ts";
 import type { ModelAnswer, ModelListener } from "./model-call.ts";
+import { correct, follow } from "./next-step.ts";
 import { add, type Ending, type Progress, toResponse, withResponse } from "./progress.ts";
 import { type Asked, idsIn, invocationsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
+import { leftBy, putAnswers } from "./unfinished-run.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunServices {

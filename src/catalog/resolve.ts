@@ -1,5 +1,5 @@
 import type { Registration } from "../words/tool.ts";
-import { bearersOf, everyoneOn, putOn, type Shelf, takeOff } from "./shelf.ts";
+import { bearersOf, everyoneOn, type NameIndex, putOn, takeOff } from "./name-index.ts";
 
 export type Resolution =
   | { readonly ok: true; readonly registration: Registration }
@@ -38,7 +38,7 @@ const unknown: Resolution = Object.freeze({
 export const names = (): Names => {
   const answers = new Map<string, Registration>();
   const byWireName = new Map<string, Registration>();
-  const shelves = new Map<string, Shelf>();
+  const shelves = new Map<string, NameIndex>();
 
   const settle = (name: string): void => {
     const wired = byWireName.get(name);

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "../words/principal.ts";
-import type { Front } from "./front.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import { ListenAlong } from "./lists/listen-along.ts";
 import { lineFor } from "./mcp-server.ts";
 import { tellNews } from "./news.ts";
@@ -15,7 +15,7 @@ export interface Connection {
 
 /** Serves one client over a connection that lasts. Its first message says which era it is of. */
 export const serveConnection = (
-  front: Front,
+  front: GatewayState,
   principal: Principal,
   transport: Transport,
   conversation: string,

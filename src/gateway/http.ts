@@ -8,12 +8,12 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../words/principal.ts";
-import { type Front, type FrontOptions, frontOf } from "./front.ts";
+import { authInfoOf, callerOf } from "./client-connection.ts";
+import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
 import { Listeners } from "./http/listen.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcError } from "./http/rpc-response.ts";
-import { authInfoOf, callerOf } from "./line.ts";
 import { lineFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
 import type { Served } from "./served.ts";
@@ -21,7 +21,7 @@ import { readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends FrontOptions {
   /** Shared with sockets of the same endpoint. */
-  readonly front?: Front;
+  readonly front?: GatewayState;
   /** The most bytes a request may have: 4 MiB. */
   readonly maxBodyBytes?: number;
   readonly maxSessions?: number;
@@ -44,7 +44,7 @@ export interface McpFetch {
   /** Calls that run now; those that wait for a client's answer do not count. */
   readonly activeCalls: number;
   readonly sessions: number;
-  readonly front: Front;
+  readonly front: GatewayState;
 }
 
 interface Message {
@@ -137,7 +137,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
 };
 
 /** A method that nobody answers is the SDK's to refuse, which then also says so in HTTP. */
-const serverFor = (front: Front, authInfo: AuthInfo | undefined): Server => {
+const serverFor = (front: GatewayState, authInfo: AuthInfo | undefined): Server => {
   const { server } = lineFor(front, callerOf(authInfo)!);
   if (!isMethod(authInfo?.extra?.method)) delete server.fallbackRequestHandler;
   return server;

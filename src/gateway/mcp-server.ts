@@ -7,15 +7,15 @@ import {
 import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
-import { type Front, type FrontOptions, frontOf } from "./front.ts";
-import type { Line, Params } from "./line.ts";
+import type { ClientConnection, Params } from "./client-connection.ts";
+import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
 import type { Served } from "./served.ts";
 
 export interface McpServerOptions extends FrontOptions {
   /** Shared by the connections to one endpoint; without one, a connection stands alone. */
-  readonly front?: Front;
+  readonly front?: GatewayState;
   /** What the client said and heard before under the same name counts. */
   readonly conversation?: string;
 }
@@ -60,9 +60,13 @@ const anyParams: StandardSchemaV1<unknown, Params> = {
   "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as Params }) },
 };
 
-export const lineFor = (front: Front, principal: Principal, conversation?: string): Line => {
+export const lineFor = (
+  front: GatewayState,
+  principal: Principal,
+  conversation?: string,
+): ClientConnection => {
   const server = new Server(front.served.info, optionsOf(front.served));
-  const line: Line = {
+  const line: ClientConnection = {
     front,
     server,
     principal,
@@ -86,7 +90,7 @@ export const lineFor = (front: Front, principal: Principal, conversation?: strin
   return line;
 };
 
-const close = (line: Line): void => {
+const close = (line: ClientConnection): void => {
   line.isClosed = true;
   for (const { leave } of line.followed.values()) leave();
   line.followed.clear();

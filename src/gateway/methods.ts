@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import type { Line, Params } from "./line.ts";
+import type { ClientConnection, Params } from "./client-connection.ts";
 import { complete } from "./lists/completion.ts";
 import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
 import { setLevel } from "./lists/log-levels.ts";
@@ -14,7 +14,7 @@ import { getPrompt, listPrompts } from "./lists/prompts.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
 import { callTool, listTools } from "./tools.ts";
 
-type Method = (line: Line, params: Params, context: ServerContext) => Result | Promise<Result>;
+type Method = (line: ClientConnection, params: Params, context: ServerContext) => Result | Promise<Result>;
 
 /** The SDK lets through only what the client's era has, and answers the lifecycle itself. */
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -37,7 +37,7 @@ export const isMethod = (name: unknown): boolean => typeof name === "string" && 
 const none: Params = Object.freeze({});
 
 export const answer = async (
-  line: Line,
+  line: ClientConnection,
   request: { readonly method: string; readonly params?: unknown },
   context: ServerContext,
   method: Method | undefined = methods.get(request.method),

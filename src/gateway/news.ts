@@ -1,6 +1,6 @@
 import type { ServerEvent } from "@modelcontextprotocol/server";
 import type { SessionNews } from "../words/mcp.ts";
-import type { Line } from "./line.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { Following } from "./lists/subscriptions.ts";
 
 /** What news of a server, or of our own tools, mean to a client: changes of lists, and of what it follows. */
@@ -30,12 +30,12 @@ export const eventsOf = (
 };
 
 /** Tells one connection the news until it is closed. */
-export const tellNews = (line: Line): (() => void) =>
+export const tellNews = (line: ClientConnection): (() => void) =>
   line.front.served.onNews((news, serverId) => {
     for (const event of eventsOf(news, serverId, line.followed)) tell(line, event);
   });
 
-const tell = ({ server }: Line, event: ServerEvent): void => {
+const tell = ({ server }: ClientConnection, event: ServerEvent): void => {
   const { prompts, resources } = server.getCapabilities();
   const sent = (): Promise<void> | undefined => {
     switch (event.kind) {

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Transport } from "@modelcontextprotocol/server";
 import type { Principal } from "../words/principal.ts";
 import { type Connection, serveConnection } from "./connection.ts";
-import { type Front, type FrontOptions, frontOf } from "./front.ts";
+import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
 import type { Served } from "./served.ts";
 
 export interface SocketOptions extends FrontOptions {
   /** Of the endpoint, so that a client that lost its connection finds its waiting calls over the next. */
-  readonly front?: Front;
+  readonly front?: GatewayState;
 }
 
 /** Serves one client over a transport that is a connection of its own. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import type { Principal } from "../words/principal.ts";
 import { type Connection, serveConnection } from "./connection.ts";
-import { type FrontOptions, frontOf } from "./front.ts";
+import { type FrontOptions, frontOf } from "./gateway-state.ts";
 import type { Served } from "./served.ts";
 import { StdioServerTransport } from "./transport/stdio-server.ts";
 import { readRequestLine } from "./wire/read-request.ts";

@@ -6,15 +6,19 @@ import { converse } from "./call/converse.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { requestMeta } from "./call/request-meta.ts";
 import { runCall } from "./call/run-call.ts";
-import { invalid, type Line, type Params, principalOf, textParam } from "./line.ts";
+import { type ClientConnection, invalid, type Params, principalOf, textParam } from "./client-connection.ts";
 import { cached } from "./lists/cached.ts";
 
-export const listTools = (line: Line, _params: Params, context: ServerContext): Result => {
+export const listTools = (line: ClientConnection, _params: Params, context: ServerContext): Result => {
   const tools = line.front.served.tools(principalOf(line, context));
   return cached(line, { tools });
 };
 
-export const callTool = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+export const callTool = async (
+  line: ClientConnection,
+  params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const { front, server } = line;
   const name = textParam(params, "name", "tools/call");
   const input = inputOf(params.arguments ?? {});

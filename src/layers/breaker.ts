@@ -18,7 +18,7 @@ export interface BreakerOptions {
 }
 
 /** Kept only for tools whose last answer was a failure. */
-interface Trouble {
+interface FailureCount {
   failures: number;
   openedAt: number | undefined;
   /** One call is on its way to find out whether the tool is well again. */
@@ -26,24 +26,24 @@ interface Trouble {
 }
 
 /** What a call that was let through is there for. */
-type Errand = "work" | "test";
+type CallPurpose = "work" | "test";
 
 /** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
 export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   checkFields("breaker", options, ["failures", "cooldown"]);
   const allowed = readCount("breaker failures", options.failures ?? 5, 1);
   const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
-  const troubles = new Map<string, Trouble>();
+  const troubles = new Map<string, FailureCount>();
   const inside = new Set<CallRequest>();
 
   /** A wall clock that was set back must not keep a tool away: that counts as cooled down. */
-  const remaining = (trouble: Trouble | undefined, now: number): number => {
+  const remaining = (trouble: FailureCount | undefined, now: number): number => {
     if (trouble?.openedAt === undefined) return 0;
     const elapsed = now - trouble.openedAt;
     return elapsed < 0 ? 0 : Math.max(0, cooldown - elapsed);
   };
 
-  const admit = (key: string, now: number): Errand | Trouble => {
+  const admit = (key: string, now: number): CallPurpose | FailureCount => {
     const trouble = troubles.get(key);
     if (trouble?.openedAt === undefined) return "work";
     if (trouble.testing || remaining(trouble, now) > 0) return trouble;
@@ -51,7 +51,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     return "test";
   };
 
-  const record = (key: string, errand: Errand, exit: Exit.Exit<Outcome>, now: number): void => {
+  const record = (key: string, errand: CallPurpose, exit: Exit.Exit<Outcome>, now: number): void => {
     const trouble = troubles.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
     if (errand === "test") trouble.testing = false;
     // Work that was on its way when the breaker opened says nothing about the tool after its rest.
@@ -68,7 +68,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     (next: Handler): Handler =>
     (call) => {
       const { request, registration } = call;
-      let errand: Errand | undefined;
+      let errand: CallPurpose | undefined;
       let clock: Clock.Clock | undefined;
       // The way out is laid before the way in, so that a test that is cancelled is always given back.
       return Effect.onExitPrimitive(

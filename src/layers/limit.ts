@@ -4,7 +4,7 @@ import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
 import { readCount } from "./read-option.ts";
-import { Doorway } from "./waiting/doorway.ts";
+import { ConcurrencyLimit } from "./waiting/concurrency-limit.ts";
 import { type RateText, readRate } from "./waiting/rate.ts";
 
 export interface LimitOptions {
@@ -19,7 +19,7 @@ export interface LimitOptions {
 /** Bounds the calls that go through this value, wherever it stands. Callers take turns to wait. */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
   checkFields("limit", options, ["concurrency", "rate", "queue"]);
-  const doorway = new Doorway(
+  const doorway = new ConcurrencyLimit(
     options.concurrency === undefined
       ? Number.POSITIVE_INFINITY
       : readCount("limit concurrency", options.concurrency, 1),

@@ -10,7 +10,7 @@ import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
 import type { AnyTool } from "../words/tool.ts";
 
 /** A runtime that shows tools and hydrates calls of them, such as a Haft. */
-export interface ToolHouse {
+export interface ToolRuntime {
   readonly offer: () => { readonly offer: Offer };
   readonly hydrate: (
     calls: readonly RawCall[],
@@ -19,7 +19,7 @@ export interface ToolHouse {
 }
 
 /** Tools, classes made with @Tool, or a runtime that has them. */
-export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolHouse;
+export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolRuntime;
 
 export interface ToolCallOptions extends ModelOptions {
   readonly settings?: ModelSettings;
@@ -47,9 +47,9 @@ export interface Hydrators {
 
 export type HydrateWith = (tools: readonly AnyTool[]) => Hydrators | Promise<Hydrators>;
 
-const isHouse = (tools: CallableTools): tools is ToolHouse => !Array.isArray(tools);
+const isHouse = (tools: CallableTools): tools is ToolRuntime => !Array.isArray(tools);
 
-const ofHouse = (house: ToolHouse): Hydrators => {
+const ofHouse = (house: ToolRuntime): Hydrators => {
   const { offer } = house.offer();
   const { registrations, specs } = offer;
   return {

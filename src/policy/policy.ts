@@ -16,7 +16,7 @@ export type { PolicyRequest } from "./request.ts";
 export type { Right } from "./right.ts";
 
 /** A caller with all it acts for. */
-interface Acquaintance {
+interface CallerChain {
   readonly links: readonly Link[];
   readonly standings: WeakMap<Registration, SharedStanding>;
 }
@@ -35,7 +35,7 @@ const nobody = decision("deny", "nobody is calling, and nobody may use anything"
 
 export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);
-  const known = new WeakMap<Principal, Acquaintance>();
+  const known = new WeakMap<Principal, CallerChain>();
   const links = new WeakMap<Principal, Link>();
 
   const linkOf = (principal: Principal): Link => {
@@ -46,7 +46,7 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     return link;
   };
 
-  const meet = (principal: Principal): Acquaintance | string => {
+  const meet = (principal: Principal): CallerChain | string => {
     const before = known.get(principal);
     if (before?.links.every(isCurrent)) return before;
     const chain = chainOf(principal);
@@ -56,7 +56,7 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     return acquaintance;
   };
 
-  const standingOf = (met: Acquaintance, registration: Registration): SharedStanding => {
+  const standingOf = (met: CallerChain, registration: Registration): SharedStanding => {
     const before = met.standings.get(registration);
     return before ?? share(met.links.map((link) => stand(compiled, link, registration)));
   };

@@ -1,7 +1,7 @@
 import { ToolCancelledError } from "../words/errors.ts";
 import type { McpServerState, NamedServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
-import type { McpHouse } from "./mcp.ts";
+import type { McpServices } from "./mcp.ts";
 
 /** MCP servers whose tools this runtime has. */
 export interface McpDoor {
@@ -17,15 +17,15 @@ export interface McpDoor {
 
 export interface OwnMcpDoor extends McpDoor {
   /** Everything there is behind the door, loaded when it is first needed. */
-  readonly open: () => Promise<McpHouse>;
+  readonly open: () => Promise<McpServices>;
   readonly close: () => Promise<void>;
 }
 
-export const mcpDoor = (load: () => Promise<McpHouse>): OwnMcpDoor => {
-  let house: McpHouse | undefined;
-  let loading: Promise<McpHouse> | undefined;
+export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
+  let house: McpServices | undefined;
+  let loading: Promise<McpServices> | undefined;
   let isClosed = false;
-  const open = (): Promise<McpHouse> => {
+  const open = (): Promise<McpServices> => {
     // Nobody would end what is started now.
     if (isClosed && loading === undefined) return Promise.reject(over());
     loading ??= load().then((opened) => {

@@ -25,7 +25,7 @@ import type { McpOptions } from "./mcp-options.ts";
 import { revealer } from "./revealer.ts";
 
 /** The servers of one runtime, and everything that is kept for them. */
-export interface McpHouse {
+export interface McpServices {
   readonly servers: McpServersService;
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
@@ -41,7 +41,7 @@ export const openMcp = async (
   services: Context.Context<ToolServices>,
   options: McpOptions = {},
   principal?: Principal,
-): Promise<McpHouse> => {
+): Promise<McpServices> => {
   // What is wrong with one of them is said before any of them is started.
   const named = Object.entries(options.servers ?? {}).map(([id, server]) => readServer(id, server));
   const { mcp: config } = Context.get(services, Configuration);

@@ -31,7 +31,7 @@ export interface WebhookOptions {
   readonly onError?: (error: ToolError, request: ApprovalRequest) => void;
 }
 
-export interface WebhookHouse {
+export interface WebhookServices {
   readonly outside: OutsideClient;
   /** Masks the arguments once more; whoever knows the secrets of the runtime gives its own. */
   readonly redactor?: Redactor;
@@ -56,7 +56,7 @@ const patience = Duration.seconds(5);
  */
 export const approvalWebhook = (
   options: WebhookOptions,
-  house: WebhookHouse,
+  house: WebhookServices,
 ): Effect.Effect<TellApproval, ConfigurationError, Scope> =>
   Effect.gen(function* () {
     const { url, secret } = yield* Effect.try({

@@ -12,12 +12,12 @@ import { hostList } from "./checks/host-header.ts";
 import { gate } from "./gate.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { drain, landed } from "./life/drain.ts";
-import { flights as openFlights } from "./life/flights.ts";
+import { flights as openFlights } from "./life/requests-in-flight.ts";
 import { throttle } from "./limits/throttle.ts";
 import { inUrl, isLoopback } from "./loopback.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { broken, type House } from "./visit/house.ts";
+import { broken, type HostServices } from "./visit/host-services.ts";
 import { upgradeVia } from "./visit/upgrade.ts";
 import { visit } from "./visit/visit.ts";
 import { bodyOf, headersOf } from "./wire/refuse.ts";
@@ -63,7 +63,7 @@ const open = async (
   const flights = openFlights();
   let closing: Promise<void> | undefined;
 
-  const house: House = {
+  const house: HostServices = {
     options,
     settings,
     flights,
@@ -151,7 +151,10 @@ const toResponse = (refused: Refusal): Response => {
 };
 
 /** What later rooms answer, behind all the checks of the host. Hono is loaded only where there is something. */
-const mount = async ({ routes }: HostOptions, onError: (error: unknown) => void): Promise<House["app"]> => {
+const mount = async (
+  { routes }: HostOptions,
+  onError: (error: unknown) => void,
+): Promise<HostServices["app"]> => {
   if (routes === undefined) return undefined;
   const { Hono } = await import("hono");
   const app: Parameters<typeof routes>[0] = new Hono();

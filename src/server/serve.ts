@@ -1,5 +1,5 @@
 import type { Connection } from "../gateway/connection.ts";
-import type { FrontOptions } from "../gateway/front.ts";
+import type { FrontOptions } from "../gateway/gateway-state.ts";
 import type { Served } from "../gateway/served.ts";
 import { type ServedAs, servedBy } from "../gateway/served-by.ts";
 import { type StdioOptions, serveStdio as serveOver } from "../gateway/stdio.ts";

@@ -206,7 +206,7 @@ export interface McpSession {
 }
 
 /** What a connection needs of the house. */
-export interface SessionHouse {
+export interface SessionServices {
   /** Turns names of secrets into their values. */
   readonly reveal: (value: MaybeSecret) => Promise<string>;
   /** For whom tokens are asked for, where a server wants some. */

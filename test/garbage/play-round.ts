@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openSession } from "../../src/mcp/client/open-session.ts";
 import { ToolError } from "../../src/words/errors.ts";
-import type { McpSession, SessionHouse } from "../../src/words/mcp.ts";
+import type { McpSession, SessionServices } from "../../src/words/mcp.ts";
 import type { Ending, Expectation, Mode } from "./expectations.ts";
 import type { Era } from "./honest.ts";
 import { isGroupAlive } from "./processes.ts";
@@ -34,7 +34,7 @@ const deadlines = { connect: 300, call: 150 };
 /** For what is to go well: a process has to start meanwhile, on a machine that has others to run. */
 const patientMs = 15_000;
 
-export const house: SessionHouse = {
+export const house: SessionServices = {
   reveal: async (value) => (typeof value === "string" ? value : ""),
   principal: undefined,
   connectTimeoutMs: patientMs,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { TestClock } from "effect/testing";
 import { registry, type ToolRegistry } from "../../src/catalog/registry.ts";
-import type { OpenSession, ServersHouse } from "../../src/mcp/client/servers/house.ts";
+import type { OpenSession, ServersServices } from "../../src/mcp/client/servers/servers-services.ts";
 import { type McpServersService, mcpServers } from "../../src/mcp/client/servers.ts";
 import { eventBus } from "../../src/runtime/events.ts";
 import type { CallContext } from "../../src/words/call.ts";
@@ -135,7 +135,7 @@ export interface Scene {
   readonly told: readonly string[];
 }
 
-export type Given = Partial<Omit<ServersHouse, "events" | "open">>;
+export type Given = Partial<Omit<ServersServices, "events" | "open">>;
 
 /** Runs under a clock that stands still, with fake servers that come to be when they are named. */
 export const play = <A>(

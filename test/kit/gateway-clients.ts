@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import type { FrontOptions } from "../../src/gateway/front.ts";
+import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
 import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/gateway/http.ts";
 import type { Served } from "../../src/gateway/served.ts";
 import { serveSocket } from "../../src/gateway/socket.ts";

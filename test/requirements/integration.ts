@@ -88,7 +88,10 @@ export const integration: readonly Requirement[] = [
         file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
         title: "all are read, in order, whole, and what is no tool is left out",
       },
-      { file: "src/mcp/client/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "brings a server's tools under its id, and says so once",
+      },
       { file: "src/mcp/client/servers.test.ts", title: "takes the tools away and closes the session" },
       { file: "src/mcp/client/servers.test.ts", title: "to many never fails: each says what became of it" },
       {
@@ -215,7 +218,10 @@ export const integration: readonly Requirement[] = [
         file: "test/approval.test.ts",
         title: "is pending while the answer is out, and resuming gives it its one reply",
       },
-      { file: "src/mcp/client/servers.test.ts", title: "brings a server's tools under its id, and says so once" },
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "brings a server's tools under its id, and says so once",
+      },
       {
         file: "src/mcp/client/servers.test.ts",
         title: "leaves the offer at once, and comes back with the same tools",

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { setAlarm } from "../../layers/waiting/alarm.ts";
 import { withDeadline } from "../../layers/waiting/deadline.ts";
+import { startTimer } from "../../layers/waiting/timer.ts";
 import { taintOf } from "../../policy/taint.ts";
 import { CurrentCall, type RunningCall } from "../../words/call.ts";
 import type { TimeLimit } from "../../words/layer.ts";
@@ -86,7 +86,7 @@ const awaitPromise = (
   resume: (outcome: Effect.Effect<Outcome>) => void,
 ): Effect.Effect<void> => {
   const { millis, onTimeout } = timeLimit(services, start);
-  const alarm = setAlarm(start.fiber, millis, () => {
+  const alarm = startTimer(start.fiber, millis, () => {
     context.stop();
     resume(Effect.succeed(onTimeout(start.call)));
   });

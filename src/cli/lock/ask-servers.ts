@@ -3,7 +3,7 @@ import { readServer } from "../../mcp/client/read-server.ts";
 import type { Listing } from "../../mcp/lock/review/review.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { revealer } from "../../runtime/revealer.ts";
-import type { NamedServer, SessionHouse } from "../../words/mcp.ts";
+import type { NamedServer, SessionServices } from "../../words/mcp.ts";
 import { configuredServers } from "../mcp/configured.ts";
 import { readConfiguration, withServersFile } from "../read-configuration.ts";
 import type { ListServers } from "./list-servers.ts";
@@ -18,7 +18,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
   const { serve: _, ...options } = await readConfiguration(given.config);
   const { credentials: places = {}, config: settings } = await withServersFile(options, given.config);
   const { mcp } = readConfig(typeof settings === "string" ? undefined : settings);
-  const house: SessionHouse = {
+  const house: SessionServices = {
     reveal: revealer(credentials(places)),
     principal: options.principal,
     connectTimeoutMs: mcp.connectionTimeoutMs,
@@ -33,7 +33,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
   );
 };
 
-const list = async (server: NamedServer, house: SessionHouse): Promise<Listing> => {
+const list = async (server: NamedServer, house: SessionServices): Promise<Listing> => {
   try {
     const { openSession } = await import("../../mcp/client/open-session.ts");
     const session = await openSession(server, house);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Conversations, conversations } from "../../gateway/conversations.ts";
-import type { FrontOptions } from "../../gateway/front.ts";
+import type { FrontOptions } from "../../gateway/gateway-state.ts";
 import { liveServed } from "../../gateway/live-served.ts";
 import type { ServeOptions } from "../../gateway/serve-options.ts";
 import type { Served } from "../../gateway/served.ts";

@@ -1,5 +1,13 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import { capabilitiesOf, invalid, isModern, isWanted, type Line, logLevelOf, principalOf } from "../line.ts";
+import {
+  type ClientConnection,
+  capabilitiesOf,
+  invalid,
+  isModern,
+  isWanted,
+  logLevelOf,
+  principalOf,
+} from "../client-connection.ts";
 import { askClient } from "./ask-client.ts";
 import { toProtocolError } from "./call-result.ts";
 import { takesTasks } from "./client-capabilities.ts";
@@ -14,7 +22,11 @@ export interface Subject {
 }
 
 /** Begins a call, or goes on with the one that waits under the client's handle, until the client is to be told. */
-export const converse = async (line: Line, context: ServerContext, subject: Subject): Promise<Result> => {
+export const converse = async (
+  line: ClientConnection,
+  context: ServerContext,
+  subject: Subject,
+): Promise<Result> => {
   const { front } = line;
   const name = `${subject.method} ${subject.name}`;
   const handle = context.mcpReq.requestState<unknown>();
@@ -29,7 +41,12 @@ export const converse = async (line: Line, context: ServerContext, subject: Subj
   return listen(line, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
 };
 
-const liveCall = (line: Line, context: ServerContext, { method }: Subject, name: string): LiveCall => {
+const liveCall = (
+  line: ClientConnection,
+  context: ServerContext,
+  { method }: Subject,
+  name: string,
+): LiveCall => {
   const capabilities = capabilitiesOf(line, context);
   const modern = isModern(line);
   return new LiveCall({
@@ -44,7 +61,7 @@ const liveCall = (line: Line, context: ServerContext, { method }: Subject, name:
   });
 };
 
-const begin = (line: Line, live: LiveCall, { run }: Subject): void => {
+const begin = (line: ClientConnection, live: LiveCall, { run }: Subject): void => {
   const { front } = line;
   front.live.add(live);
   line.running++;
@@ -62,7 +79,7 @@ const begin = (line: Line, live: LiveCall, { run }: Subject): void => {
 
 /** Whoever listens does so before anything goes on, lest the first words are lost. */
 const listen = async (
-  line: Line,
+  line: ClientConnection,
   context: ServerContext,
   live: LiveCall,
   goOn: () => void,
@@ -87,7 +104,7 @@ const listen = async (
   }
 };
 
-const untilAnswered = async ({ front }: Line, live: LiveCall): Promise<Result> => {
+const untilAnswered = async ({ front }: ClientConnection, live: LiveCall): Promise<Result> => {
   for (;;) {
     const news = await live.next();
     if (news === "done") return unwrap(live.outcome!);
@@ -110,7 +127,7 @@ const unwrap = (outcome: Outcome): Result => {
   throw outcome.error;
 };
 
-const listenerOf = (line: Line, context: ServerContext): CallListener => {
+const listenerOf = (line: ClientConnection, context: ServerContext): CallListener => {
   const { notify, _meta } = context.mcpReq;
   const { redact } = line.front.served;
   const progressToken = _meta?.progressToken;

@@ -1,12 +1,12 @@
 import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
-import type { Line, Params } from "../line.ts";
+import type { ClientConnection, Params } from "../client-connection.ts";
 import type { CallParameters } from "./run-call.ts";
 
 const longestMeta = 512;
 
 /** What the caller says of itself with a request: its trace, and its own name for the call. */
 export const requestMeta = (
-  { conversation }: Line,
+  { conversation }: ClientConnection,
   { mcpReq }: ServerContext,
 ): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey"> => {
   const meta = mcpReq._meta as Params | undefined;

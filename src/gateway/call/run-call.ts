@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "../../words/approval.ts";
 import type { Reply } from "../../words/reply.ts";
-import type { Front } from "../front.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import type { ServedCall } from "../served.ts";
 import { approvalForm, readDecision } from "./approval-form.ts";
 import { canElicit } from "./client-capabilities.ts";
@@ -15,7 +15,7 @@ export type CallParameters = Pick<
 const mostApprovals = 4;
 
 /** Down the corridor, with the client's person asked on the way where one is needed and can be. */
-export const runCall = async (front: Front, live: LiveCall, call: CallParameters): Promise<Reply> => {
+export const runCall = async (front: GatewayState, live: LiveCall, call: CallParameters): Promise<Reply> => {
   const { served } = front;
   const { caller, signal } = live;
   const { conversation } = call;
@@ -40,7 +40,7 @@ export const runCall = async (front: Front, live: LiveCall, call: CallParameters
 };
 
 /** Nothing where no answer came: the question is still open for whoever finds it in the ledger. */
-const decide = async (front: Front, live: LiveCall, pending: ApprovalRequest) => {
+const decide = async (front: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
   const form = approvalForm(pending, front.served.redact);
   try {
     const { approval } = await live.ask({ approval: form }, live.signal, true);

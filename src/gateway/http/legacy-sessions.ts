@@ -6,8 +6,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
-import type { Front } from "../front.ts";
-import { authInfoOf, type Line } from "../line.ts";
+import { authInfoOf, type ClientConnection } from "../client-connection.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import { lineFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
 import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
@@ -26,7 +26,7 @@ export interface SessionLimits {
 interface Session {
   readonly principal: Principal;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly line: Line;
+  readonly line: ClientConnection;
   readonly requests: OpenRequests;
   usedAt: number;
   /** Responses that are still open. */
@@ -47,12 +47,12 @@ const unknown = () => rpcError(404, { code: -32001, message: "Session not found"
 
 /** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
 export class LegacySessions {
-  readonly #front: Front;
+  readonly #front: GatewayState;
   readonly #limits: SessionLimits;
   readonly #sessions = new Map<string, Session>();
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(front: Front, limits: SessionLimits) {
+  constructor(front: GatewayState, limits: SessionLimits) {
     this.#front = front;
     this.#limits = limits;
   }

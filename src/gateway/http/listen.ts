@@ -1,7 +1,7 @@
 import { createMcpHandler, type ServerEvent } from "@modelcontextprotocol/server";
 import type { Principal } from "../../words/principal.ts";
-import type { Front } from "../front.ts";
-import { authInfoOf } from "../line.ts";
+import { authInfoOf } from "../client-connection.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import { urisOf } from "../lists/listen-along.ts";
 import { type Following, follow } from "../lists/subscriptions.ts";
 import { lineFor } from "../mcp-server.ts";
@@ -10,11 +10,11 @@ import { rpcError } from "./rpc-response.ts";
 
 /** Streams of clients of the new era that want to hear of changes. */
 export class Listeners {
-  readonly #front: Front;
+  readonly #front: GatewayState;
   readonly #max: number;
   readonly #open = new Set<() => Promise<void>>();
 
-  constructor(front: Front, max: number) {
+  constructor(front: GatewayState, max: number) {
     this.#front = front;
     this.#max = max;
   }

@@ -1,7 +1,7 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import { redactJson } from "../call/redact-json.ts";
-import { invalid, type Line, type Params, principalOf } from "../line.ts";
+import { type ClientConnection, invalid, type Params, principalOf } from "../client-connection.ts";
 import type { ServedServer } from "../served.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { promptsOf } from "./prompts.ts";
@@ -12,7 +12,11 @@ interface Reference {
 }
 
 /** Asks the server whose prompt or resource it is. */
-export const complete = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+export const complete = async (
+  line: ClientConnection,
+  params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const { server, ref } = await referenceOf(line, params.ref, context);
   if (server.session.capabilities.completions === undefined) return { completion: { values: [] } };
   const { argument, context: known } = params;
@@ -25,7 +29,11 @@ export const complete = async (line: Line, params: Params, context: ServerContex
   return redactJson(result, line.front.served.redact) as Result;
 };
 
-const referenceOf = async (line: Line, ref: unknown, context: ServerContext): Promise<Reference> => {
+const referenceOf = async (
+  line: ClientConnection,
+  ref: unknown,
+  context: ServerContext,
+): Promise<Reference> => {
   const { type, name, uri } = (ref ?? {}) as Params;
   const { front } = line;
   const principal = principalOf(line, context);

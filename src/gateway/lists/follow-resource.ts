@@ -6,13 +6,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import type { Principal } from "../../words/principal.ts";
-import { type Line, type Params, principalOf, textParam } from "../line.ts";
+import { type ClientConnection, type Params, principalOf, textParam } from "../client-connection.ts";
 import { follow } from "./subscriptions.ts";
 
 const mostFollowed = 1000;
 
 /** The line hears of changes of this resource from now on; false where nobody behind us tells of them. */
-export const followFor = async (line: Line, principal: Principal, uri: string): Promise<boolean> => {
+export const followFor = async (
+  line: ClientConnection,
+  principal: Principal,
+  uri: string,
+): Promise<boolean> => {
   if (line.followed.has(uri)) return true;
   if (line.followed.size >= mostFollowed) {
     throw new ProtocolError(
@@ -27,7 +31,11 @@ export const followFor = async (line: Line, principal: Principal, uri: string): 
   return true;
 };
 
-export const subscribe = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+export const subscribe = async (
+  line: ClientConnection,
+  params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const uri = textParam(params, "uri", "resources/subscribe");
   if (await followFor(line, principalOf(line, context), uri)) return {};
   throw new ProtocolError(
@@ -36,7 +44,7 @@ export const subscribe = async (line: Line, params: Params, context: ServerConte
   );
 };
 
-export const unsubscribe = (line: Line, params: Params): Result => {
+export const unsubscribe = (line: ClientConnection, params: Params): Result => {
   const uri = textParam(params, "uri", "resources/unsubscribe");
   line.followed.get(uri)?.leave();
   line.followed.delete(uri);

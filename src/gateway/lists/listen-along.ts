@@ -1,5 +1,5 @@
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import type { Line } from "../line.ts";
+import type { ClientConnection } from "../client-connection.ts";
 import { followFor } from "./follow-resource.ts";
 
 /**
@@ -8,10 +8,10 @@ import { followFor } from "./follow-resource.ts";
  */
 export class ListenAlong {
   readonly #open = new Map<unknown, readonly string[]>();
-  #line: Line | undefined;
+  #line: ClientConnection | undefined;
 
   /** The line may come later than the first messages, and be replaced once the client's era is known. */
-  join(line: Line): void {
+  join(line: ClientConnection): void {
     this.#line = line;
     for (const uris of this.#open.values()) this.#follow(uris);
   }

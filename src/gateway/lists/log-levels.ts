@@ -1,16 +1,23 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { McpSession } from "../../words/mcp.ts";
-import { invalid, isLevel, type Line, mostVerbose, type Params, principalOf } from "../line.ts";
+import {
+  type ClientConnection,
+  invalid,
+  isLevel,
+  mostVerbose,
+  type Params,
+  principalOf,
+} from "../client-connection.ts";
 
 interface Wanted {
-  readonly levels: Map<Line, string>;
+  readonly levels: Map<ClientConnection, string>;
   told: string | undefined;
 }
 
 const wanted = new WeakMap<McpSession, Wanted>();
 
 /** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
-export const setLevel = (line: Line, params: Params, context: ServerContext): Result => {
+export const setLevel = (line: ClientConnection, params: Params, context: ServerContext): Result => {
   const { level } = params;
   if (!isLevel(level))
     throw invalid("Invalid params: logging/setLevel needs /params/level to be a log level.");
@@ -25,7 +32,7 @@ export const setLevel = (line: Line, params: Params, context: ServerContext): Re
   return {};
 };
 
-export const forgetLevel = (line: Line): void => {
+export const forgetLevel = (line: ClientConnection): void => {
   if (line.logLevel === undefined) return;
   for (const { session } of line.front.served.servers(line.principal)) {
     const all = wanted.get(session);

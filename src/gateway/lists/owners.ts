@@ -1,5 +1,5 @@
 import type { Principal } from "../../words/principal.ts";
-import type { Front } from "../front.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import type { ServedServer } from "../served.ts";
 import { matchesTemplate } from "./template-match.ts";
 import { type ListKind, listOf } from "./upstream-lists.ts";
@@ -11,7 +11,7 @@ export interface Owner {
 }
 
 /** Servers whose resources this caller may read; it has nothing to do with those of others. */
-export const resourceServers = (front: Front, principal: Principal): readonly ServedServer[] =>
+export const resourceServers = (front: GatewayState, principal: Principal): readonly ServedServer[] =>
   front.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
@@ -30,7 +30,7 @@ const behindAlias = (servers: readonly ServedServer[], uri: string): Owner | und
 
 /** Whose resource it may be, the likeliest first: who lists it, else whose template fits, else all that have any. */
 export const ownersOf = async (
-  front: Front,
+  front: GatewayState,
   servers: readonly ServedServer[],
   uri: string,
 ): Promise<readonly Owner[]> => {
@@ -51,7 +51,7 @@ export const ownersOf = async (
 };
 
 const holderOf = async (
-  front: Front,
+  front: GatewayState,
   servers: readonly ServedServer[],
   kind: ListKind,
   isIt: (item: Readonly<Record<string, unknown>>) => boolean,

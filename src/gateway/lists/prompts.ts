@@ -7,8 +7,8 @@ import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { runCall } from "../call/run-call.ts";
-import type { Front } from "../front.ts";
-import { invalid, type Line, type Params, principalOf, textParam } from "../line.ts";
+import { type ClientConnection, invalid, type Params, principalOf, textParam } from "../client-connection.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import type { ServedServer } from "../served.ts";
 import { cached } from "./cached.ts";
 import { type Listed, listOf } from "./upstream-lists.ts";
@@ -21,7 +21,10 @@ interface Prompt {
 }
 
 /** By the name under which clients find it: its own, with the server's id before it where two servers have it. */
-export const promptsOf = async (front: Front, principal: Principal): Promise<ReadonlyMap<string, Prompt>> => {
+export const promptsOf = async (
+  front: GatewayState,
+  principal: Principal,
+): Promise<ReadonlyMap<string, Prompt>> => {
   const servers = front.served.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
   const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, "prompts")));
   const all: Prompt[] = [];
@@ -47,14 +50,22 @@ export const promptsOf = async (front: Front, principal: Principal): Promise<Rea
   return found;
 };
 
-export const listPrompts = async (line: Line, _params: Params, context: ServerContext): Promise<Result> => {
+export const listPrompts = async (
+  line: ClientConnection,
+  _params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const { front } = line;
   const found = await promptsOf(front, principalOf(line, context));
   const prompts = [...found.values()].map(({ listed }) => redactJson(listed, front.served.redact));
   return cached(line, { prompts });
 };
 
-export const getPrompt = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+export const getPrompt = async (
+  line: ClientConnection,
+  params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const { front } = line;
   const name = textParam(params, "name", "prompts/get");
   // A retry finds its call by the name alone: the list may have changed since.

@@ -7,7 +7,13 @@ import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { runCall } from "../call/run-call.ts";
-import { isModern, type Line, type Params, principalOf, textParam } from "../line.ts";
+import {
+  type ClientConnection,
+  isModern,
+  type Params,
+  principalOf,
+  textParam,
+} from "../client-connection.ts";
 import { cached } from "./cached.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { type Listed, listOf } from "./upstream-lists.ts";
@@ -34,7 +40,7 @@ const kinds = {
 
 /** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
 const aggregated = async (
-  line: Line,
+  line: ClientConnection,
   principal: Principal,
   { list, field, alias }: Kind,
 ): Promise<Listed[]> => {
@@ -57,15 +63,27 @@ const aggregated = async (
   return all;
 };
 
-export const listResources = async (line: Line, _params: Params, context: ServerContext): Promise<Result> =>
+export const listResources = async (
+  line: ClientConnection,
+  _params: Params,
+  context: ServerContext,
+): Promise<Result> =>
   cached(line, { resources: await aggregated(line, principalOf(line, context), kinds.resources) });
 
-export const listTemplates = async (line: Line, _params: Params, context: ServerContext): Promise<Result> =>
+export const listTemplates = async (
+  line: ClientConnection,
+  _params: Params,
+  context: ServerContext,
+): Promise<Result> =>
   cached(line, { resourceTemplates: await aggregated(line, principalOf(line, context), kinds.templates) });
 
 const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
-export const readResource = async (line: Line, params: Params, context: ServerContext): Promise<Result> => {
+export const readResource = async (
+  line: ClientConnection,
+  params: Params,
+  context: ServerContext,
+): Promise<Result> => {
   const { front } = line;
   const { redact } = front.served;
   const asked = textParam(params, "uri", "resources/read");

@@ -1,6 +1,6 @@
 import type { McpSession } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
-import type { Front } from "../front.ts";
+import type { GatewayState } from "../gateway-state.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 
 interface Followed {
@@ -46,7 +46,7 @@ export interface Following {
 
 /** Follows a resource at its own server: once for all who follow it, until the last of them leaves. */
 export const follow = async (
-  front: Front,
+  front: GatewayState,
   principal: Principal,
   asked: string,
 ): Promise<Following | undefined> => {

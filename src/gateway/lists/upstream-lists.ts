@@ -1,5 +1,5 @@
 import type { McpSession } from "../../words/mcp.ts";
-import type { Front } from "../front.ts";
+import type { GatewayState } from "../gateway-state.ts";
 
 export type ListKind = "prompts" | "resources" | "resourceTemplates";
 
@@ -27,7 +27,11 @@ const kept = new WeakMap<McpSession, Map<ListKind, Kept>>();
 const none: Promise<readonly Listed[]> = Promise.resolve(Object.freeze([]));
 
 /** All that one server lists. It is asked once for many clients, and again when it says that something changed. */
-export const listOf = (front: Front, session: McpSession, kind: ListKind): Promise<readonly Listed[]> => {
+export const listOf = (
+  front: GatewayState,
+  session: McpSession,
+  kind: ListKind,
+): Promise<readonly Listed[]> => {
   const capability = session.capabilities[methods[kind].capability];
   if (capability === undefined) return none;
   const lists = keptOf(session);

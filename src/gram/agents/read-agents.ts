@@ -43,7 +43,7 @@ export const readAgents = (
 };
 
 /** The tools of a file, each read once. One that could not be read is there without a spec. */
-interface Shelf {
+interface ToolTable {
   readonly specs: ReadonlyMap<Item | Element, ToolSpec | undefined>;
   readonly definitions: ReadonlyMap<string, readonly (Item | Element)[]>;
   readonly agents: ReadonlySet<string>;
@@ -60,7 +60,7 @@ function* within(items: readonly (Item | Element)[]): Generator<Item | Element> 
   }
 }
 
-const readShelf = ({ items }: GramDocument, text: string, problems: Problems): Shelf => {
+const readShelf = ({ items }: GramDocument, text: string, problems: Problems): ToolTable => {
   const specs = new Map<Item | Element, ToolSpec | undefined>();
   const definitions = new Map<string, (Item | Element)[]>();
   const put = (item: Item | Element): void => {
@@ -90,7 +90,7 @@ const labeled = (item: Item | Element, label: string): Pattern | undefined => {
 
 const readOne = (
   pattern: Pattern,
-  shelf: Shelf,
+  shelf: ToolTable,
   resolve: ReadAgentOptions["resolve"],
   problems: Problems,
 ): AgentSpec | undefined => {
@@ -131,7 +131,7 @@ const readOne = (
 
 const readElement = (
   element: Element,
-  { specs, definitions, agents }: Shelf,
+  { specs, definitions, agents }: ToolTable,
   resolve: ReadAgentOptions["resolve"],
   problems: Problems,
 ): ToolSpec | string | undefined => {
@@ -165,7 +165,7 @@ const resolveName = (
   name: string,
   element: Element,
   resolve: NonNullable<ReadAgentOptions["resolve"]>,
-  definitions: Shelf["definitions"],
+  definitions: ToolTable["definitions"],
   problems: Problems,
 ): ToolSpec | string | undefined => {
   const found = resolve(name);

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Outcome } from "../../words/outcome.ts";
-import { setAlarm } from "./alarm.ts";
+import { startTimer } from "./timer.ts";
 
 export interface DeadlineOptions {
   /** Answers in place of the work once its time is up. */
@@ -36,7 +36,7 @@ export const withDeadline = (
         child.interruptUnsafe(parent.id);
         resume(Effect.sync(onTimeout));
       };
-      const bell = setAlarm(parent, millis, () => ring());
+      const bell = startTimer(parent, millis, () => ring());
       child.addObserver((done) => {
         bell.cancel();
         if (!isOver) resume(done);

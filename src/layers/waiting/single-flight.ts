@@ -5,14 +5,14 @@ import type { CallRequest } from "../../words/call.ts";
 import type { Outcome } from "../../words/outcome.ts";
 
 /** Work that several callers wait for. It belongs to none of them. */
-interface Flight {
+interface SharedWork {
   /** The call that the work is done for; others ride along. */
   readonly owner: CallRequest;
   readonly riders: Set<(exit: Exit<Outcome>) => void>;
   work: Fiber.Fiber<Outcome> | undefined;
 }
 
-export interface Ride {
+export interface JoinedWork {
   readonly key: string;
   readonly request: CallRequest;
   readonly work: () => Effect.Effect<Outcome>;
@@ -24,14 +24,14 @@ export interface Ride {
 
 /** Equal work is done once at a time. A rider who leaves disturbs nobody; the last one to leave stops it. */
 export class SingleFlight {
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Map<string, SharedWork>();
 
   /** The owner met again further in: it must go on, or it would wait for itself. */
   isOwner(key: string, request: CallRequest): boolean {
     return this.#flights.get(key)?.owner === request;
   }
 
-  ride(ride: Ride): Effect.Effect<Outcome> {
+  ride(ride: JoinedWork): Effect.Effect<Outcome> {
     const { key, request, work } = ride;
     return Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
@@ -57,13 +57,13 @@ export class SingleFlight {
     );
   }
 
-  #land({ key, onLanding }: Ride, flight: Flight, exit: Exit<Outcome>): void {
+  #land({ key, onLanding }: JoinedWork, flight: SharedWork, exit: Exit<Outcome>): void {
     this.#close(key, flight);
     if (exit._tag === "Success") onLanding(exit.value);
     for (const rider of flight.riders) rider(exit);
   }
 
-  #close(key: string, flight: Flight): void {
+  #close(key: string, flight: SharedWork): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }

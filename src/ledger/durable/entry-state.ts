@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
-import { Misremembered } from "./recollection.ts";
+import { StaleCache } from "./entry-cache.ts";
 
 /** How an entry stands, and which rows of the chain say so. */
 export interface EntryState {
@@ -136,7 +136,7 @@ const wholeRow = (entry: EntryState): SqlValue[] => {
 
 export function* updateEntries(dialect: Dialect, changed: Changed): Script<void> {
   const count = dialect.bulkUpdates ? yield* updateAll(changed) : yield* updateEach(changed);
-  if (count !== changed.size) throw new Misremembered("An entry was changed by somebody else.");
+  if (count !== changed.size) throw new StaleCache("An entry was changed by somebody else.");
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }
 

@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { EntryState } from "./entry-state.ts";
-import type { Page } from "./page.ts";
+import type { Transaction } from "./transaction.ts";
 
 const body = canonicalJson({ ending: "unknown" });
 
 /** Ends an entry as `unknown`: it may have run, and nobody can say. Nobody ever makes such a call again by itself. */
-export const markUnknown = (page: Page, entry: EntryState, at: number): void => {
+export const markUnknown = (page: Transaction, entry: EntryState, at: number): void => {
   const { entryId, runId } = entry;
   const seq = page.append({ at, kind: "lost", entryId, runId, body });
   page.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });

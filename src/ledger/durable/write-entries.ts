@@ -8,10 +8,10 @@ import { askedSteps } from "./approvals/write-approval.ts";
 import type { Script } from "./database.ts";
 import type { EntryState } from "./entry-state.ts";
 import { markUnknown } from "./mark-unknown.ts";
-import type { Page } from "./page.ts";
 import { sealOnce } from "./payloads/seal-once.ts";
 import { plainName } from "./row-texts.ts";
 import type { Store } from "./store.ts";
+import type { Transaction } from "./transaction.ts";
 import type { Operation } from "./writer.ts";
 
 export const opening = (store: Store, given: Opening): Operation<void> => {
@@ -22,7 +22,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   const { body, exact } = rowTexts.opened(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
-  const begin = (page: Page): void => {
+  const begin = (page: Transaction): void => {
     const kept = sealed.get();
     const openSeq = page.append({ ...row, body });
     if (kept !== undefined) page.keep([entryId, "input", runId, ...kept]);
@@ -69,7 +69,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
 };
 
 /** Goes on here, so that it reads `unknown` if this process dies over it. */
-export const reopen = ({ owner }: Store, page: Page, entry: EntryState, seq: number): void =>
+export const reopen = ({ owner }: Store, page: Transaction, entry: EntryState, seq: number): void =>
   page.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
 
 /** Most entries that are written for a claim are known by then; one that is not has no run to lock. */
@@ -79,7 +79,12 @@ const runOf =
     epoch === undefined ? undefined : page.known(entryId)?.runId;
 
 /** Refuses to begin anything under a claim that is not the newest. */
-function* claimed({ owner }: Store, page: Page, entry: EntryState, epoch: number | undefined): Script<void> {
+function* claimed(
+  { owner }: Store,
+  page: Transaction,
+  entry: EntryState,
+  epoch: number | undefined,
+): Script<void> {
   if (epoch === undefined) return;
   yield* page.claims.lock([entry.runId]);
   page.claims.held(entry.runId, epoch, owner);
@@ -108,7 +113,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
-  const end = (page: Page, entry: EntryState): void => {
+  const end = (page: Transaction, entry: EntryState): void => {
     const seq = page.append({ at, kind: "closed", entryId, runId: entry.runId, body });
     page.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
   };
@@ -164,7 +169,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
  * Whether an entry is still open under a claim that this store has lost. Whoever took the run over may have opened it
  * again, this store itself by a newer claim included: then it is theirs to close.
  */
-const isOfOlderClaim = ({ owner }: Store, page: Page, entry: EntryState): boolean => {
+const isOfOlderClaim = ({ owner }: Store, page: Transaction, entry: EntryState): boolean => {
   const isOpenedAgain = entry.lastSeq !== entry.openSeq;
   return entry.owner === owner && !(isOpenedAgain && page.claims.get(entry.runId)?.owner === owner);
 };
@@ -186,7 +191,7 @@ function* keepsTexts(
   return run !== undefined && (run.recorded === 1 || mayGoOn(run.status as RunSummary["status"]));
 }
 
-function* forget(page: Page, entryId: string, kind: string): Script<void> {
+function* forget(page: Transaction, entryId: string, kind: string): Script<void> {
   yield* page.flush();
   const rows = yield {
     sql: "DELETE FROM haft_payloads WHERE entry_id = ? AND kind = ? RETURNING file",
@@ -195,7 +200,7 @@ function* forget(page: Page, entryId: string, kind: string): Script<void> {
   page.trash(rows);
 }
 
-function* giveKeyBack(page: Page, entry: EntryState): Script<void> {
+function* giveKeyBack(page: Transaction, entry: EntryState): Script<void> {
   page.change(entry, { keyed: false });
   yield { sql: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
 }

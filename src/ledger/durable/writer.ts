@@ -5,8 +5,8 @@ import type { ChainKeys } from "./chain/chain-keys.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { Page } from "./page.ts";
-import { type Memory, recollection } from "./recollection.ts";
+import { type CachedState, recollection } from "./entry-cache.ts";
+import { Transaction } from "./transaction.ts";
 
 /** One thing to write. It refuses, with a LedgerError, before it has changed anything. */
 export interface Operation<A> {
@@ -15,10 +15,10 @@ export interface Operation<A> {
   /** They are most likely not there, and nobody need look as long as the database would refuse them twice. */
   readonly areNew?: boolean;
   /** The run whose claim it needs, if it needs one: locked and read for everybody at once. */
-  readonly claims?: ((page: Page) => string | undefined) | undefined;
-  readonly run: (page: Page) => Script<A>;
+  readonly claims?: ((page: Transaction) => string | undefined) | undefined;
+  readonly run: (page: Transaction) => Script<A>;
   /** Does the same where nothing has to be asked of the database, and says whether it did: most calls are like that. */
-  readonly atOnce?: (page: Page) => boolean;
+  readonly atOnce?: (page: Transaction) => boolean;
   readonly full?: boolean | undefined;
   /** What came of a call is not lost when it cannot be written now: it is written with the next commit that works. */
   readonly isOutcome?: boolean;
@@ -76,9 +76,9 @@ export const writer = (
 
   function* batch(
     all: readonly Waiting[],
-    memory: Memory | undefined,
-  ): Script<{ readonly answers: readonly Answer[]; readonly page: Page }> {
-    const page = new Page(dialect, keys);
+    memory: CachedState | undefined,
+  ): Script<{ readonly answers: readonly Answer[]; readonly page: Transaction }> {
+    const page = new Transaction(dialect, keys);
     const ids: string[] = [];
     for (const { operation } of all) {
       if (memory === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
@@ -99,7 +99,10 @@ export const writer = (
     return { answers, page };
   }
 
-  const commit = async (all: readonly Waiting[], memory: Memory | undefined): Promise<readonly Answer[]> => {
+  const commit = async (
+    all: readonly Waiting[],
+    memory: CachedState | undefined,
+  ): Promise<readonly Answer[]> => {
     const full = all.some(({ operation }) => operation.full === true);
     const { answers, page } = await database.write(() => batch(all, memory), { full });
     remembered.learn(page);

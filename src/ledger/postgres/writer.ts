@@ -12,7 +12,7 @@ export interface Writer {
 }
 
 /** A commit that was sent and never answered. */
-interface Doubt<A> {
+interface UnansweredCommit<A> {
   readonly number: number;
   readonly result: A;
 }
@@ -74,7 +74,7 @@ export const writer = (postgres: Postgres, schema: string): Writer => {
     0;
 
   const transaction = async <A>(script: () => Script<A>): Promise<A> => {
-    let doubt: Doubt<A> | undefined;
+    let doubt: UnansweredCommit<A> | undefined;
     const attempt = async (): Promise<A> => {
       const writing = await connected();
       writing.ref();

@@ -1,14 +1,14 @@
 import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
 import { type ToolError, toError } from "../../words/errors.ts";
-import type { McpSession, NamedServer, SessionHouse } from "../../words/mcp.ts";
+import type { McpSession, NamedServer, SessionServices } from "../../words/mcp.ts";
 import { Callers } from "./session/callers.ts";
 import { type Connection, connect } from "./session/connect/connect.ts";
 import { type Opening, prepareWire } from "./session/connect/open-wire.ts";
-import type { Line } from "./session/line.ts";
 import { hearNotifications, News } from "./session/news.ts";
 import { answerQuestions } from "./session/questions.ts";
 import { assumeComplete } from "./session/request/assume-complete.ts";
 import { carryResult } from "./session/request/carry-result.ts";
+import type { ServerConnection } from "./session/server-connection.ts";
 import { toSession } from "./session/session.ts";
 import { type Asked, cancelled, timedOut, toSessionError } from "./session/session-failure.ts";
 import type { Wire } from "./transport/wire.ts";
@@ -86,7 +86,7 @@ const bounded = (
   });
 
 /** Connects, shakes hands in whichever era the server speaks, and gives the live connection. */
-export const openSession = async (server: NamedServer, house: SessionHouse): Promise<McpSession> => {
+export const openSession = async (server: NamedServer, house: SessionServices): Promise<McpSession> => {
   const timeoutMs = server.connectTimeoutMs ?? house.connectTimeoutMs;
   const { signal } = house;
   const callers = new Callers();
@@ -133,7 +133,7 @@ export const openSession = async (server: NamedServer, house: SessionHouse): Pro
       carryResult(message);
     };
     connection.wire.onpeek = isModern ? onModern : undefined;
-    const line: Line = {
+    const line: ServerConnection = {
       id: server.id,
       client: connection.client,
       wire: connection.wire,

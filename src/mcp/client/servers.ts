@@ -10,13 +10,13 @@ import type { McpServerState, McpSession, NamedServer, SessionNews } from "../..
 import type { Principal } from "../../words/principal.ts";
 import { launchOf } from "../lock/launch.ts";
 import { readServer } from "./read-server.ts";
-import type { NewsListener, ServersHouse } from "./servers/house.ts";
-import { bell } from "./servers/life/bell.ts";
 import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
+import { bell } from "./servers/life/wake-signal.ts";
 import { toToolError } from "./servers/opening.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
+import type { NewsListener, ServersServices } from "./servers/servers-services.ts";
 import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
 import { newUpstream, toState } from "./servers/upstream.ts";
 import type { Companion } from "./to-tool/companions.ts";
@@ -62,7 +62,7 @@ interface Kept {
 }
 
 /** Closing the scope disconnects all of them at once. */
-export const mcpServers = (house: ServersHouse): Effect.Effect<McpServersService, never, Scope.Scope> =>
+export const mcpServers = (house: ServersServices): Effect.Effect<McpServersService, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();

@@ -1,11 +1,11 @@
 import type { McpDoor } from "../host-options.ts";
-import type { Flights } from "./flights.ts";
+import type { RequestsInFlight } from "./requests-in-flight.ts";
 
 const lookEveryMs = 20;
 const lastWordsMs = 500;
 
 /** Waits for a condition, or for so long. */
-const until = (isMet: () => boolean, ms: number, flights: Flights): Promise<void> =>
+const until = (isMet: () => boolean, ms: number, flights: RequestsInFlight): Promise<void> =>
   new Promise((resolve) => {
     if (isMet() || ms <= 0) return resolve();
     const settle = (): void => {
@@ -33,13 +33,13 @@ const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
 };
 
 /** Nothing is in flight any more, or a moment passed. */
-export const landed = (flights: Flights): Promise<void> =>
+export const landed = (flights: RequestsInFlight): Promise<void> =>
   until(() => flights.all() === 0, lastWordsMs, flights);
 
 /** Running calls finish, standing streams are ended, answers on their way get out: all of it within the time. */
 export const drain = async (
   mcp: McpDoor,
-  flights: Flights,
+  flights: RequestsInFlight,
   { drainMs, onError }: { readonly drainMs: number; readonly onError: (error: unknown) => void },
 ): Promise<void> => {
   const began = performance.now();

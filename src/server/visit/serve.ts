@@ -6,7 +6,7 @@ import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toRequest } from "../wire/to-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
-import type { House } from "./house.ts";
+import type { HostServices } from "./host-services.ts";
 
 /** A request whose caller is known, and its answer. */
 export interface Visitor {
@@ -22,7 +22,7 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
 
 /** Hands a request on, body and all, and its answer back. A client that leaves aborts it. */
 export const serve = async (
-  house: House,
+  house: HostServices,
   place: "mcp" | "routes",
   { request, response, principal }: Visitor,
 ): Promise<Refusal | undefined> => {

@@ -5,7 +5,7 @@ import { callerKey } from "../limits/caller-key.ts";
 import { isRefusal, type Refusal, refusal } from "../refusal.ts";
 import { bodyOf, headersOf } from "../wire/refuse.ts";
 import { withoutProof } from "../wire/to-request.ts";
-import { type House, refuseCrowd, refuseDraining } from "./house.ts";
+import { type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
 
 const end = (socket: Duplex, refused: Refusal): void => {
   const body = bodyOf(refused);
@@ -18,7 +18,7 @@ const end = (socket: Duplex, refused: Refusal): void => {
 export const isWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-const admit = async (house: House, request: IncomingMessage): Promise<Principal | Refusal> => {
+const admit = async (house: HostServices, request: IncomingMessage): Promise<Principal | Refusal> => {
   const refused = house.gate.origin(request) ?? refuseDraining(house);
   if (refused !== undefined) return refused;
   if (!isWebSocket(request))
@@ -28,7 +28,7 @@ const admit = async (house: House, request: IncomingMessage): Promise<Principal 
 };
 
 /** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
-export const upgradeVia = (house: House, sockets: Set<Duplex>) => {
+export const upgradeVia = (house: HostServices, sockets: Set<Duplex>) => {
   const ignore = (): void => {};
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // Between the checks nobody else listens, and an error without a listener ends the whole program.

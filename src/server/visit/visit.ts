@@ -5,7 +5,7 @@ import type { HostHealth } from "../host-options.ts";
 import { isLoopback } from "../loopback.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
-import { broken, type House, refuseCrowd, refuseDraining } from "./house.ts";
+import { broken, type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
 import { serve } from "./serve.ts";
 
 const writeJson = (response: ServerResponse, status: number, body: unknown): void => {
@@ -21,7 +21,7 @@ const writeJson = (response: ServerResponse, status: number, body: unknown): voi
 
 /** Probes call an address that nobody listed, so a strange host is told the status, and no more. */
 const health = async (
-  house: House,
+  house: HostServices,
   request: IncomingMessage,
   place: "healthz" | "readyz",
   isStrange: boolean,
@@ -36,7 +36,7 @@ const health = async (
 type Note = (principal: Principal) => void;
 
 const answer = async (
-  house: House,
+  house: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
   note: Note,
@@ -73,7 +73,7 @@ const answer = async (
 
 /** One request from its first check to its last byte. Never rejects. */
 export const visit = async (
-  house: House,
+  house: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {

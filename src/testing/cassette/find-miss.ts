@@ -1,15 +1,15 @@
 import { lineDiff } from "../../experiment/replay/line-diff.ts";
 import { withoutIgnored } from "./ignored.ts";
 import type { CassetteCall, ReadOptions } from "./options.ts";
-import type { Reel } from "./reel.ts";
 import type { Miss, Place } from "./report.ts";
+import type { TapeEntries } from "./tape-entries.ts";
 
 /** Of very many entries only the first are compared, because a test should fail soon. */
 const mostCompared = 100;
 
 interface Missing {
   readonly call: CassetteCall;
-  readonly reel: Reel;
+  readonly reel: TapeEntries;
   readonly options: ReadOptions;
   readonly placeOf: (index: number) => Place;
 }
@@ -42,7 +42,11 @@ export const findMiss = ({ call, reel, options, placeOf }: Missing): Miss => {
   return { ...common, why, nearest: { entry: placeOf(alike.index), diff: alike.diff } };
 };
 
-const nearest = (asked: unknown, tool: string, reel: Reel): { index: number; diff: string } | undefined => {
+const nearest = (
+  asked: unknown,
+  tool: string,
+  reel: TapeEntries,
+): { index: number; diff: string } | undefined => {
   let best: { index: number; diff: string; cost: number } | undefined;
   let compared = 0;
   for (let index = 0; index < reel.entries.length && compared < mostCompared; index++) {

@@ -6,8 +6,8 @@ import { failed, type Outcome } from "../../words/outcome.ts";
 import { findMiss } from "./find-miss.ts";
 import type { CassetteCall, ReadOptions } from "./options.ts";
 import type { ReadTape } from "./read-tape.ts";
-import { Reel } from "./reel.ts";
 import type { Drift, Miss, Place } from "./report.ts";
+import { TapeEntries } from "./tape-entries.ts";
 import { toOutcome } from "./taped-outcome.ts";
 import { toCall } from "./to-call.ts";
 
@@ -18,14 +18,14 @@ export class Player {
   readonly #path: string;
   readonly #tape: ReadTape;
   readonly #options: ReadOptions;
-  readonly #reel: Reel;
+  readonly #reel: TapeEntries;
   readonly #drifted = new Map<string, Drift>();
 
   constructor(path: string, tape: ReadTape, options: ReadOptions) {
     this.#path = path;
     this.#tape = tape;
     this.#options = options;
-    this.#reel = new Reel(tape, options);
+    this.#reel = new TapeEntries(tape, options);
   }
 
   get entries(): number {

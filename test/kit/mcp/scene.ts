@@ -9,8 +9,8 @@ import type {
   McpServer,
   McpSession,
   NamedServer,
-  SessionHouse,
   SessionNews,
+  SessionServices,
   StdioServer,
 } from "../../../src/words/mcp.ts";
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const ending of endings.splice(0).reverse()) await ending();
 });
 
-export const house: SessionHouse = {
+export const house: SessionServices = {
   reveal: async (value) => (typeof value === "string" ? value : `revealed-${value.secret}`),
   principal: undefined,
   connectTimeoutMs: 20_000,
@@ -34,7 +34,7 @@ export const house: SessionHouse = {
 
 export const open = async (
   server: McpServer,
-  more: Partial<SessionHouse & { readonly id: string }> = {},
+  more: Partial<SessionServices & { readonly id: string }> = {},
 ): Promise<McpSession> => {
   const { id = "toy", ...own } = more;
   const session = await openSession({ ...server, id } as NamedServer, { ...house, ...own });

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Row, Script } from "../database.ts";
-import type { Page } from "../page.ts";
+import type { Transaction } from "../transaction.ts";
 import { type ChainReading, histories } from "./approval-history.ts";
 import { changeApproval, type KeptApproval, lieOf } from "./approval-row.ts";
 
@@ -24,7 +24,7 @@ export function* keptApprovals(reading: ChainReading, rows: readonly Row[]): Scr
 }
 
 /** From here on it counts for nothing, for everybody, and the chain says why. */
-export function* annul(page: Page, { row, kept }: Found, why: string, at: number): Script<void> {
+export function* annul(page: Transaction, { row, kept }: Found, why: string, at: number): Script<void> {
   const id = String(row.id);
   const { entryId, runId } = kept?.record ?? { entryId: String(row.entry_id), runId: String(row.run_id) };
   page.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
@@ -34,6 +34,6 @@ export function* annul(page: Page, { row, kept }: Found, why: string, at: number
 }
 
 /** A row that lies was written by somebody else. What it is about is void, once. */
-export function* annulLie(page: Page, found: Found, lie: string, at: number): Script<void> {
+export function* annulLie(page: Transaction, found: Found, lie: string, at: number): Script<void> {
   if (found.kept !== undefined || found.row.status !== "void") yield* annul(page, found, lie, at);
 }

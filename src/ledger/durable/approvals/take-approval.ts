@@ -4,9 +4,9 @@ import { afterTake } from "../../approval-steps.ts";
 import { isEnded } from "../../is-ended.ts";
 import { claimLost, unavailable } from "../../refusals.ts";
 import type { Script } from "../database.ts";
-import type { Page } from "../page.ts";
 import { toSealed } from "../payloads/payload.ts";
 import type { Store } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
 import { reopen } from "../write-entries.ts";
 import type { Operation } from "../writer.ts";
 import { histories } from "./approval-history.ts";
@@ -54,14 +54,14 @@ export const taking = (store: Store, id: string, at: number): Operation<Taken> =
 });
 
 /** The calls of a run that somebody goes on with are made by that one alone. */
-function* refuseOthers({ owner }: Store, page: Page, runId: string): Script<void> {
+function* refuseOthers({ owner }: Store, page: Transaction, runId: string): Script<void> {
   yield* page.claims.lock([runId]);
   const holder = page.claims.get(runId)?.owner ?? null;
   if (holder !== null && holder !== owner) throw claimLost(runId);
 }
 
 /** Other questions about the same call: nobody goes on with it a second time. */
-function* annulOthers(store: Store, page: Page, { row }: Found, at: number): Script<void> {
+function* annulOthers(store: Store, page: Transaction, { row }: Found, at: number): Script<void> {
   const others = yield {
     sql: "SELECT * FROM haft_approvals WHERE entry_id = ? AND id <> ?",
     values: [String(row.entry_id), String(row.id)],
@@ -77,7 +77,7 @@ function* annulOthers(store: Store, page: Page, { row }: Found, at: number): Scr
 }
 
 function* step(
-  page: Page,
+  page: Transaction,
   record: ApprovalRecord,
   askedSeq: number,
   kind: string,

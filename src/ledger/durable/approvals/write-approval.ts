@@ -3,10 +3,10 @@ import type { ApprovalDecision, ApprovalRecord } from "../../../words/approval.t
 import type { Principal } from "../../../words/principal.ts";
 import type { Script } from "../database.ts";
 import type { EntryState } from "../entry-state.ts";
-import type { Page } from "../page.ts";
 import { sealOnce } from "../payloads/seal-once.ts";
 import { plainName, type RowTexts } from "../row-texts.ts";
 import type { Store } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
 /** What a chain row says of a caller: who, not what it may do. */
@@ -63,7 +63,7 @@ export const answeredBody = (
 ): string => canonicalJson({ id, decision: toJson(decision), by: answeredBy, at: answeredAt, isExact });
 
 export interface AskedSteps {
-  readonly run: (page: Page, entry: EntryState) => Script<void>;
+  readonly run: (page: Transaction, entry: EntryState) => Script<void>;
   readonly discard: () => void;
 }
 

@@ -4,8 +4,8 @@ import type { Pruned, PruneOptions } from "../../../words/durable-ledger.ts";
 import type { LedgerError } from "../../../words/errors.ts";
 import { asking } from "../asking.ts";
 import type { Reclaimed, Script } from "../database.ts";
-import type { Page } from "../page.ts";
 import type { Store } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
 import { readAnchor, readLastSeq } from "./anchor.ts";
 import { nextSize } from "./pace.ts";
@@ -97,7 +97,7 @@ const pruning = ({ before, last, size, at }: Piece): Operation<Counts & { readon
   },
 });
 
-function* dropEntries(page: Page, upTo: number): Script<Pick<Counts, "entries" | "payloads">> {
+function* dropEntries(page: Transaction, upTo: number): Script<Pick<Counts, "entries" | "payloads">> {
   const ofThem = "entry_id IN (SELECT entry_id FROM haft_entries WHERE open_seq <= ?)";
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE ${ofThem} RETURNING file`,
@@ -110,7 +110,7 @@ function* dropEntries(page: Page, upTo: number): Script<Pick<Counts, "entries" |
   return { entries, payloads: payloads.length };
 }
 
-function* dropRuns(page: Page, upTo: number): Script<void> {
+function* dropRuns(page: Transaction, upTo: number): Script<void> {
   const messages = yield {
     sql: `DELETE FROM haft_run_messages WHERE run_id IN (SELECT run_id FROM haft_runs WHERE began_seq <= ?)
           RETURNING file`,

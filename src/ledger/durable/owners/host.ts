@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
 
 /** Where and when this process began: enough to tell later whether it is still the same one. */
-export interface Birth {
+export interface ProcessIdentity {
   /** Name of the machine, its boot and the namespace of its process numbers; the last two are empty where unknown. */
   readonly host: string;
   readonly pid: number;
@@ -34,7 +34,12 @@ const statOf = (pid: number): readonly string[] => {
 
 const startOf = (pid: number): string => statOf(pid)[19] ?? "";
 
-export const birth = (): Birth => ({ host, pid: process.pid, thread: threadId, born: startOf(process.pid) });
+export const birth = (): ProcessIdentity => ({
+  host,
+  pid: process.pid,
+  thread: threadId,
+  born: startOf(process.pid),
+});
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -56,7 +61,10 @@ const isVisibleFrom = (mine: string, its: string): boolean => {
  * Whether its process is there, stopped or busy as it may be; `undefined` if that cannot be told from here, and only
  * its heartbeat can.
  */
-export const isThere = ({ host: its, pid, thread, born }: Birth, isOurs: boolean): boolean | undefined => {
+export const isThere = (
+  { host: its, pid, thread, born }: ProcessIdentity,
+  isOurs: boolean,
+): boolean | undefined => {
   if (isOurs) return true;
   if (!isVisibleFrom(host, its)) {
     // Without /proc a number that nobody has is proof enough, and one that somebody has is none.

@@ -1,7 +1,7 @@
 import { notExecuted } from "../claim-tables.ts";
 import type { Row, Script } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
-import { type Birth, birth } from "./host.ts";
+import { birth, type ProcessIdentity } from "./host.ts";
 
 export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
 
@@ -10,7 +10,7 @@ export interface Owner {
   readonly owner: string;
   /** How often its heart has beaten; nothing if it left or was declared dead, and still has something open. */
   readonly beats: number | undefined;
-  readonly birth: Birth | undefined;
+  readonly birth: ProcessIdentity | undefined;
   /** Its lease is over by the server's clock. */
   readonly isExpired: boolean;
 }

@@ -3,7 +3,7 @@ import { notExecuted } from "../claim-tables.ts";
 import type { Script } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { markUnknown } from "../mark-unknown.ts";
-import type { Page } from "../page.ts";
+import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
 import type { Judged } from "./judge-owners.ts";
 
@@ -44,7 +44,12 @@ export const leaving = (dialect: Dialect, owner: string, at: number): Operation<
   },
 });
 
-function* releaseOwned(dialect: Dialect, page: Page, owners: readonly string[], at: number): Script<void> {
+function* releaseOwned(
+  dialect: Dialect,
+  page: Transaction,
+  owners: readonly string[],
+  at: number,
+): Script<void> {
   yield* page.flush();
   const theirs = [JSON.stringify(owners)];
   const left = yield {
@@ -65,7 +70,7 @@ function* releaseOwned(dialect: Dialect, page: Page, owners: readonly string[], 
 }
 
 /** With a new epoch: whoever held the run and only seemed dead can write nothing more for it. */
-function* releaseRun(page: Page, runId: string, at: number): Script<void> {
+function* releaseRun(page: Transaction, runId: string, at: number): Script<void> {
   const run = page.claims.get(runId);
   const { agent, status, reason } = run as Readonly<Record<"agent" | "status" | "reason", string | null>>;
   const epoch = Number(run?.epoch) + 1;

@@ -5,8 +5,8 @@ import { histories } from "../approvals/approval-history.ts";
 import { annul } from "../approvals/look-up.ts";
 import type { Row, Script } from "../database.ts";
 import { markUnknown } from "../mark-unknown.ts";
-import type { Page } from "../page.ts";
 import type { Store } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
 import { closing } from "../write-entries.ts";
 import type { Operation } from "../writer.ts";
 import { dropTexts, recordRun } from "./write-runs.ts";
@@ -43,7 +43,7 @@ export const givingUp = (
   };
 };
 
-function* annulAll(store: Store, page: Page, runId: string, at: number): Script<void> {
+function* annulAll(store: Store, page: Transaction, runId: string, at: number): Script<void> {
   yield* page.flush();
   const rows = yield {
     sql: "SELECT * FROM haft_approvals WHERE run_id = ? AND status IN ('waiting', 'answered')",
@@ -56,7 +56,7 @@ function* annulAll(store: Store, page: Page, runId: string, at: number): Script<
 }
 
 /** What was under way is `unknown`; what waited is over, so that it neither goes on nor pins the ledger. */
-function* endCalls(store: Store, page: Page, runId: string, at: number): Script<void> {
+function* endCalls(store: Store, page: Transaction, runId: string, at: number): Script<void> {
   yield* page.flush();
   const left = yield {
     sql: `SELECT e.entry_id, e.ending, c.body FROM haft_entries e LEFT JOIN haft_records c ON c.seq = e.close_seq

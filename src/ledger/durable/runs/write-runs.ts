@@ -4,10 +4,10 @@ import type { RunAmendment, RunEnd, RunStart, RunStep } from "../../../words/run
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
 import type { Row, Script } from "../database.ts";
-import type { Page } from "../page.ts";
 import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
 import { plainName } from "../row-texts.ts";
 import type { Store } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
 import { digestOf, readTexts, sealedFor } from "./conversation-digest.ts";
 import { callOf, findRun, insertMessages, runColumns } from "./run-row.ts";
@@ -189,7 +189,7 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
 };
 
 /** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
-export function* dropTexts({ keepPayloads }: Store, page: Page, run: Row): Script<void> {
+export function* dropTexts({ keepPayloads }: Store, page: Transaction, run: Row): Script<void> {
   // Whether its texts are kept was said when it began, whoever goes on with it.
   if (run.recorded === 1 || keepPayloads) return;
   const runId = String(run.run_id);
@@ -239,7 +239,7 @@ interface RunState {
 
 /** How a run stands is in its table and in the chain, and the table knows which row says so. */
 export function* recordRun(
-  page: Page,
+  page: Transaction,
   kind: string,
   { runId, ...state }: RunState,
   at: number,

@@ -12,7 +12,7 @@ import { ownerOf, type RemoteServerWithId } from "./kept/owner-of.ts";
 import type { LoopbackRedirect } from "./loopback-redirect.ts";
 import { clientCredentials, type MachineGrant } from "./machine-grant.ts";
 import { prepare } from "./obtain.ts";
-import type { AuthHouse, AuthParty, OnSignIn } from "./party.ts";
+import type { AuthParty, AuthServices, OnSignIn } from "./party.ts";
 import { type McpAuthorization, partyAuthorization } from "./party-authorization.ts";
 import { never, notSignedIn } from "./refusals.ts";
 import { leaveSignIn } from "./sign-in/ask-person.ts";
@@ -100,7 +100,7 @@ const readAnswer = (id: string, answer: RedirectAnswer | string): RedirectAnswer
 export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthorizations => {
   const { now = Date.now, reveal = refuseSecret } = options;
   const redirects = new Set<LoopbackRedirect>();
-  const house: AuthHouse = {
+  const house: AuthServices = {
     book: bundleBook(options.store, now, options.known),
     now,
     random: options.random ?? (() => randomBytes(32).toString("base64url")),

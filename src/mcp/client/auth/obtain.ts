@@ -4,7 +4,7 @@ import type { Challenge } from "./challenge.ts";
 import { type Bundle, trimmed } from "./kept/bundle.ts";
 import { toKept, usableTokens } from "./kept/kept-tokens.ts";
 import { askAsMachine, type MachineGrant } from "./machine-grant.ts";
-import { type AuthHouse, type AuthParty, checkSecretPlace } from "./party.ts";
+import { type AuthParty, type AuthServices, checkSecretPlace } from "./party.ts";
 import { refresh } from "./refresh.ts";
 import { never, toRefusal } from "./refusals.ts";
 import { askPerson, type Question } from "./sign-in/ask-person.ts";
@@ -16,7 +16,7 @@ const nothing: Bundle = Object.freeze({ version: 1 });
 
 /** Finds out who gives tokens now, and what to ask of them. */
 export const prepare = async (
-  house: AuthHouse,
+  house: AuthServices,
   party: AuthParty,
   challenge: Challenge,
 ): Promise<Question> => {
@@ -42,7 +42,7 @@ export const prepare = async (
 };
 
 const askMachine = async (
-  { book, now, reveal }: AuthHouse,
+  { book, now, reveal }: AuthServices,
   party: AuthParty,
   grant: MachineGrant,
   { server, scope }: Question,
@@ -73,7 +73,7 @@ const justSignedIn = ({ signedInAt = 0, tokens }: Bundle, { refused }: Challenge
   tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
 
 /** Sees to it that there is a token the server will take, or says why there is none. */
-export const obtain = async (house: AuthHouse, party: AuthParty, challenge: Challenge): Promise<void> => {
+export const obtain = async (house: AuthServices, party: AuthParty, challenge: Challenge): Promise<void> => {
   const { owner, oauth, machine } = party;
   const { refused, isStepUp = false } = challenge;
   const before = await house.book.read(owner);
@@ -91,7 +91,7 @@ export const obtain = async (house: AuthHouse, party: AuthParty, challenge: Chal
 
 /** Renews an old token where nobody need be asked for it. */
 export const renewQuietly = async (
-  house: AuthHouse,
+  house: AuthServices,
   party: AuthParty,
   server: AuthorizationServer,
 ): Promise<void> => {

@@ -13,7 +13,7 @@ import type { Flights } from "./flights.ts";
 import { boundSession } from "./kept/bound-key.ts";
 import { usableTokens } from "./kept/kept-tokens.ts";
 import { obtain, renewQuietly } from "./obtain.ts";
-import type { AuthHouse, AuthParty } from "./party.ts";
+import type { AuthParty, AuthServices } from "./party.ts";
 
 /**
  * What a transport of the SDK goes by. It is none of the SDK's providers of OAuth: those send their requests, and with
@@ -29,7 +29,11 @@ export interface McpAuthorization extends AuthProvider {
 const sentToken = (init: RequestInit | undefined): string | undefined =>
   /^bearer (.+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
 
-export const partyAuthorization = (house: AuthHouse, party: AuthParty, flying: Flights): McpAuthorization => {
+export const partyAuthorization = (
+  house: AuthServices,
+  party: AuthParty,
+  flying: Flights,
+): McpAuthorization => {
   const { book, now } = house;
   const { owner, oauth } = party;
   /** Which token an answer was for: two requests under way may have had different ones. */

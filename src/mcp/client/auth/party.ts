@@ -13,7 +13,7 @@ import { never } from "./refusals.ts";
 export type OnSignIn = (server: RemoteServerWithId, url: URL, principal: Principal | undefined) => unknown;
 
 /** What authorizations of all parties share. */
-export interface AuthHouse {
+export interface AuthServices {
   readonly book: BundleBook;
   readonly now: () => number;
   readonly random: () => string;

@@ -3,7 +3,7 @@ import type { AuthorizationServer } from "./authorization-server.ts";
 import { boundSession } from "./kept/bound-key.ts";
 import type { Bundle } from "./kept/bundle.ts";
 import { toKept, usableTokens } from "./kept/kept-tokens.ts";
-import type { AuthHouse, AuthParty } from "./party.ts";
+import type { AuthParty, AuthServices } from "./party.ts";
 import { codeOf, toRefusal } from "./refusals.ts";
 
 const request = async (
@@ -35,7 +35,7 @@ const request = async (
  * there are any now; what the service does not take any more is gone, the client it made for us with it.
  */
 export const refresh = (
-  { book, now }: AuthHouse,
+  { book, now }: AuthServices,
   party: AuthParty,
   server: AuthorizationServer,
   refused: string | undefined,

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
-import { setAlarm } from "../../../layers/waiting/alarm.ts";
+import { startTimer } from "../../../layers/waiting/timer.ts";
 import { MCPConnectionError, ToolError } from "../../../words/errors.ts";
-import type { McpSession, NamedServer, SessionHouse } from "../../../words/mcp.ts";
+import type { McpSession, NamedServer, SessionServices } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
-import type { ServersHouse } from "./house.ts";
 import { reasonOf } from "./reason-of.ts";
+import type { ServersServices } from "./servers-services.ts";
 
 export interface Opening {
   readonly server: NamedServer;
-  readonly house: ServersHouse;
+  readonly house: ServersServices;
   readonly principal: Principal | undefined;
   readonly withinMs: number;
   /** Is told of the session before anybody can be interrupted between having it and keeping it. */
@@ -53,7 +53,7 @@ const opened = async ({ server, house, principal }: Opening, signal: AbortSignal
     callTimeoutMs: server.callTimeoutMs ?? config.requestTimeoutMs,
     signal,
     ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(line, server.id) }),
-  } satisfies SessionHouse);
+  } satisfies SessionServices);
 };
 
 const closingMs = 10_000;
@@ -62,7 +62,7 @@ const closingMs = 10_000;
 export const closing = (session: McpSession): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
     Effect.callback<void>((resume) => {
-      const bell = setAlarm(fiber, closingMs, () => resume(Effect.void));
+      const bell = startTimer(fiber, closingMs, () => resume(Effect.void));
       closed(session).then(() => {
         bell.cancel();
         resume(Effect.void);

@@ -5,13 +5,13 @@ import { ToolCancelledError, ToolError, ToolOverloadedError, toError } from "../
 import type { McpSession, NamedServer, SessionRequest } from "../../../words/mcp.ts";
 import { type Principal, partyOf } from "../../../words/principal.ts";
 import type { Answer } from "../to-tool/link.ts";
-import type { ServersHouse } from "./house.ts";
 import { closed, openWithin } from "./opening.ts";
+import type { ServersServices } from "./servers-services.ts";
 
 const most = 64;
 const idleMs = 600_000;
 
-interface Seat {
+interface PartySession {
   readonly opening: Promise<McpSession>;
   session: McpSession | undefined;
   inFlight: number;
@@ -28,16 +28,16 @@ export interface PartySessions {
 
 export const sessionsByParty = (
   server: NamedServer,
-  house: ServersHouse,
+  house: ServersServices,
   context: Context.Context<never>,
   clock: Clock.Clock,
 ): PartySessions => {
-  const seats = new Map<string, Seat>();
+  const seats = new Map<string, PartySession>();
   const ending = new AbortController();
   const leaving = new Set<Promise<void>>();
   const now = (): number => clock.currentTimeMillisUnsafe();
 
-  const leave = (key: string, seat: Seat): void => {
+  const leave = (key: string, seat: PartySession): void => {
     if (seats.get(key) === seat) seats.delete(key);
     const { session } = seat;
     if (session === undefined) return;
@@ -46,7 +46,7 @@ export const sessionsByParty = (
     leaving.add(gone);
   };
 
-  const open = (key: string, principal: Principal): Seat => {
+  const open = (key: string, principal: Principal): PartySession => {
     const keep = (session: McpSession): void => {
       seat.session = session;
       session.onNews((news) => {
@@ -60,7 +60,7 @@ export const sessionsByParty = (
       openWithin({ server, house, principal, withinMs, onOpen: keep }),
       { signal: ending.signal },
     );
-    const seat: Seat = { opening, session: undefined, inFlight: 0, usedAt: now() };
+    const seat: PartySession = { opening, session: undefined, inFlight: 0, usedAt: now() };
     opening.catch(() => leave(key, seat));
     return seat;
   };
@@ -80,7 +80,7 @@ export const sessionsByParty = (
     leave(...oldest);
   };
 
-  const seatOf = (principal: Principal): Seat => {
+  const seatOf = (principal: Principal): PartySession => {
     const { agent, session, user, tenant } = partyOf(principal);
     const key = JSON.stringify([agent, session ?? null, user ?? null, tenant ?? null]);
     const known = seats.get(key);

@@ -12,7 +12,7 @@ import {
 import type { Principal } from "../../../words/principal.ts";
 import type { Answer } from "../to-tool/link.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
-import type { Judge, ServersHouse } from "./house.ts";
+import type { Judge, ServersServices } from "./servers-services.ts";
 import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
 import { type ServerTools, serverTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
@@ -34,7 +34,7 @@ export interface Upstream {
   connections: number;
 }
 
-export interface UpstreamHouse extends ServersHouse {
+export interface UpstreamServices extends ServersServices {
   readonly clock: Clock.Clock;
   /** In which connections of single callers are opened. */
   readonly context: Context.Context<never>;
@@ -43,7 +43,7 @@ export interface UpstreamHouse extends ServersHouse {
 }
 
 /** A server that has not been tried yet. */
-export const newUpstream = (server: NamedServer, house: UpstreamHouse): Upstream => {
+export const newUpstream = (server: NamedServer, house: UpstreamServices): Upstream => {
   const { registry, judge = passAll, clock, context, config, spill, ask, pins } = house;
   const refusal = (): string | undefined => house.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();

@@ -1,8 +1,8 @@
 import type { RemoteTool } from "../../../words/mcp.ts";
-import type { Line } from "./line.ts";
 import { readParamHeaders } from "./param-headers.ts";
 import { askServer } from "./request/ask-server.ts";
 import { neverMs } from "./request/time-limit.ts";
+import type { ServerConnection } from "./server-connection.ts";
 import { type Asked, cancelled, gone, timedOut, toSessionError, unfitting } from "./session-failure.ts";
 
 const mostPages = 1_000;
@@ -15,7 +15,7 @@ const isTool = (value: unknown): value is RemoteTool =>
   isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 
 /** Keeps what calling the tool depends on. False where it must not be used at all. */
-const learn = (line: Line, tool: RemoteTool): boolean => {
+const learn = (line: ServerConnection, tool: RemoteTool): boolean => {
   const isHttp = line.wire.kind !== "stdio";
   const headers = line.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
   if (headers === undefined) {
@@ -32,7 +32,7 @@ export interface ToolList {
   readonly ttlMs?: number;
 }
 
-const readPages = async (line: Line, asked: Asked): Promise<ToolList> => {
+const readPages = async (line: ServerConnection, asked: Asked): Promise<ToolList> => {
   const tools: RemoteTool[] = [];
   const seen = new Set<unknown>();
   let cursor: unknown;
@@ -71,7 +71,7 @@ const readPages = async (line: Line, asked: Asked): Promise<ToolList> => {
 };
 
 /** Every page. A cursor that comes again ends it, so no server can keep us turning pages. */
-export const listTools = async (line: Line, signal?: AbortSignal): Promise<ToolList> => {
+export const listTools = async (line: ServerConnection, signal?: AbortSignal): Promise<ToolList> => {
   const asked: Asked = {
     id: line.id,
     method: "tools/list",

@@ -1,15 +1,15 @@
 import type { McpServerState, McpSession, SessionRequest } from "../../../words/mcp.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
-import type { Line } from "./line.ts";
 import { listTools } from "./list-tools.ts";
 import type { News } from "./news.ts";
 import { sendRequest } from "./request/send-request.ts";
+import type { ServerConnection } from "./server-connection.ts";
 import { toSessionError } from "./session-failure.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const longestInstructions = 100_000;
 
-const serverInfoOf = ({ client }: Line): McpServerState["serverInfo"] => {
+const serverInfoOf = ({ client }: ServerConnection): McpServerState["serverInfo"] => {
   const info = client.getServerVersion();
   if (info === undefined) return undefined;
   const { name, version, title } = info;
@@ -30,7 +30,7 @@ const subscribing = (subscriptions: Subscriptions, { method, params }: SessionRe
   return true;
 };
 
-export const toSession = (line: Line, news: News): McpSession => {
+export const toSession = (line: ServerConnection, news: News): McpSession => {
   const { client, wire, isModern } = line;
   const subscriptions = isModern ? new Subscriptions(client, news) : undefined;
   let isClosed = false;

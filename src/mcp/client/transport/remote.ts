@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { ConfigurationError } from "../../../words/errors.ts";
-import type { RemoteServer, SessionHouse } from "../../../words/mcp.ts";
+import type { RemoteServer, SessionServices } from "../../../words/mcp.ts";
 import { RemoteWire } from "./http/remote-client.ts";
 import { WebSocketClientWire } from "./websocket-client.ts";
 import type { Wire } from "./wire.ts";
@@ -40,7 +40,7 @@ const readUrl = ({ id, url }: { readonly id: string; readonly url: string }): UR
 /** The transports of a remote server, as often as one is needed. */
 export const prepareRemote = (
   server: RemoteServer & { readonly id: string },
-  house: SessionHouse,
+  house: SessionServices,
   headers: Readonly<Record<string, string>>,
 ): Remote => {
   const url = readUrl(server);

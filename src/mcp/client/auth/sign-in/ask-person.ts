@@ -4,7 +4,7 @@ import { isLoopback } from "../guarded-fetch.ts";
 import type { Bundle, Waiting } from "../kept/bundle.ts";
 import { signedIn, toKept } from "../kept/kept-tokens.ts";
 import { type LoopbackRedirect, loopbackRedirect } from "../loopback-redirect.ts";
-import type { AuthHouse, AuthParty } from "../party.ts";
+import type { AuthParty, AuthServices } from "../party.ts";
 import { notSignedIn, signInRequired } from "../refusals.ts";
 import { chooseClient, isFixedClient } from "./choose-client.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";
@@ -21,7 +21,7 @@ export interface Question {
 const deadEnd = "http://127.0.0.1:27483/callback";
 
 const begin = async (
-  house: AuthHouse,
+  house: AuthServices,
   party: AuthParty,
   { server, scope, isBound, mine }: Question,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
@@ -32,7 +32,7 @@ const begin = async (
 
 /** A sign-in that whoever runs us finishes later. While it waits it stays the same page, however often it is wanted. */
 export const leaveSignIn = async (
-  house: AuthHouse,
+  house: AuthServices,
   party: AuthParty,
   question: Question,
 ): Promise<Waiting> => {
@@ -53,7 +53,7 @@ export const leaveSignIn = async (
 
 /** Clients that were made known beforehand come back to where they said; others to a path that is used once. */
 const listen = (
-  { random, signInTimeoutMs: timeoutMs }: AuthHouse,
+  { random, signInTimeoutMs: timeoutMs }: AuthServices,
   party: AuthParty,
   server: AuthorizationServer,
   state: string,
@@ -84,14 +84,14 @@ const canListen = ({ oauth }: AuthParty): boolean => {
 /** How long nobody is shown a page of their own accord after they did not finish one. */
 const restMs = 60 * 60_000;
 
-const mayAsk = ({ onSignIn, unanswered, now }: AuthHouse, party: AuthParty): boolean => {
+const mayAsk = ({ onSignIn, unanswered, now }: AuthServices, party: AuthParty): boolean => {
   const since = unanswered.get(party.owner.key);
   return onSignIn !== undefined && canListen(party) && (since === undefined || now() - since >= restMs);
 };
 
 /** Shows the page and waits for the person; undefined where nobody could be shown anything. */
 const askNow = async (
-  house: AuthHouse,
+  house: AuthServices,
   party: AuthParty,
   question: Question,
 ): Promise<Bundle | undefined> => {
@@ -127,7 +127,7 @@ const askNow = async (
 };
 
 /** Asks the person at this machine, or says where somebody must sign in. */
-export const askPerson = async (house: AuthHouse, party: AuthParty, question: Question): Promise<void> => {
+export const askPerson = async (house: AuthServices, party: AuthParty, question: Question): Promise<void> => {
   const bundle = await askNow(house, party, question);
   if (bundle !== undefined) return house.book.write(party.owner, bundle);
   const { url } = await leaveSignIn(house, party, question);

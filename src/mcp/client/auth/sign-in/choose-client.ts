@@ -1,7 +1,7 @@
 import { type OAuthClientInformationMixed, registerClient } from "@modelcontextprotocol/client";
 import { ToolError } from "../../../../words/errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { type AuthHouse, type AuthParty, checkSecretPlace } from "../party.ts";
+import { type AuthParty, type AuthServices, checkSecretPlace } from "../party.ts";
 import { never } from "../refusals.ts";
 
 interface ClientWish {
@@ -58,7 +58,7 @@ export const isFixedClient = ({ oauth }: AuthParty, { metadata }: AuthorizationS
 
 /** Who we are to an authorization service: what the operator says, a document of ours, or a client it makes for us. */
 export const chooseClient = async (
-  { now, reveal }: AuthHouse,
+  { now, reveal }: AuthServices,
   party: AuthParty,
   wish: ClientWish,
 ): Promise<OAuthClientInformationMixed> => {

@@ -10,7 +10,7 @@ import type { AuthorizationServer } from "../authorization-server.ts";
 import { refusePlace } from "../guarded-fetch.ts";
 import { boundSession, newBoundKey } from "../kept/bound-key.ts";
 import { trimmed, type Waiting } from "../kept/bundle.ts";
-import type { AuthHouse, AuthParty } from "../party.ts";
+import type { AuthParty, AuthServices } from "../party.ts";
 import { never, notSignedIn, toRefusal } from "../refusals.ts";
 import type { RedirectAnswer } from "./redirect-answer.ts";
 
@@ -26,7 +26,11 @@ interface Begun {
 }
 
 /** Makes the page that a person visits, and keeps what the answer is checked against. */
-export const beginSignIn = async ({ now }: AuthHouse, party: AuthParty, begun: Begun): Promise<Waiting> => {
+export const beginSignIn = async (
+  { now }: AuthServices,
+  party: AuthParty,
+  begun: Begun,
+): Promise<Waiting> => {
   const { owner, server: mcp } = party;
   const { server, client, redirectUrl, state, scope, isBound } = begun;
   const { metadata, resource } = server;
@@ -90,7 +94,7 @@ const checkAnswer = (
 
 /** Trades the code that a person brought back for tokens. */
 export const finishSignIn = async (
-  { now }: AuthHouse,
+  { now }: AuthServices,
   { owner, fetch }: AuthParty,
   waiting: Waiting,
   answer: RedirectAnswer,

@@ -4,20 +4,20 @@ import type { Semaphore } from "effect/Semaphore";
 import type { ToolError } from "../../../../words/errors.ts";
 import type { McpSession, SessionNews } from "../../../../words/mcp.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
-import type { ServersHouse } from "../house.ts";
+import type { ServersServices } from "../servers-services.ts";
 import type { Upstream } from "../upstream.ts";
-import type { Bell } from "./bell.ts";
+import type { WakeSignal } from "./wake-signal.ts";
 
 /** Everything about one server that is not over before the server is. */
 export interface Life {
   readonly upstream: Upstream;
-  readonly house: ServersHouse;
+  readonly house: ServersServices;
   readonly random: () => number;
   readonly keepTrying: boolean;
   /** Told once: it is up, or could not be brought up in the time it has for that. */
   readonly started: Deferred.Deferred<void, ToolError>;
   /** Cuts a wait short. */
-  readonly again: Bell;
+  readonly again: WakeSignal;
   readonly lists: Semaphore;
   readonly tell: (news: SessionNews) => void;
 }

@@ -6,10 +6,10 @@ import { MCPConnectionError, type ToolError } from "../../../../words/errors.ts"
 import type { McpSession, SessionNews } from "../../../../words/mcp.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 import { closing, openWithin, toToolError } from "../opening.ts";
-import { bell } from "./bell.ts";
-import { type Course, nextTry } from "./course.ts";
 import { down, type Life, up } from "./life.ts";
 import { listWithin, relisting } from "./relisting.ts";
+import { nextTry, type RetryState } from "./retry-state.ts";
+import { bell } from "./wake-signal.ts";
 
 const healthyMs = 60_000;
 
@@ -21,7 +21,7 @@ export const live = (life: Life): Effect.Effect<never> => {
   const lasting = Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const now = (): number => clock.currentTimeMillisUnsafe();
-    const course: Course = { failures: 0, waits: 0, startsUntil: now() + startMs };
+    const course: RetryState = { failures: 0, waits: 0, startsUntil: now() + startMs };
     while (true) {
       upstream.status = "connecting";
       upstream.nextTryAt = undefined;
@@ -46,7 +46,7 @@ const oneConnection = (
   life: Life,
   open: Set<McpSession>,
   withinMs: number,
-  course: Course,
+  course: RetryState,
 ): Effect.Effect<void, ToolError> =>
   Effect.gen(function* () {
     const { upstream, house } = life;

@@ -5,8 +5,8 @@ import type { ToolError } from "../../../../words/errors.ts";
 import type { McpSession, NamedServer } from "../../../../words/mcp.ts";
 import { slow, toToolError } from "../opening.ts";
 import { reasonOf } from "../reason-of.ts";
-import type { Bell } from "./bell.ts";
 import type { Life } from "./life.ts";
+import type { WakeSignal } from "./wake-signal.ts";
 
 type List = Awaited<ReturnType<McpSession["listTools"]>>;
 
@@ -53,7 +53,7 @@ const freeOnes = 4;
 export const relisting = (
   life: Life,
   session: McpSession,
-  changed: Bell,
+  changed: WakeSignal,
   firstTtlMs: number | undefined,
 ): Effect.Effect<never> => {
   const { upstream } = life;
@@ -84,7 +84,7 @@ export const relisting = (
 };
 
 /** True for news, false where the time is over. */
-const woken = (changed: Bell, withinMs: number | undefined): Effect.Effect<boolean> => {
+const woken = (changed: WakeSignal, withinMs: number | undefined): Effect.Effect<boolean> => {
   const news = Effect.as(changed.heard, true);
   return withinMs === undefined ? news : Effect.raceFirst(news, Effect.as(Effect.sleep(withinMs), false));
 };

@@ -4,8 +4,8 @@ import type { Held } from "../../to-tool/link.ts";
 import { safeName } from "../../to-tool/safe-name.ts";
 import { rulesOf } from "../../to-tool/terms.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
-import type { Judge } from "../house.ts";
 import { reasonOf } from "../reason-of.ts";
+import type { Judge } from "../servers-services.ts";
 import { definitionHash, type SessionPins } from "./session-pins.ts";
 
 const mostTools = 1_000;

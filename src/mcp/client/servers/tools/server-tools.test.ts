@@ -13,7 +13,7 @@ import {
 import { registry as newRegistry } from "../../../../catalog/registry.ts";
 import { tool } from "../../../../tool/tool.ts";
 import type { RemoteTool } from "../../../../words/mcp.ts";
-import type { Judge } from "../house.ts";
+import type { Judge } from "../servers-services.ts";
 
 const list = ({ at }: Scene, id: string, tools: readonly RemoteTool[]) =>
   Effect.gen(function* () {

@@ -16,12 +16,12 @@ import { heldBack } from "../../to-tool/failures.ts";
 import { gate } from "../../to-tool/gate.ts";
 import type { Held, ToolLink } from "../../to-tool/link.ts";
 import { toTool } from "../../to-tool.ts";
-import type { Judge, Quarantined } from "../house.ts";
 import { reasonOf } from "../reason-of.ts";
+import type { Judge, Quarantined } from "../servers-services.ts";
 import { type Judged, judgeList } from "./judge-list.ts";
 import type { SessionPins } from "./session-pins.ts";
 
-export interface ToolsHouse {
+export interface ServerToolsServices {
   readonly registry: ToolRegistry;
   readonly judge: Judge;
   readonly link: Omit<ToolLink, "held">;
@@ -53,7 +53,7 @@ interface Kept {
   readonly hold: { held: Held | undefined };
 }
 
-export const serverTools = (server: NamedServer, house: ToolsHouse): ServerTools => {
+export const serverTools = (server: NamedServer, house: ServerToolsServices): ServerTools => {
   const { registry, pins } = house;
   const prefixed: Place = Object.freeze({ origin: "project", namespace: server.id });
   const place = server.names === "bare" ? inside : prefixed;

@@ -1,4 +1,4 @@
-import { isStdio, type MaybeSecret, type NamedServer, type SessionHouse } from "../../../../words/mcp.ts";
+import { isStdio, type MaybeSecret, type NamedServer, type SessionServices } from "../../../../words/mcp.ts";
 import { childEnvironment } from "../../transport/stdio/child-environment.ts";
 import { StdioClientWire } from "../../transport/stdio/stdio-client.ts";
 import type { Wire } from "../../transport/wire.ts";
@@ -17,7 +17,7 @@ type Revealed = Record<string, string>;
 
 const revealAll = async (
   entries: Readonly<Record<string, MaybeSecret>> | undefined,
-  house: SessionHouse,
+  house: SessionServices,
   secrets: Set<string>,
   areAllSecret: boolean,
 ): Promise<Revealed> => {
@@ -41,7 +41,7 @@ const masking = (secrets: ReadonlySet<string>) => {
   };
 };
 
-export const prepareWire = async (server: NamedServer, house: SessionHouse): Promise<Opening> => {
+export const prepareWire = async (server: NamedServer, house: SessionServices): Promise<Opening> => {
   const secrets = new Set<string>();
   if (isStdio(server)) {
     const own = await revealAll(server.env, house, secrets, false);

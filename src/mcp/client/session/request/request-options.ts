@@ -7,8 +7,8 @@ import {
 } from "@modelcontextprotocol/client";
 import type { McpCaller, SessionRequest } from "../../../../words/mcp.ts";
 import { capabilitiesOf } from "../connect/capabilities.ts";
-import type { Line } from "../line.ts";
 import { paramHeaders } from "../param-headers.ts";
+import type { ServerConnection } from "../server-connection.ts";
 import type { Asked } from "../session-failure.ts";
 import type { Params } from "./step.ts";
 import { stretch } from "./time-limit.ts";
@@ -39,7 +39,7 @@ const ownMeta = (caller: McpCaller | undefined): Params | undefined => {
 };
 
 /** The parameters as this connection sends them. */
-export const paramsOf = (line: Line, { params, caller }: SessionRequest): Params | undefined => {
+export const paramsOf = (line: ServerConnection, { params, caller }: SessionRequest): Params | undefined => {
   const own = line.isModern ? ownMeta(caller) : undefined;
   const given = params?._meta as Params | undefined;
   const meta = cleanMeta(given);
@@ -47,7 +47,7 @@ export const paramsOf = (line: Line, { params, caller }: SessionRequest): Params
   return { ...params, _meta: { ...meta, ...own } };
 };
 
-export const optionsOf = (line: Line, request: SessionRequest, asked: Asked): RequestOptions => {
+export const optionsOf = (line: ServerConnection, request: SessionRequest, asked: Asked): RequestOptions => {
   const { caller, onProgress, signal, params } = request;
   const timeout = asked.timeoutMs as number;
   const options: RequestOptions = { timeout, allowInputRequired: true };

@@ -1,8 +1,8 @@
 import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
 import type { InputRequests, McpCaller, SessionRequest } from "../../../../words/mcp.ts";
-import type { Line } from "../line.ts";
 import { listTools } from "../list-tools.ts";
 import { askCaller, isInputRequired } from "../questions.ts";
+import type { ServerConnection } from "../server-connection.ts";
 import { type Asked, cancelled, gone, toSessionError, unfitting } from "../session-failure.ts";
 import { askServer } from "./ask-server.ts";
 import { finishTask } from "./finish-task.ts";
@@ -95,7 +95,7 @@ const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
 };
 
 /** One request from its first byte to its whole result, whatever it takes in between. */
-export const sendRequest = async (line: Line, request: SessionRequest): Promise<Result> => {
+export const sendRequest = async (line: ServerConnection, request: SessionRequest): Promise<Result> => {
   const { method, signal, caller } = request;
   const asked: Asked = {
     id: line.id,

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
 import type { SessionRequest } from "../../../../words/mcp.ts";
-import type { Line } from "../line.ts";
+import type { ServerConnection } from "../server-connection.ts";
 import type { Asked } from "../session-failure.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -9,7 +9,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** One request on its way, with what all its messages have in common. */
 export interface Step {
-  readonly line: Line;
+  readonly line: ServerConnection;
   readonly request: SessionRequest;
   readonly asked: Asked;
   readonly options: RequestOptions;

@@ -6,7 +6,7 @@ import { oldSse } from "../../../../../test/kit/mcp/old-sse.ts";
 import { atEnd, call, failureOf, newsOf, open, textOf } from "../../../../../test/kit/mcp/scene.ts";
 import { listening, stopping, toyHttp, toySessions } from "../../../../../test/kit/mcp/toy-http.ts";
 import { CredentialsError } from "../../../../words/errors.ts";
-import type { SessionHouse } from "../../../../words/mcp.ts";
+import type { SessionServices } from "../../../../words/mcp.ts";
 
 const odd = async (oddity: Oddity) => {
   const server = await oddHttp(oddity);
@@ -15,7 +15,7 @@ const odd = async (oddity: Oddity) => {
 };
 
 /** Asks for another authorization whenever a server wants one, and then has the request sent again. */
-const renewing = (renew: () => void): NonNullable<SessionHouse["authorize"]> => {
+const renewing = (renew: () => void): NonNullable<SessionServices["authorize"]> => {
   const provider = {
     token: async () => "token",
     onUnauthorized: async () => renew(),

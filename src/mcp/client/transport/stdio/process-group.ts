@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /** How long an ending child has after its input closed, and after it was asked to stop. */
-export interface Graces {
+export interface EndingTimes {
   readonly inputMs: number;
   readonly termMs: number;
 }
 
-export const defaultGraces: Graces = { inputMs: 700, termMs: 700 };
+export const defaultGraces: EndingTimes = { inputMs: 700, termMs: 700 };
 
 const isWindows = process.platform === "win32";
 const fatal = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -87,7 +87,7 @@ const sweep = async (pid: number, ms: number): Promise<void> => {
 };
 
 /** Asks by closing its input, then by signal, then does not ask. Nothing of the group is left. Never rejects. */
-export const endGroup = async (child: ChildProcess, { inputMs, termMs }: Graces): Promise<void> => {
+export const endGroup = async (child: ChildProcess, { inputMs, termMs }: EndingTimes): Promise<void> => {
   const { pid } = child;
   if (pid === undefined) return;
   child.stdin?.end();

@@ -6,7 +6,7 @@ import { GatedWire } from "../gated-wire.ts";
 import { readMessage } from "../read-message.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
 import { LineReader } from "./line-reader.ts";
-import { defaultGraces, endGroup, type Graces, watchGroup } from "./process-group.ts";
+import { defaultGraces, type EndingTimes, endGroup, watchGroup } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** So many requests in flight that several of them likely go out in one turn. */
@@ -18,7 +18,7 @@ export interface StdioOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   readonly maxMessageBytes?: number | undefined;
-  readonly graces?: Graces | undefined;
+  readonly graces?: EndingTimes | undefined;
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface KnownTool {
 }
 
 /** An open connection, as the parts of a session share it. */
-export interface Line {
+export interface ServerConnection {
   readonly id: string;
   readonly client: Client;
   readonly wire: Wire;

@@ -7,7 +7,7 @@ import { ask, CassetteWorld, wrongWith } from "../../../test/kit/cassette-world.
 import { hashJson } from "../../json/hash.ts";
 import { cassette } from "../cassette.ts";
 import { readOptions } from "./options.ts";
-import { Reel } from "./reel.ts";
+import { TapeEntries } from "./tape-entries.ts";
 
 const world = new CassetteWorld();
 
@@ -201,7 +201,7 @@ describe("a strict reel", () => {
         durationMs: 0,
       })),
     );
-    return new Reel({ ignore: [], entries }, options);
+    return new TapeEntries({ ignore: [], entries }, options);
   };
 
   it("answers every order within the groups, each entry once, and equal calls in their order", () => {

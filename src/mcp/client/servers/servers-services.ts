@@ -6,12 +6,12 @@ import type {
   McpSession,
   NamedServer,
   RemoteTool,
-  SessionHouse,
   SessionNews,
+  SessionServices,
 } from "../../../words/mcp.ts";
 import type { Spill } from "../content/spill.ts";
 
-export type OpenSession = (server: NamedServer, house: SessionHouse) => Promise<McpSession>;
+export type OpenSession = (server: NamedServer, house: SessionServices) => Promise<McpSession>;
 
 /** One answer for each tool, in their order. `reviewed` says that somebody looked at this very definition. */
 export type Judge = (
@@ -25,13 +25,13 @@ export type Judge = (
 }[];
 
 /** What all connections have in common. */
-export interface SessionParts extends Pick<SessionHouse, "reveal" | "authorize"> {
+export interface SessionParts extends Pick<SessionServices, "reveal" | "authorize"> {
   /** For whom the connection that all callers share is opened. */
-  readonly principal?: SessionHouse["principal"];
+  readonly principal?: SessionServices["principal"];
   readonly onStderr?: (line: string, serverId: string) => void;
 }
 
-export interface ServersHouse {
+export interface ServersServices {
   readonly registry: ToolRegistry;
   readonly events: EventBus;
   readonly sessionHouse: SessionParts;

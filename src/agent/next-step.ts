@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts
 import type { Reply } from "../words/reply.ts";
 
 /** Where a turn leads: to its final answer, to another agent, or back to the model. */
-export interface Follow {
+export interface NextStep {
   readonly final?: string;
   readonly agent?: Agent;
 }
@@ -16,7 +16,7 @@ export interface Follow {
 export const follow = (
   messages: readonly Message[],
   agentOf: (name: string) => Agent | undefined,
-): Follow => {
+): NextStep => {
   for (const { flow, content } of answersToLast(messages)) {
     if (flow?.kind === "final") return { final: toText(content) };
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;

@@ -7,15 +7,15 @@ import { type Link, LinkedList } from "./linked-list.ts";
 type AnyFiber = Fiber<unknown, unknown>;
 
 /** One wait for one moment. */
-export class Bell implements Link<Bell> {
-  before: Bell | undefined = undefined;
-  after: Bell | undefined = undefined;
+export class Timer implements Link<Timer> {
+  before: Timer | undefined = undefined;
+  after: Timer | undefined = undefined;
   linked = false;
   readonly due: number;
   readonly ring: () => void;
-  readonly #alarm: Alarm;
+  readonly #alarm: TimerGroup;
 
-  constructor(alarm: Alarm, due: number, ring: () => void) {
+  constructor(alarm: TimerGroup, due: number, ring: () => void) {
     this.#alarm = alarm;
     this.due = due;
     this.ring = ring;
@@ -30,23 +30,23 @@ export class Bell implements Link<Bell> {
  * All waits of one length share one sleeper: the one set first is due first. Setting and cancelling a
  * timer for each call would cost more than the rest of a call.
  */
-class Alarm {
+class TimerGroup {
   readonly #clock: Clock.Clock;
   readonly #millis: number;
-  readonly #peers: Map<number, Alarm>;
-  readonly #bells = new LinkedList<Bell>();
+  readonly #peers: Map<number, TimerGroup>;
+  readonly #bells = new LinkedList<Timer>();
   #sleeper: AnyFiber | undefined = undefined;
   #watching = false;
   #leaving = false;
 
-  constructor(clock: Clock.Clock, millis: number, peers: Map<number, Alarm>) {
+  constructor(clock: Clock.Clock, millis: number, peers: Map<number, TimerGroup>) {
     this.#clock = clock;
     this.#millis = millis;
     this.#peers = peers;
   }
 
-  set(fiber: AnyFiber, ring: () => void): Bell {
-    const bell = new Bell(this, this.#now() + this.#millis, ring);
+  set(fiber: AnyFiber, ring: () => void): Timer {
+    const bell = new Timer(this, this.#now() + this.#millis, ring);
     this.#bells.push(bell);
     if (!this.#watching) {
       this.#watching = true;
@@ -55,7 +55,7 @@ class Alarm {
     return bell;
   }
 
-  cancel(bell: Bell): void {
+  cancel(bell: Timer): void {
     if (!this.#bells.remove(bell) || this.#bells.size > 0 || this.#leaving) return;
     // Not at once: calls often come one after another, and each would send the sleeper away and call it back.
     this.#leaving = true;
@@ -101,19 +101,19 @@ class Alarm {
   }
 }
 
-const alarms = new WeakMap<Clock.Clock, Map<number, Alarm>>();
+const timerGroups = new WeakMap<Clock.Clock, Map<number, TimerGroup>>();
 
 /** Rings once, `millis` from now by the fiber's clock, unless cancelled. Nothing sleeps while nobody waits. */
-export const setAlarm = (fiber: AnyFiber, millis: number, ring: () => void): Bell => {
+export const startTimer = (fiber: AnyFiber, millis: number, ring: () => void): Timer => {
   const clock = fiber.getRef(Clock.Clock);
-  let ofClock = alarms.get(clock);
+  let ofClock = timerGroups.get(clock);
   if (ofClock === undefined) {
     ofClock = new Map();
-    alarms.set(clock, ofClock);
+    timerGroups.set(clock, ofClock);
   }
   let alarm = ofClock.get(millis);
   if (alarm === undefined) {
-    alarm = new Alarm(clock, millis, ofClock);
+    alarm = new TimerGroup(clock, millis, ofClock);
     ofClock.set(millis, alarm);
   }
   return alarm.set(fiber, ring);

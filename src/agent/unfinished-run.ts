@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts
 import { type Asked, askedBefore } from "./run-calls.ts";
 
 /** What a run that was left has still to do before its model is asked again. */
-export interface Left {
+export interface UnfinishedRun {
   /** Calls without an answer, or whose answer waited for a person. */
   readonly asked: Asked | undefined;
   /** What the model said last, if it called nothing. */
@@ -12,7 +12,7 @@ export interface Left {
 }
 
 /** Nothing where the model has not answered yet, or has heard all it asked for. */
-export const leftBy = (messages: readonly Message[]): Left | undefined => {
+export const leftBy = (messages: readonly Message[]): UnfinishedRun | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const last = messages[at] as AssistantMessage | undefined;
   const behind = messages.slice(at + 1);

@@ -24,7 +24,7 @@ export interface FrontOptions {
 }
 
 /** What all connections to one endpoint share. */
-export interface Front {
+export interface GatewayState {
   readonly served: Served;
   readonly approvals: "client" | "elsewhere";
   readonly holdMs: number;
@@ -40,7 +40,7 @@ export interface Front {
   readonly drain: (graceMs: number) => Promise<void>;
 }
 
-export const frontOf = (served: Served, options: FrontOptions = {}): Front => {
+export const frontOf = (served: Served, options: FrontOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
   const held = new HeldCalls({ holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });

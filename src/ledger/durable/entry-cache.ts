@@ -1,22 +1,22 @@
 import type { EntryState } from "./entry-state.ts";
-import type { Page } from "./page.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** What the last transaction of this store left, for the next one to begin with. */
-export interface Memory {
-  readonly head: Page["head"];
+export interface CachedState {
+  readonly head: Transaction["head"];
   /** A copy: a transaction may come to nothing. */
   readonly entry: (entryId: string) => EntryState | undefined;
 }
 
-export interface Recollection {
+export interface EntryCache {
   /** Nothing where others write too: then it would be wrong more often than right. */
-  readonly get: () => Memory | undefined;
-  readonly learn: (page: Page) => void;
+  readonly get: () => CachedState | undefined;
+  readonly learn: (page: Transaction) => void;
   readonly forget: () => void;
 }
 
 /** An entry was not as it was remembered. */
-export class Misremembered extends Error {}
+export class StaleCache extends Error {}
 
 /** So many transactions look for themselves after somebody else wrote. */
 const caution = 50;
@@ -27,11 +27,11 @@ const mostEntries = 10_000;
  * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins anew
  * without any memory.
  */
-export const recollection = (): Recollection => {
-  let head: Page["head"] | undefined;
+export const recollection = (): EntryCache => {
+  let head: Transaction["head"] | undefined;
   let distrust = 0;
   const open = new Map<string, EntryState>();
-  const memory = (of: Page["head"]): Memory => ({
+  const memory = (of: Transaction["head"]): CachedState => ({
     head: of,
     entry: (entryId) => {
       const entry = open.get(entryId);

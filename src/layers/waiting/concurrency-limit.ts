@@ -11,26 +11,26 @@ import { type Rate, RateWindow } from "./rate.ts";
 type AnyFiber = Fiber<unknown, unknown>;
 
 /** Taken from whoever joined the queue last: a fiber that ended has no clock to ask any more. */
-interface Surroundings {
+interface QueueContext {
   readonly clock: Clock.Clock;
   readonly context: Context<never>;
   readonly dispatcher: SchedulerDispatcher;
 }
 
 /** How somebody in the queue is told. */
-export interface Answer {
+export interface QueueAnswer {
   readonly admit: () => void;
   readonly refuse: (retryAfterMs: number | undefined) => void;
 }
 
 /** Who is inside and who waits. With room and nobody waiting, entering and leaving is counting. */
-export class Doorway {
+export class ConcurrencyLimit {
   readonly #capacity: number;
   readonly #window: RateWindow | undefined;
   readonly #longestQueue: number;
   readonly #inside = new Set<CallRequest>();
   readonly #waiting = new FairQueue();
-  #around: Surroundings | undefined = undefined;
+  #around: QueueContext | undefined = undefined;
   #sleeper: AnyFiber | undefined = undefined;
   #sleeping = false;
   #admitting = false;
@@ -65,7 +65,7 @@ export class Doorway {
   }
 
   /** Returns the way out of the queue. A full queue refuses whoever has most calls in it. */
-  queue(lane: string, fiber: AnyFiber, answer: Answer): () => void {
+  queue(lane: string, fiber: AnyFiber, answer: QueueAnswer): () => void {
     const waiter: Waiter = {
       lane,
       admit: answer.admit,

@@ -9,12 +9,12 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../words/principal.ts";
 import type { Capabilities } from "./call/client-capabilities.ts";
-import type { Front } from "./front.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import type { Following } from "./lists/subscriptions.ts";
 
 /** One connection of a client, or one request where requests stand alone. */
-export interface Line {
-  readonly front: Front;
+export interface ClientConnection {
+  readonly front: GatewayState;
   readonly server: Server;
   readonly principal: Principal;
   /** Its session, where there is one. */
@@ -42,10 +42,10 @@ export const authInfoOf = (principal: Principal, method?: unknown): AuthInfo => 
 export const callerOf = (authInfo: AuthInfo | undefined): Principal | undefined =>
   authInfo?.extra?.principal as Principal | undefined;
 
-export const principalOf = (line: Line, context: ServerContext): Principal =>
+export const principalOf = (line: ClientConnection, context: ServerContext): Principal =>
   callerOf(context.http?.authInfo) ?? line.principal;
 
-export const isModern = ({ server }: Line): boolean =>
+export const isModern = ({ server }: ClientConnection): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
 
 const envelopeOf = (context: ServerContext | undefined): Params | undefined =>
@@ -53,7 +53,7 @@ const envelopeOf = (context: ServerContext | undefined): Params | undefined =>
 
 const nothing: Capabilities = Object.freeze({});
 
-export const capabilitiesOf = (line: Line, context: ServerContext): Capabilities => {
+export const capabilitiesOf = (line: ClientConnection, context: ServerContext): Capabilities => {
   const declared = isModern(line)
     ? envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY]
     : line.server.getClientCapabilities();
@@ -83,7 +83,7 @@ export const isWanted = (level: unknown, least: string): boolean =>
   !isLevel(level) || levels.indexOf(level) >= levels.indexOf(least);
 
 /** Clients of the new era say with each request what they want to hear, and hear nothing unless they do. */
-export const logLevelOf = (line: Line, context: ServerContext): string | undefined => {
+export const logLevelOf = (line: ClientConnection, context: ServerContext): string | undefined => {
   if (!isModern(line)) return line.logLevel ?? levels[0];
   const least = envelopeOf(context)?.[LOG_LEVEL_META_KEY];
   return isLevel(least) ? least : undefined;

@@ -6,7 +6,7 @@ import { reasonOf } from "../reason-of.ts";
 import type { Life } from "./life.ts";
 
 /** How the tries of one server have gone. */
-export interface Course {
+export interface RetryState {
   /** Tries in a row that did not get through. */
   failures: number;
   /** Waits since it was last well for a while. */
@@ -18,7 +18,7 @@ export interface Course {
 /** How long to wait for the next try; not at all where only somebody's word helps. The state says so too. */
 export const nextTry = (
   life: Life,
-  course: Course,
+  course: RetryState,
   error: ToolError | undefined,
   now: number,
 ): number | undefined => {

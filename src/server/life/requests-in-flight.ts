@@ -1,4 +1,4 @@
-export interface Flights {
+export interface RequestsInFlight {
   /** One more request in flight; call what comes back when its answer is out or nobody waits for it. */
   readonly begin: (caller: string, isStanding: boolean) => () => void;
   readonly all: () => number;
@@ -9,7 +9,7 @@ export interface Flights {
 }
 
 /** What is in flight, so that it can be bounded, and waited for at the end. */
-export const flights = (): Flights => {
+export const flights = (): RequestsInFlight => {
   let all = 0;
   let passing = 0;
   const callers = new Map<string, number>();

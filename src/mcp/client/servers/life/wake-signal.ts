@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 
 /** Wakes one fiber. However often it is rung while nobody listens, it is heard once. */
-export interface Bell {
+export interface WakeSignal {
   readonly ring: () => void;
   readonly heard: Effect.Effect<void>;
   /** Forgets that it was rung. */
   readonly hush: () => void;
 }
 
-export const bell = (): Bell => {
+export const bell = (): WakeSignal => {
   let isRung = false;
   let wake: (() => void) | undefined;
   return {

@@ -4,7 +4,7 @@ import type { CassetteCall, ReadOptions } from "./options.ts";
 import type { Tape, TapeEntry } from "./tape.ts";
 
 /** The entries of a tape and which of them were used. */
-export class Reel {
+export class TapeEntries {
   readonly entries: readonly TapeEntry[];
   readonly #options: ReadOptions;
   readonly #hashes: readonly ReadonlySet<string>[];

@@ -3,9 +3,9 @@ import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
 import { genesis, linkColumns, linkHash, onlyChain, type Statement } from "./chain/link.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
+import type { CachedState } from "./entry-cache.ts";
 import { type EntryState, entryColumns, readEntryState, toEntryRow, updateEntries } from "./entry-state.ts";
 import type { Payload } from "./payloads/payload.ts";
-import type { Memory } from "./recollection.ts";
 import { RunClaims } from "./runs/run-claims.ts";
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
@@ -14,7 +14,7 @@ const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
  * What one transaction writes. Rows of the chain, entries and payloads are gathered and written at its end, so that
  * a hundred calls cost a handful of statements. Whoever looks for them by SQL before flushes first.
  */
-export class Page {
+export class Transaction {
   readonly #dialect: Dialect;
   readonly #keys: ChainKeys;
   readonly #entries = new Map<string, EntryState | undefined>();
@@ -44,7 +44,7 @@ export class Page {
   }
 
   /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
-  *open(entryIds: readonly string[], memory: Memory | undefined): Script<void> {
+  *open(entryIds: readonly string[], memory: CachedState | undefined): Script<void> {
     this.#head = memory?.head ?? (yield* readHead());
     const unknown: string[] = [];
     for (const id of entryIds) {

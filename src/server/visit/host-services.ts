@@ -2,17 +2,17 @@ import type { Principal } from "../../words/principal.ts";
 import type { ResourceMetadata } from "../auth/host-auth.ts";
 import type { Gate } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
-import type { Flights } from "../life/flights.ts";
+import type { RequestsInFlight } from "../life/requests-in-flight.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import { type Refusal, refusal, retryAfter } from "../refusal.ts";
 import type { Settings } from "../settings.ts";
 
 /** What every request needs to know of the host it came to. */
-export interface House {
+export interface HostServices {
   readonly options: HostOptions;
   readonly settings: Settings;
   readonly gate: Gate;
-  readonly flights: Flights;
+  readonly flights: RequestsInFlight;
   readonly metadata: ResourceMetadata | undefined;
   /** What later rooms mounted, if they did. */
   readonly app: ((request: Request, principal: Principal) => Promise<Response>) | undefined;
@@ -20,7 +20,7 @@ export interface House {
   readonly onError: (error: unknown) => void;
 }
 
-export const refuseDraining = ({ isDraining }: House): Refusal | undefined =>
+export const refuseDraining = ({ isDraining }: HostServices): Refusal | undefined =>
   isDraining()
     ? refusal(503, "draining", "This host is shutting down. Try again in a moment.", {
         ...retryAfter(1_000),
@@ -29,10 +29,10 @@ export const refuseDraining = ({ isDraining }: House): Refusal | undefined =>
     : undefined;
 
 /** Where callers are told apart, none of them takes the last places from the others. */
-const mostOf = ({ options, settings }: House): number =>
+const mostOf = ({ options, settings }: HostServices): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-export const refuseCrowd = (house: House, principal: Principal): Refusal | undefined =>
+export const refuseCrowd = (house: HostServices, principal: Principal): Refusal | undefined =>
   house.flights.all() < house.settings.maxConcurrent && house.flights.of(callerKey(principal)) < mostOf(house)
     ? undefined
     : refusal(

@@ -3,7 +3,7 @@ import type { Registration } from "../words/tool.ts";
 type Bearers = Set<Registration>;
 
 /** Every tool of one short name, by source. A set without members is absent. */
-export interface Shelf {
+export interface NameIndex {
   internal?: Bearers;
   org?: Bearers;
   project?: Bearers;
@@ -17,14 +17,14 @@ const none: ReadonlySet<Registration> = new Set();
  * The tools that a short name stands for: those registered to override, project before org; then internal ones; then
  * the rest, as servers bring them along. More than one of the same rank is ambiguous.
  */
-export const bearersOf = (shelf: Shelf | undefined): ReadonlySet<Registration> => {
+export const bearersOf = (shelf: NameIndex | undefined): ReadonlySet<Registration> => {
   if (shelf === undefined) return none;
   const { overridingProject, overridingOrg, internal, project, org } = shelf;
   return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? none;
 };
 
 /** All of them, in order of precedence. */
-export const everyoneOn = (shelf: Shelf | undefined): readonly Registration[] => {
+export const everyoneOn = (shelf: NameIndex | undefined): readonly Registration[] => {
   if (shelf === undefined) return [];
   const everyone = new Set(bearersOf(shelf));
   for (const set of [shelf.project, shelf.org, shelf.internal])
@@ -32,7 +32,7 @@ export const everyoneOn = (shelf: Shelf | undefined): readonly Registration[] =>
   return [...everyone];
 };
 
-export const putOn = (shelf: Shelf, registration: Registration, overrides: boolean): void => {
+export const putOn = (shelf: NameIndex, registration: Registration, overrides: boolean): void => {
   for (const slot of slotsOf(registration, overrides)) {
     const set = shelf[slot];
     if (set === undefined) shelf[slot] = new Set([registration]);
@@ -40,7 +40,7 @@ export const putOn = (shelf: Shelf, registration: Registration, overrides: boole
   }
 };
 
-export const takeOff = (shelf: Shelf, registration: Registration): void => {
+export const takeOff = (shelf: NameIndex, registration: Registration): void => {
   for (const slot of slotsOf(registration, true)) {
     const set = shelf[slot];
     set?.delete(registration);
@@ -48,7 +48,7 @@ export const takeOff = (shelf: Shelf, registration: Registration): void => {
   }
 };
 
-const slotsOf = ({ origin }: Registration, overrides: boolean): readonly (keyof Shelf)[] => {
+const slotsOf = ({ origin }: Registration, overrides: boolean): readonly (keyof NameIndex)[] => {
   if (origin === "internal") return ["internal"];
   if (origin === "org") return overrides ? ["org", "overridingOrg"] : ["org"];
   return overrides ? ["project", "overridingProject"] : ["project"];
