@@ -17,34 +17,34 @@ const none: ReadonlySet<Registration> = new Set();
  * The tools that a short name stands for: those registered to override, project before org; then internal ones; then
  * the rest, as servers bring them along. More than one of the same rank is ambiguous.
  */
-export const bearersOf = (shelf: NameIndex | undefined): ReadonlySet<Registration> => {
-  if (shelf === undefined) return none;
-  const { overridingProject, overridingOrg, internal, project, org } = shelf;
+export const bearersOf = (index: NameIndex | undefined): ReadonlySet<Registration> => {
+  if (index === undefined) return none;
+  const { overridingProject, overridingOrg, internal, project, org } = index;
   return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? none;
 };
 
 /** All of them, in order of precedence. */
-export const everyoneOn = (shelf: NameIndex | undefined): readonly Registration[] => {
-  if (shelf === undefined) return [];
-  const everyone = new Set(bearersOf(shelf));
-  for (const set of [shelf.project, shelf.org, shelf.internal])
+export const everyoneOn = (index: NameIndex | undefined): readonly Registration[] => {
+  if (index === undefined) return [];
+  const everyone = new Set(bearersOf(index));
+  for (const set of [index.project, index.org, index.internal])
     for (const one of set ?? []) everyone.add(one);
   return [...everyone];
 };
 
-export const putOn = (shelf: NameIndex, registration: Registration, overrides: boolean): void => {
+export const putOn = (index: NameIndex, registration: Registration, overrides: boolean): void => {
   for (const slot of slotsOf(registration, overrides)) {
-    const set = shelf[slot];
-    if (set === undefined) shelf[slot] = new Set([registration]);
+    const set = index[slot];
+    if (set === undefined) index[slot] = new Set([registration]);
     else set.add(registration);
   }
 };
 
-export const takeOff = (shelf: NameIndex, registration: Registration): void => {
+export const takeOff = (index: NameIndex, registration: Registration): void => {
   for (const slot of slotsOf(registration, true)) {
-    const set = shelf[slot];
+    const set = index[slot];
     set?.delete(registration);
-    if (set?.size === 0) delete shelf[slot];
+    if (set?.size === 0) delete index[slot];
   }
 };
 

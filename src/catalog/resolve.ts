@@ -65,13 +65,13 @@ export const names = (): Names => {
   return {
     add: (registration, overrides) => {
       const short = registration.tool.spec.name;
-      const shelf = shelves.get(short) ?? {};
-      const before = bearersOf(shelf);
+      const index = shelves.get(short) ?? {};
+      const before = bearersOf(index);
       byWireName.set(registration.wireName, registration);
-      putOn(shelf, registration, overrides);
-      shelves.set(short, shelf);
+      putOn(index, registration, overrides);
+      shelves.set(short, index);
       settleAll(registration);
-      const after = bearersOf(shelf);
+      const after = bearersOf(index);
       const shadowed = before === after ? [] : [...before].filter((one) => !after.has(one));
       if (!after.has(registration)) shadowed.push(registration);
       const [by = registration] = after;
@@ -79,10 +79,10 @@ export const names = (): Names => {
     },
     remove: (registration) => {
       const short = registration.tool.spec.name;
-      const shelf = shelves.get(short) ?? {};
+      const index = shelves.get(short) ?? {};
       byWireName.delete(registration.wireName);
-      takeOff(shelf, registration);
-      if (Object.keys(shelf).length === 0) shelves.delete(short);
+      takeOff(index, registration);
+      if (Object.keys(index).length === 0) shelves.delete(short);
       settleAll(registration);
     },
     find: (name) => answers.get(name),

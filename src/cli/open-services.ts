@@ -22,12 +22,13 @@ export const openServices = async (options: HaftOptions): Promise<OpenedServices
   const exit = await Effect.runPromiseExit(runtime.contextEffect);
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
   const { ledger, mcp } = options;
-  const house = mcp === undefined ? undefined : await (await loadMcp()).openMcp(exit.value, mcp, principal);
+  const mcpServices =
+    mcp === undefined ? undefined : await (await loadMcp()).openMcp(exit.value, mcp, principal);
   return {
     services: exit.value,
     principal,
     [Symbol.asyncDispose]: async () => {
-      await house?.close();
+      await mcpServices?.close();
       await runtime.dispose();
       // A store that the configuration made would keep the process alive.
       if (typeof ledger === "object") await ledger.end?.();

@@ -14,7 +14,7 @@ import type { Following } from "./lists/subscriptions.ts";
 
 /** One connection of a client, or one request where requests stand alone. */
 export interface ClientConnection {
-  readonly front: GatewayState;
+  readonly gateway: GatewayState;
   readonly server: Server;
   readonly principal: Principal;
   /** Its session, where there is one. */
@@ -42,8 +42,8 @@ export const authInfoOf = (principal: Principal, method?: unknown): AuthInfo => 
 export const callerOf = (authInfo: AuthInfo | undefined): Principal | undefined =>
   authInfo?.extra?.principal as Principal | undefined;
 
-export const principalOf = (line: ClientConnection, context: ServerContext): Principal =>
-  callerOf(context.http?.authInfo) ?? line.principal;
+export const principalOf = (connection: ClientConnection, context: ServerContext): Principal =>
+  callerOf(context.http?.authInfo) ?? connection.principal;
 
 export const isModern = ({ server }: ClientConnection): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
@@ -53,10 +53,10 @@ const envelopeOf = (context: ServerContext | undefined): Params | undefined =>
 
 const nothing: Capabilities = Object.freeze({});
 
-export const capabilitiesOf = (line: ClientConnection, context: ServerContext): Capabilities => {
-  const declared = isModern(line)
+export const capabilitiesOf = (connection: ClientConnection, context: ServerContext): Capabilities => {
+  const declared = isModern(connection)
     ? envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY]
-    : line.server.getClientCapabilities();
+    : connection.server.getClientCapabilities();
   return (declared as Capabilities | undefined) ?? nothing;
 };
 
@@ -83,8 +83,8 @@ export const isWanted = (level: unknown, least: string): boolean =>
   !isLevel(level) || levels.indexOf(level) >= levels.indexOf(least);
 
 /** Clients of the new era say with each request what they want to hear, and hear nothing unless they do. */
-export const logLevelOf = (line: ClientConnection, context: ServerContext): string | undefined => {
-  if (!isModern(line)) return line.logLevel ?? levels[0];
+export const logLevelOf = (connection: ClientConnection, context: ServerContext): string | undefined => {
+  if (!isModern(connection)) return connection.logLevel ?? levels[0];
   const least = envelopeOf(context)?.[LOG_LEVEL_META_KEY];
   return isLevel(least) ? least : undefined;
 };

@@ -3,7 +3,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "../words/principal.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import { ListenAlong } from "./lists/listen-along.ts";
-import { lineFor } from "./mcp-server.ts";
+import { connectionFor } from "./mcp-server.ts";
 import { tellNews } from "./news.ts";
 import { openRequests, repeatedId } from "./wire/open-requests.ts";
 
@@ -15,7 +15,7 @@ export interface Connection {
 
 /** Serves one client over a connection that lasts. Its first message says which era it is of. */
 export const serveConnection = (
-  front: GatewayState,
+  gateway: GatewayState,
   principal: Principal,
   transport: Transport,
   conversation: string,
@@ -25,7 +25,7 @@ export const serveConnection = (
   const wire = observed(transport, { onMessage: (message) => along.hear(message), onClose: end });
   const handle = serveStdio(
     () => {
-      const next = lineFor(front, principal, conversation);
+      const next = connectionFor(gateway, principal, conversation);
       const stop = tellNews(next);
       const closeLine = next.server.onclose;
       next.server.onclose = () => {

@@ -40,7 +40,7 @@ export interface GatewayState {
   readonly drain: (graceMs: number) => Promise<void>;
 }
 
-export const frontOf = (served: Served, options: FrontOptions = {}): GatewayState => {
+export const gatewayStateOf = (served: Served, options: FrontOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
   const held = new HeldCalls({ holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });

@@ -9,19 +9,19 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../words/principal.ts";
 import { authInfoOf, callerOf } from "./client-connection.ts";
-import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
+import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
 import { Listeners } from "./http/listen.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcError } from "./http/rpc-response.ts";
-import { lineFor } from "./mcp-server.ts";
+import { connectionFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
 import type { Served } from "./served.ts";
 import { readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends FrontOptions {
   /** Shared with sockets of the same endpoint. */
-  readonly front?: GatewayState;
+  readonly gateway?: GatewayState;
   /** The most bytes a request may have: 4 MiB. */
   readonly maxBodyBytes?: number;
   readonly maxSessions?: number;
@@ -44,7 +44,7 @@ export interface McpFetch {
   /** Calls that run now; those that wait for a client's answer do not count. */
   readonly activeCalls: number;
   readonly sessions: number;
-  readonly front: GatewayState;
+  readonly gateway: GatewayState;
 }
 
 interface Message {
@@ -55,17 +55,17 @@ interface Message {
 
 /** One endpoint for clients of both eras. Whoever mounts it has checked who calls, and from where. */
 export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetch => {
-  const front = options.front ?? frontOf(served, options);
+  const gateway = options.gateway ?? gatewayStateOf(served, options);
   const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024;
-  const sessions = new LegacySessions(front, {
+  const sessions = new LegacySessions(gateway, {
     maxBodyBytes,
     maxSessions: options.maxSessions ?? 1000,
     idleMs: options.sessionIdleMs ?? 1_800_000,
     keptEvents: options.keptEvents ?? 256,
     keptEventBytes: options.keptEventBytes ?? 256 * 1024,
   });
-  const listeners = new Listeners(front, options.maxListeners ?? 1024);
-  const modern = createMcpHandler(({ authInfo }) => serverFor(front, authInfo), {
+  const listeners = new Listeners(gateway, options.maxListeners ?? 1024);
+  const modern = createMcpHandler(({ authInfo }) => serverFor(gateway, authInfo), {
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });
@@ -118,7 +118,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     close: async (graceMs) => {
       isClosing = true;
       await listeners.close();
-      await front.drain(graceMs);
+      await gateway.drain(graceMs);
       // Whatever has just been answered is still on its way out.
       await new Promise((resolve) => setImmediate(resolve));
       await modern.close();
@@ -126,19 +126,19 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     },
     get activeCalls() {
       let busy = 0;
-      for (const call of front.live) if (call.isBusy) busy++;
+      for (const call of gateway.live) if (call.isBusy) busy++;
       return busy;
     },
     get sessions() {
       return sessions.size;
     },
-    front,
+    gateway,
   };
 };
 
 /** A method that nobody answers is the SDK's to refuse, which then also says so in HTTP. */
-const serverFor = (front: GatewayState, authInfo: AuthInfo | undefined): Server => {
-  const { server } = lineFor(front, callerOf(authInfo)!);
+const serverFor = (gateway: GatewayState, authInfo: AuthInfo | undefined): Server => {
+  const { server } = connectionFor(gateway, callerOf(authInfo)!);
   if (!isMethod(authInfo?.extra?.method)) delete server.fallbackRequestHandler;
   return server;
 };

@@ -8,24 +8,24 @@ import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
 import type { ClientConnection, Params } from "./client-connection.ts";
-import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
+import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
 import type { Served } from "./served.ts";
 
 export interface McpServerOptions extends FrontOptions {
   /** Shared by the connections to one endpoint; without one, a connection stands alone. */
-  readonly front?: GatewayState;
+  readonly gateway?: GatewayState;
   /** What the client said and heard before under the same name counts. */
   readonly conversation?: string;
 }
 
 /**
- * A server of the SDK in front of what is served, for one connection. Servers behind ours come and go while it
+ * A server of the SDK in gateway of what is served, for one connection. Servers behind ours come and go while it
  * lasts, so it says that it has whatever they may have: a list may be empty.
  */
 export const mcpServerFor = (served: Served, principal: Principal, options: McpServerOptions = {}): Server =>
-  lineFor(options.front ?? frontOf(served, options), principal, options.conversation).server;
+  connectionFor(options.gateway ?? gatewayStateOf(served, options), principal, options.conversation).server;
 
 const tools = Object.freeze({ listChanged: true });
 const extensions = Object.freeze({ [tasksExtension]: {} });
@@ -60,14 +60,14 @@ const anyParams: StandardSchemaV1<unknown, Params> = {
   "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as Params }) },
 };
 
-export const lineFor = (
-  front: GatewayState,
+export const connectionFor = (
+  gateway: GatewayState,
   principal: Principal,
   conversation?: string,
 ): ClientConnection => {
-  const server = new Server(front.served.info, optionsOf(front.served));
-  const line: ClientConnection = {
-    front,
+  const server = new Server(gateway.served.info, optionsOf(gateway.served));
+  const connection: ClientConnection = {
+    gateway,
     server,
     principal,
     conversation,
@@ -78,21 +78,21 @@ export const lineFor = (
   };
   // One entry for all methods: registering each would cost every request of the new era more than answering it.
   server.removeRequestHandler("logging/setLevel");
-  server.fallbackRequestHandler = (request, context) => answer(line, request, context);
+  server.fallbackRequestHandler = (request, context) => answer(connection, request, context);
   // The SDK knows these names from an older revision, and takes them only by registration.
   server.setRequestHandler("tasks/get", { params: anyParams }, (params, context) =>
-    answer(line, { method: "tasks/get", params }, context, getTask),
+    answer(connection, { method: "tasks/get", params }, context, getTask),
   );
   server.setRequestHandler("tasks/cancel", { params: anyParams }, (params, context) =>
-    answer(line, { method: "tasks/cancel", params }, context, cancelTask),
+    answer(connection, { method: "tasks/cancel", params }, context, cancelTask),
   );
-  server.onclose = () => close(line);
-  return line;
+  server.onclose = () => close(connection);
+  return connection;
 };
 
-const close = (line: ClientConnection): void => {
-  line.isClosed = true;
-  for (const { leave } of line.followed.values()) leave();
-  line.followed.clear();
-  forgetLevel(line);
+const close = (connection: ClientConnection): void => {
+  connection.isClosed = true;
+  for (const { leave } of connection.followed.values()) leave();
+  connection.followed.clear();
+  forgetLevel(connection);
 };

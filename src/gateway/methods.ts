@@ -14,7 +14,11 @@ import { getPrompt, listPrompts } from "./lists/prompts.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
 import { callTool, listTools } from "./tools.ts";
 
-type Method = (line: ClientConnection, params: Params, context: ServerContext) => Result | Promise<Result>;
+type Method = (
+  connection: ClientConnection,
+  params: Params,
+  context: ServerContext,
+) => Result | Promise<Result>;
 
 /** The SDK lets through only what the client's era has, and answers the lifecycle itself. */
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -37,15 +41,15 @@ export const isMethod = (name: unknown): boolean => typeof name === "string" && 
 const none: Params = Object.freeze({});
 
 export const answer = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   request: { readonly method: string; readonly params?: unknown },
   context: ServerContext,
   method: Method | undefined = methods.get(request.method),
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   try {
-    return await method(line, (request.params as Params | undefined) ?? none, context);
+    return await method(connection, (request.params as Params | undefined) ?? none, context);
   } catch (error) {
-    throw toProtocolError(error, line.front.served.redact);
+    throw toProtocolError(error, connection.gateway.served.redact);
   }
 };

@@ -30,9 +30,9 @@ export const eventsOf = (
 };
 
 /** Tells one connection the news until it is closed. */
-export const tellNews = (line: ClientConnection): (() => void) =>
-  line.front.served.onNews((news, serverId) => {
-    for (const event of eventsOf(news, serverId, line.followed)) tell(line, event);
+export const tellNews = (connection: ClientConnection): (() => void) =>
+  connection.gateway.served.onNews((news, serverId) => {
+    for (const event of eventsOf(news, serverId, connection.followed)) tell(connection, event);
   });
 
 const tell = ({ server }: ClientConnection, event: ServerEvent): void => {

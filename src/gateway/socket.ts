@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Transport } from "@modelcontextprotocol/server";
 import type { Principal } from "../words/principal.ts";
 import { type Connection, serveConnection } from "./connection.ts";
-import { type FrontOptions, frontOf, type GatewayState } from "./gateway-state.ts";
+import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
 import type { Served } from "./served.ts";
 
 export interface SocketOptions extends FrontOptions {
   /** Of the endpoint, so that a client that lost its connection finds its waiting calls over the next. */
-  readonly front?: GatewayState;
+  readonly gateway?: GatewayState;
 }
 
 /** Serves one client over a transport that is a connection of its own. */
@@ -17,8 +17,8 @@ export const serveSocket = (
   transport: Transport,
   options: SocketOptions = {},
 ): Connection => {
-  const front = options.front ?? frontOf(served, options);
-  const connection = serveConnection(front, principal, transport, randomUUID());
-  if (options.front === undefined) void connection.closed.then(() => front.drain(0));
+  const gateway = options.gateway ?? gatewayStateOf(served, options);
+  const connection = serveConnection(gateway, principal, transport, randomUUID());
+  if (options.gateway === undefined) void connection.closed.then(() => gateway.drain(0));
   return connection;
 };

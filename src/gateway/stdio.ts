@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import type { Principal } from "../words/principal.ts";
 import { type Connection, serveConnection } from "./connection.ts";
-import { type FrontOptions, frontOf } from "./gateway-state.ts";
+import { type FrontOptions, gatewayStateOf } from "./gateway-state.ts";
 import type { Served } from "./served.ts";
 import { StdioServerTransport } from "./transport/stdio-server.ts";
 import { readRequestLine } from "./wire/read-request.ts";
@@ -17,9 +17,9 @@ export interface StdioOptions extends FrontOptions {
 export const serveStdio = (served: Served, principal: Principal, options: StdioOptions = {}): Connection => {
   const { stdin, stdout, maxMessageBytes } = options;
   const transport = new StdioServerTransport({ stdin, stdout, maxMessageBytes, read: readRequestLine });
-  const front = frontOf(served, options);
-  const connection = serveConnection(front, principal, transport, randomUUID());
+  const gateway = gatewayStateOf(served, options);
+  const connection = serveConnection(gateway, principal, transport, randomUUID());
   // Nobody is left who could answer.
-  void connection.closed.then(() => front.drain(0));
+  void connection.closed.then(() => gateway.drain(0));
   return connection;
 };

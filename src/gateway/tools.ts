@@ -9,29 +9,29 @@ import { runCall } from "./call/run-call.ts";
 import { type ClientConnection, invalid, type Params, principalOf, textParam } from "./client-connection.ts";
 import { cached } from "./lists/cached.ts";
 
-export const listTools = (line: ClientConnection, _params: Params, context: ServerContext): Result => {
-  const tools = line.front.served.tools(principalOf(line, context));
-  return cached(line, { tools });
+export const listTools = (connection: ClientConnection, _params: Params, context: ServerContext): Result => {
+  const tools = connection.gateway.served.tools(principalOf(connection, context));
+  return cached(connection, { tools });
 };
 
 export const callTool = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   params: Params,
   context: ServerContext,
 ): Promise<Result> => {
-  const { front, server } = line;
+  const { gateway, server } = connection;
   const name = textParam(params, "name", "tools/call");
   const input = inputOf(params.arguments ?? {});
   const run = async (live: LiveCall): Promise<Result> => {
-    const reply = await runCall(front, live, { tool: name, input, ...requestMeta(line, context) });
-    return toolResult(reply, live, front.served.redact);
+    const reply = await runCall(gateway, live, { tool: name, input, ...requestMeta(connection, context) });
+    return toolResult(reply, live, gateway.served.redact);
   };
-  const result = await converse(line, context, { method: "tools/call", name, run });
+  const result = await converse(connection, context, { method: "tools/call", name, run });
   // A question or a task is no result yet.
   if (result.resultType !== undefined) return result;
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;
   if (final.structuredContent === undefined) return final;
-  const tools = front.served.tools(principalOf(line, context));
+  const tools = gateway.served.tools(principalOf(connection, context));
   return server.projectCallToolResult(final as CallToolResult, outputOf(tools, name));
 };
 

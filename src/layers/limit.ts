@@ -19,7 +19,7 @@ export interface LimitOptions {
 /** Bounds the calls that go through this value, wherever it stands. Callers take turns to wait. */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
   checkFields("limit", options, ["concurrency", "rate", "queue"]);
-  const doorway = new ConcurrencyLimit(
+  const limiter = new ConcurrencyLimit(
     options.concurrency === undefined
       ? Number.POSITIVE_INFINITY
       : readCount("limit concurrency", options.concurrency, 1),
@@ -36,16 +36,16 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
         Effect.withFiber((fiber) => {
           const { request } = call;
           // The same value at two scopes asks once, or calls that hold a place would wait for one.
-          if (doorway.isInside(request)) return next(call);
-          if (doorway.tryEnter(request, fiber)) {
+          if (limiter.isInside(request)) return next(call);
+          if (limiter.tryEnter(request, fiber)) {
             inside = true;
             return next(call);
           }
           return Effect.callback<Outcome>((resume) => {
-            const leaveQueue = doorway.queue(laneOf(call), fiber, {
+            const leaveQueue = limiter.queue(laneOf(call), fiber, {
               admit: () => {
                 inside = true;
-                doorway.enter(request, fiber);
+                limiter.enter(request, fiber);
                 resume(Effect.suspend(() => next(call)));
               },
               refuse: (retryAfterMs) => resume(Effect.succeed(overloaded(call, retryAfterMs))),
@@ -56,7 +56,7 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
         () => {
           if (inside) {
             inside = false;
-            doorway.leave(call.request);
+            limiter.leave(call.request);
           }
           return undefined;
         },

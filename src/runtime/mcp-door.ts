@@ -22,14 +22,14 @@ export interface OwnMcpDoor extends McpDoor {
 }
 
 export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
-  let house: McpServices | undefined;
+  let services: McpServices | undefined;
   let loading: Promise<McpServices> | undefined;
   let isClosed = false;
   const open = (): Promise<McpServices> => {
     // Nobody would end what is started now.
     if (isClosed && loading === undefined) return Promise.reject(over());
     loading ??= load().then((opened) => {
-      house = opened;
+      services = opened;
       return opened;
     });
     return loading;
@@ -37,8 +37,8 @@ export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
   return {
     open,
     connect: async (server) => (await open()).connect(server),
-    disconnect: async (id) => (house === undefined ? false : house.disconnect(id)),
-    list: () => house?.list() ?? [],
+    disconnect: async (id) => (services === undefined ? false : services.disconnect(id)),
+    list: () => services?.list() ?? [],
     beginSignIn: async (...asked) => (await open()).beginSignIn(...asked),
     finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),
     close: async () => {

@@ -64,7 +64,7 @@ export const openMcp = async (
       events: Context.get(services, Events),
       sessionHouse: { reveal, principal, authorize: authorizations.authorize },
       config,
-      open: async (server, house) => openSession(reviewed(server, lock), house),
+      open: async (server, services) => openSession(reviewed(server, lock), services),
       judge: lock.judge,
       refusal: (server) => {
         const right = lock.mayStart(server);

@@ -56,14 +56,14 @@ const patience = Duration.seconds(5);
  */
 export const approvalWebhook = (
   options: WebhookOptions,
-  house: WebhookServices,
+  services: WebhookServices,
 ): Effect.Effect<TellApproval, ConfigurationError, Scope> =>
   Effect.gen(function* () {
     const { url, secret } = yield* Effect.try({
       try: () => readOptions(options),
       catch: (error) => error as ConfigurationError,
     });
-    const { outside, redactor = plainRedactor() } = house;
+    const { outside, redactor = plainRedactor() } = services;
     const permits = yield* Semaphore.make(atOnce);
     const fork = Effect.runForkWith(yield* Effect.context<never>());
     const underWay = new Set<Fiber.Fiber<void, ToolError>>();

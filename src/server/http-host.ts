@@ -63,7 +63,7 @@ const open = async (
   const flights = openFlights();
   let closing: Promise<void> | undefined;
 
-  const house: HostServices = {
+  const services: HostServices = {
     options,
     settings,
     flights,
@@ -87,10 +87,10 @@ const open = async (
     }),
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
-    void visit(house, request, response);
+    void visit(services, request, response);
   // Whoever asks first whether it may send gets the refusal instead of the permission.
   server.on("request", listener).on("checkContinue", listener);
-  if (options.upgrade !== undefined) server.on("upgrade", upgradeVia(house, sockets));
+  if (options.upgrade !== undefined) server.on("upgrade", upgradeVia(services, sockets));
 
   const close = async (): Promise<void> => {
     await drain(options.mcp, flights, { drainMs: settings.drainMs, onError });

@@ -35,7 +35,7 @@ export const mountMcp = (
           maxMessageBytes: maxPayload,
           read: readRequestLine,
         });
-        serveSocket(served, principal, transport, { front: mcp.front });
+        serveSocket(served, principal, transport, { gateway: mcp.gateway });
       });
     },
   };

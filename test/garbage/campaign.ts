@@ -9,7 +9,7 @@ import { openSession } from "../../src/mcp/client/open-session.ts";
 import type { McpSession } from "../../src/words/mcp.ts";
 import { buildServer } from "./build-server.ts";
 import { type Expectation, expectations, type Mode } from "./expectations.ts";
-import { house, playRound, type RoundOutcome } from "./play-round.ts";
+import { playRound, type RoundOutcome, services } from "./play-round.ts";
 import { survivors } from "./processes.ts";
 
 export interface ModeFindings {
@@ -84,7 +84,7 @@ export const campaign = async (rounds: number, seed: number, only?: readonly Mod
   let good: McpSession | undefined;
   try {
     const server = await buildServer(home);
-    good = await openSession({ id: "good", command: process.execPath, args: [server, "good"] }, house);
+    good = await openSession({ id: "good", command: process.execPath, args: [server, "good"] }, services);
     neighbor = askNeighbor(good);
     for (const [mode, expected] of Object.entries(expectations) as [Mode, Expectation][]) {
       if (only !== undefined && !only.includes(mode)) continue;

@@ -34,7 +34,7 @@ const deadlines = { connect: 300, call: 150 };
 /** For what is to go well: a process has to start meanwhile, on a machine that has others to run. */
 const patientMs = 15_000;
 
-export const house: SessionServices = {
+export const services: SessionServices = {
   reveal: async (value) => (typeof value === "string" ? value : ""),
   principal: undefined,
   connectTimeoutMs: patientMs,
@@ -106,7 +106,7 @@ export const playRound = async (round: Round, expected: Expectation): Promise<Ro
         connectTimeoutMs: connectMs,
         callTimeoutMs: callMs,
       },
-      house,
+      services,
     );
   });
   const opened = session as McpSession | undefined;

@@ -18,7 +18,7 @@ export const askServers: ListServers = async (given, terminal, gate) => {
   const { serve: _, ...options } = await readConfiguration(given.config);
   const { credentials: places = {}, config: settings } = await withServersFile(options, given.config);
   const { mcp } = readConfig(typeof settings === "string" ? undefined : settings);
-  const house: SessionServices = {
+  const services: SessionServices = {
     reveal: revealer(credentials(places)),
     principal: options.principal,
     connectTimeoutMs: mcp.connectionTimeoutMs,
@@ -28,17 +28,17 @@ export const askServers: ListServers = async (given, terminal, gate) => {
   return Promise.all(
     servers.map(async (server): Promise<Listing> => {
       const refusal = await gate(server);
-      return refusal === undefined ? list(server, house) : { server, tools: [], trouble: refusal };
+      return refusal === undefined ? list(server, services) : { server, tools: [], trouble: refusal };
     }),
   );
 };
 
-const list = async (server: NamedServer, house: SessionServices): Promise<Listing> => {
+const list = async (server: NamedServer, services: SessionServices): Promise<Listing> => {
   try {
     const { openSession } = await import("../../mcp/client/open-session.ts");
-    const session = await openSession(server, house);
+    const session = await openSession(server, services);
     try {
-      const { tools } = await session.listTools(house.signal);
+      const { tools } = await session.listTools(services.signal);
       const { serverInfo } = session;
       return { server, tools, ...(serverInfo === undefined ? {} : { serverInfo }) };
     } finally {

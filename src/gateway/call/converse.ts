@@ -23,80 +23,80 @@ export interface Subject {
 
 /** Begins a call, or goes on with the one that waits under the client's handle, until the client is to be told. */
 export const converse = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   context: ServerContext,
   subject: Subject,
 ): Promise<Result> => {
-  const { front } = line;
+  const { gateway } = connection;
   const name = `${subject.method} ${subject.name}`;
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
-    const live = liveCall(line, context, subject, name);
-    return listen(line, context, live, () => begin(line, live, subject));
+    const live = liveCall(connection, context, subject, name);
+    return listen(connection, context, live, () => begin(connection, live, subject));
   }
-  const principal = principalOf(line, context);
-  const live = typeof handle === "string" ? front.held.take(handle, principal, name) : undefined;
+  const principal = principalOf(connection, context);
+  const live = typeof handle === "string" ? gateway.held.take(handle, principal, name) : undefined;
   if (live === undefined) throw invalid("Unknown requestState: it was used, it expired, or it never was.");
   live.principal = principal;
-  return listen(line, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
+  return listen(connection, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
 };
 
 const liveCall = (
-  line: ClientConnection,
+  connection: ClientConnection,
   context: ServerContext,
   { method }: Subject,
   name: string,
 ): LiveCall => {
-  const capabilities = capabilitiesOf(line, context);
-  const modern = isModern(line);
+  const capabilities = capabilitiesOf(connection, context);
+  const modern = isModern(connection);
   return new LiveCall({
-    principal: principalOf(line, context),
+    principal: principalOf(connection, context),
     subject: name,
     capabilities,
-    ask: modern ? undefined : askClient(context, line.front.holdMs),
-    waitsForTasks: line.front.finishesTasks || takesTasks(capabilities),
+    ask: modern ? undefined : askClient(context, connection.gateway.holdMs),
+    waitsForTasks: connection.gateway.finishesTasks || takesTasks(capabilities),
     mayBeTask: modern && method === "tools/call" && takesTasks(capabilities),
-    logLevel: logLevelOf(line, context),
+    logLevel: logLevelOf(connection, context),
     early: context.mcpReq.inputResponses,
   });
 };
 
-const begin = (line: ClientConnection, live: LiveCall, { run }: Subject): void => {
-  const { front } = line;
-  front.live.add(live);
-  line.running++;
+const begin = (connection: ClientConnection, live: LiveCall, { run }: Subject): void => {
+  const { gateway } = connection;
+  gateway.live.add(live);
+  connection.running++;
   live.start(async () => {
     try {
       return { kind: "result", result: await run(live) };
     } catch (error) {
-      return { kind: "error", error: toProtocolError(error, front.served.redact) };
+      return { kind: "error", error: toProtocolError(error, gateway.served.redact) };
     } finally {
-      front.live.delete(live);
-      line.running--;
+      gateway.live.delete(live);
+      connection.running--;
     }
   });
 };
 
 /** Whoever listens does so before anything goes on, lest the first words are lost. */
 const listen = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   context: ServerContext,
   live: LiveCall,
   goOn: () => void,
 ): Promise<Result> => {
   const { signal } = context.mcpReq;
   const stop = (): void => live.cancel(signal.reason);
-  const { taskAfterMs } = line.front;
+  const { taskAfterMs } = connection.gateway;
   const timer =
     live.mayBeTask && taskAfterMs !== undefined
       ? setTimeout(() => live.becomeTask({}), taskAfterMs)
       : undefined;
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  live.listener = listenerOf(line, context);
+  live.listener = listenerOf(connection, context);
   try {
     goOn();
-    return await untilAnswered(line, live);
+    return await untilAnswered(connection, live);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
@@ -104,16 +104,16 @@ const listen = async (
   }
 };
 
-const untilAnswered = async ({ front }: ClientConnection, live: LiveCall): Promise<Result> => {
+const untilAnswered = async ({ gateway }: ClientConnection, live: LiveCall): Promise<Result> => {
   for (;;) {
     const news = await live.next();
     if (news === "done") return unwrap(live.outcome!);
     if (news === "tasked") {
-      const task = front.tasks.create(live);
+      const task = gateway.tasks.create(live);
       if (task !== undefined) return task;
       live.taskTerms = undefined;
     } else {
-      const requestState = front.held.hold(live);
+      const requestState = gateway.held.hold(live);
       if (requestState !== undefined) {
         return { resultType: "input_required", inputRequests: live.questions.open(), requestState };
       }
@@ -127,9 +127,9 @@ const unwrap = (outcome: Outcome): Result => {
   throw outcome.error;
 };
 
-const listenerOf = (line: ClientConnection, context: ServerContext): CallListener => {
+const listenerOf = (connection: ClientConnection, context: ServerContext): CallListener => {
   const { notify, _meta } = context.mcpReq;
-  const { redact } = line.front.served;
+  const { redact } = connection.gateway.served;
   const progressToken = _meta?.progressToken;
   const tell = (method: string, params: Record<string, unknown>): void => {
     // A client that is gone hears nothing; whatever else that means is not this message's business.
@@ -142,7 +142,7 @@ const listenerOf = (line: ClientConnection, context: ServerContext): CallListene
       if (progress !== undefined) tell("notifications/progress", { ...progress, progressToken });
     },
     logged: (message) => {
-      const least = logLevelOf(line, context);
+      const least = logLevelOf(connection, context);
       if (least === undefined || !isWanted(message.level, least)) return;
       tell("notifications/message", redactJson(message, redact) as Record<string, unknown>);
     },

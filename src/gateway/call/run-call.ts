@@ -15,17 +15,21 @@ export type CallParameters = Pick<
 const mostApprovals = 4;
 
 /** Down the corridor, with the client's person asked on the way where one is needed and can be. */
-export const runCall = async (front: GatewayState, live: LiveCall, call: CallParameters): Promise<Reply> => {
-  const { served } = front;
+export const runCall = async (
+  gateway: GatewayState,
+  live: LiveCall,
+  call: CallParameters,
+): Promise<Reply> => {
+  const { served } = gateway;
   const { caller, signal } = live;
   const { conversation } = call;
   const id = live.newId();
-  const unwatch = front.progress.watch(id, (update) => live.listener?.progressed?.(update));
+  const unwatch = gateway.progress.watch(id, (update) => live.listener?.progressed?.(update));
   try {
     let reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
     for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {
-      if (front.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
-      const decision = await decide(front, live, reply.pending);
+      if (gateway.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
+      const decision = await decide(gateway, live, reply.pending);
       if (decision === undefined) break;
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
@@ -40,8 +44,8 @@ export const runCall = async (front: GatewayState, live: LiveCall, call: CallPar
 };
 
 /** Nothing where no answer came: the question is still open for whoever finds it in the ledger. */
-const decide = async (front: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
-  const form = approvalForm(pending, front.served.redact);
+const decide = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
+  const form = approvalForm(pending, gateway.served.redact);
   try {
     const { approval } = await live.ask({ approval: form }, live.signal, true);
     return readDecision(approval);

@@ -14,8 +14,8 @@ import { takesTasks, tasksExtension } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
 /** Whoever does not know tasks was never given one. */
-const checkExtension = (line: ClientConnection, context: ServerContext): void => {
-  if (takesTasks(capabilitiesOf(line, context))) return;
+const checkExtension = (connection: ClientConnection, context: ServerContext): void => {
+  if (takesTasks(capabilitiesOf(connection, context))) return;
   throw new MissingRequiredClientCapabilityError({
     requiredCapabilities: { extensions: { [tasksExtension]: {} } },
   });
@@ -23,28 +23,28 @@ const checkExtension = (line: ClientConnection, context: ServerContext): void =>
 
 const unknown = () => invalid("Unknown task: it expired, or it never was.");
 
-const taskOf = (line: ClientConnection, { taskId }: Params, context: ServerContext): LiveCall => {
-  checkExtension(line, context);
-  const call = line.front.tasks.find(taskId, principalOf(line, context));
+const taskOf = (connection: ClientConnection, { taskId }: Params, context: ServerContext): LiveCall => {
+  checkExtension(connection, context);
+  const call = connection.gateway.tasks.find(taskId, principalOf(connection, context));
   if (call === undefined) throw unknown();
   return call;
 };
 
-export const getTask = (line: ClientConnection, { taskId }: Params, context: ServerContext): Result => {
-  checkExtension(line, context);
-  const task = line.front.tasks.get(taskId, principalOf(line, context));
+export const getTask = (connection: ClientConnection, { taskId }: Params, context: ServerContext): Result => {
+  checkExtension(connection, context);
+  const task = connection.gateway.tasks.get(taskId, principalOf(connection, context));
   if (task === undefined) throw unknown();
   return task;
 };
 
-export const updateTask = (line: ClientConnection, params: Params, context: ServerContext): Result => {
-  const call = taskOf(line, params, context);
-  call.principal = principalOf(line, context);
+export const updateTask = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
+  const call = taskOf(connection, params, context);
+  call.principal = principalOf(connection, context);
   call.questions.answer(context.mcpReq.inputResponses);
   return {};
 };
 
-export const cancelTask = (line: ClientConnection, params: Params, context: ServerContext): Result => {
-  taskOf(line, params, context).cancel(new Error("The client cancelled the task."));
+export const cancelTask = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
+  taskOf(connection, params, context).cancel(new Error("The client cancelled the task."));
   return {};
 };

@@ -8,7 +8,7 @@ import {
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
 import { authInfoOf, type ClientConnection } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { lineFor } from "../mcp-server.ts";
+import { connectionFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
 import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
 import { plainTextOf } from "./plain-answer.ts";
@@ -26,7 +26,7 @@ export interface SessionLimits {
 interface Session {
   readonly principal: Principal;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly line: ClientConnection;
+  readonly connection: ClientConnection;
   readonly requests: OpenRequests;
   usedAt: number;
   /** Responses that are still open. */
@@ -36,7 +36,7 @@ interface Session {
 const isRequest = (body: unknown): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
 
-const isIdle = ({ open, line }: Session): boolean => open === 0 && line.running === 0;
+const isIdle = ({ open, connection }: Session): boolean => open === 0 && connection.running === 0;
 
 const nameOf = (principal: Principal): string => {
   const { agent, user, tenant } = partyOf(principal);
@@ -52,8 +52,8 @@ export class LegacySessions {
   readonly #sessions = new Map<string, Session>();
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(front: GatewayState, limits: SessionLimits) {
-    this.#front = front;
+  constructor(gateway: GatewayState, limits: SessionLimits) {
+    this.#front = gateway;
     this.#limits = limits;
   }
 
@@ -114,7 +114,7 @@ export class LegacySessions {
   async #open(principal: Principal): Promise<Session> {
     const id = randomUUID();
     const { maxBodyBytes, keptEvents, keptEventBytes } = this.#limits;
-    const line = lineFor(this.#front, principal, id);
+    const connection = connectionFor(this.#front, principal, id);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes }),
@@ -122,16 +122,16 @@ export class LegacySessions {
       maxRequestBodySize: maxBodyBytes,
     });
     const requests = openRequests(transport);
-    const session: Session = { principal, transport, line, requests, usedAt: Date.now(), open: 0 };
-    const stop = tellNews(line);
-    const closeLine = line.server.onclose;
-    line.server.onclose = () => {
+    const session: Session = { principal, transport, connection, requests, usedAt: Date.now(), open: 0 };
+    const stop = tellNews(connection);
+    const closeLine = connection.server.onclose;
+    connection.server.onclose = () => {
       stop();
       closeLine?.();
       this.#sessions.delete(id);
       this.#rest();
     };
-    await line.server.connect(transport);
+    await connection.server.connect(transport);
     this.#sessions.set(id, session);
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(this.#limits.idleMs / 4, 50)).unref();
     return session;

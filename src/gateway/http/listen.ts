@@ -4,7 +4,7 @@ import { authInfoOf } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { urisOf } from "../lists/listen-along.ts";
 import { type Following, follow } from "../lists/subscriptions.ts";
-import { lineFor } from "../mcp-server.ts";
+import { connectionFor } from "../mcp-server.ts";
 import { eventsOf } from "../news.ts";
 import { rpcError } from "./rpc-response.ts";
 
@@ -14,8 +14,8 @@ export class Listeners {
   readonly #max: number;
   readonly #open = new Set<() => Promise<void>>();
 
-  constructor(front: GatewayState, max: number) {
-    this.#front = front;
+  constructor(gateway: GatewayState, max: number) {
+    this.#front = gateway;
     this.#max = max;
   }
 
@@ -24,7 +24,7 @@ export class Listeners {
     if (this.#open.size >= this.#max) {
       return rpcError(200, { code: -32603, message: "Subscription limit reached" }, { id: body.id });
     }
-    const handler = createMcpHandler(() => lineFor(this.#front, principal).server, {
+    const handler = createMcpHandler(() => connectionFor(this.#front, principal).server, {
       legacy: "reject",
       bus: {
         publish: () => {},

@@ -13,37 +13,37 @@ interface Reference {
 
 /** Asks the server whose prompt or resource it is. */
 export const complete = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   params: Params,
   context: ServerContext,
 ): Promise<Result> => {
-  const { server, ref } = await referenceOf(line, params.ref, context);
+  const { server, ref } = await referenceOf(connection, params.ref, context);
   if (server.session.capabilities.completions === undefined) return { completion: { values: [] } };
   const { argument, context: known } = params;
   const result = await server.session.request({
     method: "completion/complete",
     params: { ref, argument, ...(known === undefined ? {} : { context: known }) },
     signal: context.mcpReq.signal,
-    timeoutMs: line.front.listTimeoutMs,
+    timeoutMs: connection.gateway.listTimeoutMs,
   });
-  return redactJson(result, line.front.served.redact) as Result;
+  return redactJson(result, connection.gateway.served.redact) as Result;
 };
 
 const referenceOf = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   ref: unknown,
   context: ServerContext,
 ): Promise<Reference> => {
   const { type, name, uri } = (ref ?? {}) as Params;
-  const { front } = line;
-  const principal = principalOf(line, context);
+  const { gateway } = connection;
+  const principal = principalOf(connection, context);
   if (type === "ref/prompt" && typeof name === "string") {
-    const prompt = (await promptsOf(front, principal)).get(name);
+    const prompt = (await promptsOf(gateway, principal)).get(name);
     if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
     return { server: prompt.server, ref: { ...(ref as Params), name: prompt.name } };
   }
   if (type === "ref/resource" && typeof uri === "string") {
-    const [owner] = await ownersOf(front, resourceServers(front, principal), uri);
+    const [owner] = await ownersOf(gateway, resourceServers(gateway, principal), uri);
     if (owner === undefined) throw invalid(`Unknown resource: ${foreignWords(uri)}`);
     return { server: owner.server, ref: { ...(ref as Params), uri: owner.uri } };
   }

@@ -13,40 +13,40 @@ const mostFollowed = 1000;
 
 /** The line hears of changes of this resource from now on; false where nobody behind us tells of them. */
 export const followFor = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   principal: Principal,
   uri: string,
 ): Promise<boolean> => {
-  if (line.followed.has(uri)) return true;
-  if (line.followed.size >= mostFollowed) {
+  if (connection.followed.has(uri)) return true;
+  if (connection.followed.size >= mostFollowed) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
       `More than ${mostFollowed} resources are followed.`,
     );
   }
-  const following = await follow(line.front, principal, uri);
+  const following = await follow(connection.gateway, principal, uri);
   if (following === undefined) return false;
-  if (line.isClosed || line.followed.has(uri)) following.leave();
-  else line.followed.set(uri, following);
+  if (connection.isClosed || connection.followed.has(uri)) following.leave();
+  else connection.followed.set(uri, following);
   return true;
 };
 
 export const subscribe = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   params: Params,
   context: ServerContext,
 ): Promise<Result> => {
   const uri = textParam(params, "uri", "resources/subscribe");
-  if (await followFor(line, principalOf(line, context), uri)) return {};
+  if (await followFor(connection, principalOf(connection, context), uri)) return {};
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `No server here tells of changes of ${foreignWords(uri)}.`,
   );
 };
 
-export const unsubscribe = (line: ClientConnection, params: Params): Result => {
+export const unsubscribe = (connection: ClientConnection, params: Params): Result => {
   const uri = textParam(params, "uri", "resources/unsubscribe");
-  line.followed.get(uri)?.leave();
-  line.followed.delete(uri);
+  connection.followed.get(uri)?.leave();
+  connection.followed.delete(uri);
   return {};
 };

@@ -11,8 +11,8 @@ export class ListenAlong {
   #line: ClientConnection | undefined;
 
   /** The line may come later than the first messages, and be replaced once the client's era is known. */
-  join(line: ClientConnection): void {
-    this.#line = line;
+  join(connection: ClientConnection): void {
+    this.#line = connection;
     for (const uris of this.#open.values()) this.#follow(uris);
   }
 
@@ -28,10 +28,10 @@ export class ListenAlong {
   }
 
   #follow(uris: readonly string[]): void {
-    const line = this.#line;
-    if (line === undefined) return;
+    const connection = this.#line;
+    if (connection === undefined) return;
     // What cannot be followed is not; the client hears of the rest.
-    for (const uri of uris) followFor(line, line.principal, uri).catch(() => {});
+    for (const uri of uris) followFor(connection, connection.principal, uri).catch(() => {});
   }
 
   #end(id: unknown): void {

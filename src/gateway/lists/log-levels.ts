@@ -17,26 +17,26 @@ interface Wanted {
 const wanted = new WeakMap<McpSession, Wanted>();
 
 /** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
-export const setLevel = (line: ClientConnection, params: Params, context: ServerContext): Result => {
+export const setLevel = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
   const { level } = params;
   if (!isLevel(level))
     throw invalid("Invalid params: logging/setLevel needs /params/level to be a log level.");
-  line.logLevel = level;
-  for (const { session } of line.front.served.servers(principalOf(line, context))) {
+  connection.logLevel = level;
+  for (const { session } of connection.gateway.served.servers(principalOf(connection, context))) {
     if (session.era !== "legacy" || session.capabilities.logging === undefined) continue;
     const all = wanted.get(session) ?? { levels: new Map(), told: undefined };
     wanted.set(session, all);
-    all.levels.set(line, level);
+    all.levels.set(connection, level);
     pass(session, all);
   }
   return {};
 };
 
-export const forgetLevel = (line: ClientConnection): void => {
-  if (line.logLevel === undefined) return;
-  for (const { session } of line.front.served.servers(line.principal)) {
+export const forgetLevel = (connection: ClientConnection): void => {
+  if (connection.logLevel === undefined) return;
+  for (const { session } of connection.gateway.served.servers(connection.principal)) {
     const all = wanted.get(session);
-    if (all?.levels.delete(line)) pass(session, all);
+    if (all?.levels.delete(connection)) pass(session, all);
   }
 };
 

@@ -11,8 +11,8 @@ export interface Owner {
 }
 
 /** Servers whose resources this caller may read; it has nothing to do with those of others. */
-export const resourceServers = (front: GatewayState, principal: Principal): readonly ServedServer[] =>
-  front.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
+export const resourceServers = (gateway: GatewayState, principal: Principal): readonly ServedServer[] =>
+  gateway.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
 const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
 
@@ -30,7 +30,7 @@ const behindAlias = (servers: readonly ServedServer[], uri: string): Owner | und
 
 /** Whose resource it may be, the likeliest first: who lists it, else whose template fits, else all that have any. */
 export const ownersOf = async (
-  front: GatewayState,
+  gateway: GatewayState,
   servers: readonly ServedServer[],
   uri: string,
 ): Promise<readonly Owner[]> => {
@@ -38,10 +38,10 @@ export const ownersOf = async (
   if (named !== undefined) return [named];
   const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);
   if (able.length <= 1) return able.map((server) => ({ server, uri }));
-  const listed = await holderOf(front, able, "resources", (item) => item.uri === uri);
+  const listed = await holderOf(gateway, able, "resources", (item) => item.uri === uri);
   if (listed !== undefined) return [{ server: listed, uri }];
   const templated = await holderOf(
-    front,
+    gateway,
     able,
     "resourceTemplates",
     ({ uriTemplate }) =>
@@ -51,12 +51,12 @@ export const ownersOf = async (
 };
 
 const holderOf = async (
-  front: GatewayState,
+  gateway: GatewayState,
   servers: readonly ServedServer[],
   kind: ListKind,
   isIt: (item: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<ServedServer | undefined> => {
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, kind)));
+  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, kind)));
   const index = lists.findIndex((list) => list.status === "fulfilled" && list.value.some(isIt));
   return servers[index];
 };

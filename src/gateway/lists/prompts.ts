@@ -22,11 +22,11 @@ interface Prompt {
 
 /** By the name under which clients find it: its own, with the server's id before it where two servers have it. */
 export const promptsOf = async (
-  front: GatewayState,
+  gateway: GatewayState,
   principal: Principal,
 ): Promise<ReadonlyMap<string, Prompt>> => {
-  const servers = front.served.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, "prompts")));
+  const servers = gateway.served.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
+  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, "prompts")));
   const all: Prompt[] = [];
   const owners = new Map<string, number>();
   for (const [index, list] of lists.entries()) {
@@ -51,35 +51,35 @@ export const promptsOf = async (
 };
 
 export const listPrompts = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   _params: Params,
   context: ServerContext,
 ): Promise<Result> => {
-  const { front } = line;
-  const found = await promptsOf(front, principalOf(line, context));
-  const prompts = [...found.values()].map(({ listed }) => redactJson(listed, front.served.redact));
-  return cached(line, { prompts });
+  const { gateway } = connection;
+  const found = await promptsOf(gateway, principalOf(connection, context));
+  const prompts = [...found.values()].map(({ listed }) => redactJson(listed, gateway.served.redact));
+  return cached(connection, { prompts });
 };
 
 export const getPrompt = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   params: Params,
   context: ServerContext,
 ): Promise<Result> => {
-  const { front } = line;
+  const { gateway } = connection;
   const name = textParam(params, "name", "prompts/get");
   // A retry finds its call by the name alone: the list may have changed since.
   const run = async (live: LiveCall): Promise<Result> => {
-    const prompt = (await promptsOf(front, live.principal)).get(name);
+    const prompt = (await promptsOf(gateway, live.principal)).get(name);
     if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
     const given = params.arguments;
     const input = { name: prompt.name, ...(given === undefined ? {} : { arguments: given }) };
-    const reply = await runCall(front, live, {
+    const reply = await runCall(gateway, live, {
       tool: prompt.server.getPrompt!,
       input,
-      ...requestMeta(line, context),
+      ...requestMeta(connection, context),
     });
-    return plainResult(reply, live, front.served.redact);
+    return plainResult(reply, live, gateway.served.redact);
   };
-  return converse(line, context, { method: "prompts/get", name, run });
+  return converse(connection, context, { method: "prompts/get", name, run });
 };

@@ -40,13 +40,13 @@ const kinds = {
 
 /** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
 const aggregated = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   principal: Principal,
   { list, field, alias }: Kind,
 ): Promise<Listed[]> => {
-  const { front } = line;
-  const servers = resourceServers(front, principal);
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(front, session, list)));
+  const { gateway } = connection;
+  const servers = resourceServers(gateway, principal);
+  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, list)));
   const taken = new Set<string>();
   const all: Listed[] = [];
   for (const [index, found] of lists.entries()) {
@@ -57,48 +57,52 @@ const aggregated = async (
       if (taken.has(name)) continue;
       taken.add(name);
       const own = name === uri ? listed : { ...listed, [field]: name };
-      all.push(redactJson(own, front.served.redact) as Listed);
+      all.push(redactJson(own, gateway.served.redact) as Listed);
     }
   }
   return all;
 };
 
 export const listResources = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   _params: Params,
   context: ServerContext,
 ): Promise<Result> =>
-  cached(line, { resources: await aggregated(line, principalOf(line, context), kinds.resources) });
+  cached(connection, {
+    resources: await aggregated(connection, principalOf(connection, context), kinds.resources),
+  });
 
 export const listTemplates = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   _params: Params,
   context: ServerContext,
 ): Promise<Result> =>
-  cached(line, { resourceTemplates: await aggregated(line, principalOf(line, context), kinds.templates) });
+  cached(connection, {
+    resourceTemplates: await aggregated(connection, principalOf(connection, context), kinds.templates),
+  });
 
 const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 export const readResource = async (
-  line: ClientConnection,
+  connection: ClientConnection,
   params: Params,
   context: ServerContext,
 ): Promise<Result> => {
-  const { front } = line;
-  const { redact } = front.served;
+  const { gateway } = connection;
+  const { redact } = gateway.served;
   const asked = textParam(params, "uri", "resources/read");
   const run = async (live: LiveCall): Promise<Result> => {
-    const owners = await ownersOf(front, resourceServers(front, live.principal), asked);
+    const owners = await ownersOf(gateway, resourceServers(gateway, live.principal), asked);
     for (const [index, { server, uri }] of owners.entries()) {
-      const call = { tool: server.readResource!, input: { uri }, ...requestMeta(line, context) };
-      const reply = await runCall(front, live, call);
+      const call = { tool: server.readResource!, input: { uri }, ...requestMeta(connection, context) };
+      const reply = await runCall(gateway, live, call);
       // Where nobody lists it, whoever knows it answers.
       if (index < owners.length - 1 && notFound.has(refusalOf(reply.failure, live)?.code)) continue;
       return plainResult(reply, live, redact);
     }
     throw new ResourceNotFoundError(asked, `Resource not found: ${foreignWords(asked)}`);
   };
-  const result = await converse(line, context, { method: "resources/read", name: asked, run });
-  if (!isModern(line) || result.resultType !== undefined) return result;
+  const result = await converse(connection, context, { method: "resources/read", name: asked, run });
+  if (!isModern(connection) || result.resultType !== undefined) return result;
   return { ...result, cacheScope: "private" };
 };

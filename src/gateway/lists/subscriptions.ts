@@ -46,19 +46,19 @@ export interface Following {
 
 /** Follows a resource at its own server: once for all who follow it, until the last of them leaves. */
 export const follow = async (
-  front: GatewayState,
+  gateway: GatewayState,
   principal: Principal,
   asked: string,
 ): Promise<Following | undefined> => {
   if (asked.length > longestUri) return undefined;
-  const servers = resourceServers(front, principal).filter(({ session }) => canFollow(session));
-  const [owner] = await ownersOf(front, servers, asked);
+  const servers = resourceServers(gateway, principal).filter(({ session }) => canFollow(session));
+  const [owner] = await ownersOf(gateway, servers, asked);
   if (owner === undefined) return undefined;
   const { server, uri } = owner;
   const { session } = server;
   const entry = entryOf(session, uri);
   if (entry.followers++ === 0) {
-    entry.last = entry.last.then(() => ask(session, "resources/subscribe", uri, front.listTimeoutMs));
+    entry.last = entry.last.then(() => ask(session, "resources/subscribe", uri, gateway.listTimeoutMs));
   }
   let isFollowing = true;
   const leave = (): void => {
@@ -67,7 +67,7 @@ export const follow = async (
     if (--entry.followers > 0) return;
     entry.last = entry.last
       .then(() =>
-        entry.followers > 0 ? undefined : ask(session, "resources/unsubscribe", uri, front.listTimeoutMs),
+        entry.followers > 0 ? undefined : ask(session, "resources/unsubscribe", uri, gateway.listTimeoutMs),
       )
       .catch(() => {})
       .then(() => forget(session, uri, entry));

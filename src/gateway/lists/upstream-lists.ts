@@ -28,7 +28,7 @@ const none: Promise<readonly Listed[]> = Promise.resolve(Object.freeze([]));
 
 /** All that one server lists. It is asked once for many clients, and again when it says that something changed. */
 export const listOf = (
-  front: GatewayState,
+  gateway: GatewayState,
   session: McpSession,
   kind: ListKind,
 ): Promise<readonly Listed[]> => {
@@ -39,7 +39,7 @@ export const listOf = (
   const before = lists.get(kind);
   if (before !== undefined && before.until > now) return before.items;
   const isWatched = (capability as { readonly listChanged?: unknown } | null)?.listChanged === true;
-  const items = allPages(session, kind, front.listTimeoutMs);
+  const items = allPages(session, kind, gateway.listTimeoutMs);
   const list: Kept = { until: now + (isWatched ? watchedMs : unwatchedMs), items };
   lists.set(kind, list);
   // A list that could not be had is no list.

@@ -20,13 +20,13 @@ export const readAgents = (
   resolve: ReadAgentOptions["resolve"],
   problems: Problems,
 ): ReadAgents => {
-  const shelf = readShelf(document, text, problems);
+  const index = readShelf(document, text, problems);
   const agents: AgentSpec[] = [];
   const seen = new Set<string>();
   for (const item of within(document.items)) {
     const pattern = labeled(item, "agent");
     if (pattern === undefined) continue;
-    const agent = readOne(pattern, shelf, resolve, problems);
+    const agent = readOne(pattern, index, resolve, problems);
     if (agent === undefined) continue;
     if (seen.has(agent.name)) {
       problems.add(
@@ -39,7 +39,7 @@ export const readAgents = (
     seen.add(agent.name);
     agents.push(agent);
   }
-  return { agents, tools: [...shelf.specs.values()].filter((spec) => spec !== undefined) };
+  return { agents, tools: [...index.specs.values()].filter((spec) => spec !== undefined) };
 };
 
 /** The tools of a file, each read once. One that could not be read is there without a spec. */
@@ -90,7 +90,7 @@ const labeled = (item: Item | Element, label: string): Pattern | undefined => {
 
 const readOne = (
   pattern: Pattern,
-  shelf: ToolTable,
+  index: ToolTable,
   resolve: ReadAgentOptions["resolve"],
   problems: Problems,
 ): AgentSpec | undefined => {
@@ -100,7 +100,7 @@ const readOne = (
   const tools: (ToolSpec | string)[] = [];
   const seen = new Set<string>();
   for (const element of elements) {
-    const tool = readElement(element, shelf, resolve, problems);
+    const tool = readElement(element, index, resolve, problems);
     if (tool === undefined) continue;
     const name = typeof tool === "string" ? tool : tool.name;
     if (seen.has(name)) {

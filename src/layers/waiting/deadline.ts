@@ -36,9 +36,9 @@ export const withDeadline = (
         child.interruptUnsafe(parent.id);
         resume(Effect.sync(onTimeout));
       };
-      const bell = startTimer(parent, millis, () => ring());
+      const timer = startTimer(parent, millis, () => ring());
       child.addObserver((done) => {
-        bell.cancel();
+        timer.cancel();
         if (!isOver) resume(done);
       });
       return Effect.callback<void>((done) => {

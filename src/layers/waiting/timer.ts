@@ -46,17 +46,17 @@ class TimerGroup {
   }
 
   set(fiber: AnyFiber, ring: () => void): Timer {
-    const bell = new Timer(this, this.#now() + this.#millis, ring);
-    this.#bells.push(bell);
+    const timer = new Timer(this, this.#now() + this.#millis, ring);
+    this.#bells.push(timer);
     if (!this.#watching) {
       this.#watching = true;
       this.#sleeper = Effect.runForkWith(fiber.context)(this.#watch());
     }
-    return bell;
+    return timer;
   }
 
-  cancel(bell: Timer): void {
-    if (!this.#bells.remove(bell) || this.#bells.size > 0 || this.#leaving) return;
+  cancel(timer: Timer): void {
+    if (!this.#bells.remove(timer) || this.#bells.size > 0 || this.#leaving) return;
     // Not at once: calls often come one after another, and each would send the sleeper away and call it back.
     this.#leaving = true;
     this.#sleeper?.currentDispatcher.scheduleTask(this.#leave, 0);
@@ -89,9 +89,9 @@ class TimerGroup {
 
   #ringDue(): void {
     const now = this.#now();
-    for (let bell = this.#bells.first; bell !== undefined && bell.due <= now; bell = this.#bells.first) {
-      this.#bells.remove(bell);
-      bell.ring();
+    for (let timer = this.#bells.first; timer !== undefined && timer.due <= now; timer = this.#bells.first) {
+      this.#bells.remove(timer);
+      timer.ring();
     }
   }
 

@@ -171,21 +171,21 @@ const ofNobody = { entryId: null, runId: null };
 
 const turningKeysOn = (at: number): Operation<void> => ({
   entryIds: [],
-  *run(page) {
-    yield* page.flush();
-    const { seq, keyId } = page.head;
+  *run(transaction) {
+    yield* transaction.flush();
+    const { seq, keyId } = transaction.head;
     if (seq === 0 || keyId !== null) return;
-    page.append({ ...ofNobody, at, kind: keysOn, body: canonicalJson({ unkeyed: seq }) });
+    transaction.append({ ...ofNobody, at, kind: keysOn, body: canonicalJson({ unkeyed: seq }) });
   },
 });
 
 /** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
 const turningKeysOff = (at: number): Operation<void> => ({
   entryIds: [],
-  *run(page) {
-    yield* page.flush();
-    const { keyId, kind } = page.head;
+  *run(transaction) {
+    yield* transaction.flush();
+    const { keyId, kind } = transaction.head;
     if (keyId === null || kind === keysOff) return;
-    page.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
+    transaction.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
   },
 });

@@ -11,7 +11,7 @@ export interface CachedState {
 export interface EntryCache {
   /** Nothing where others write too: then it would be wrong more often than right. */
   readonly get: () => CachedState | undefined;
-  readonly learn: (page: Transaction) => void;
+  readonly learn: (transaction: Transaction) => void;
   readonly forget: () => void;
 }
 
@@ -27,11 +27,11 @@ const mostEntries = 10_000;
  * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins anew
  * without any memory.
  */
-export const recollection = (): EntryCache => {
+export const cache = (): EntryCache => {
   let head: Transaction["head"] | undefined;
   let distrust = 0;
   const open = new Map<string, EntryState>();
-  const memory = (of: Transaction["head"]): CachedState => ({
+  const cached = (of: Transaction["head"]): CachedState => ({
     head: of,
     entry: (entryId) => {
       const entry = open.get(entryId);
@@ -41,13 +41,13 @@ export const recollection = (): EntryCache => {
   return {
     get: () => {
       if (head === undefined) return undefined;
-      if (distrust === 0) return memory(head);
+      if (distrust === 0) return cached(head);
       distrust -= 1;
       return undefined;
     },
-    learn: (page) => {
-      head = page.head;
-      for (const entry of page.touched) {
+    learn: (transaction) => {
+      head = transaction.head;
+      for (const entry of transaction.touched) {
         if (entry === undefined) continue;
         if (entry.ending === "open" && open.size < mostEntries) open.set(entry.entryId, entry);
         else open.delete(entry.entryId);

@@ -5,8 +5,8 @@ import type { Transaction } from "./transaction.ts";
 const body = canonicalJson({ ending: "unknown" });
 
 /** Ends an entry as `unknown`: it may have run, and nobody can say. Nobody ever makes such a call again by itself. */
-export const markUnknown = (page: Transaction, entry: EntryState, at: number): void => {
+export const markUnknown = (transaction: Transaction, entry: EntryState, at: number): void => {
   const { entryId, runId } = entry;
-  const seq = page.append({ at, kind: "lost", entryId, runId, body });
-  page.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });
+  const seq = transaction.append({ at, kind: "lost", entryId, runId, body });
+  transaction.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });
 };

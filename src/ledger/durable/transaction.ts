@@ -44,11 +44,11 @@ export class Transaction {
   }
 
   /** Finds the end of the chain and the entries that will be needed: remembered where somebody remembers them. */
-  *open(entryIds: readonly string[], memory: CachedState | undefined): Script<void> {
-    this.#head = memory?.head ?? (yield* readHead());
+  *open(entryIds: readonly string[], cached: CachedState | undefined): Script<void> {
+    this.#head = cached?.head ?? (yield* readHead());
     const unknown: string[] = [];
     for (const id of entryIds) {
-      const entry = memory?.entry(id);
+      const entry = cached?.entry(id);
       if (entry === undefined) unknown.push(id);
       else this.#entries.set(id, entry);
     }

@@ -22,11 +22,11 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   const { body, exact } = rowTexts.opened(given);
   const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
-  const begin = (page: Transaction): void => {
+  const begin = (transaction: Transaction): void => {
     const kept = sealed.get();
-    const openSeq = page.append({ ...row, body });
-    if (kept !== undefined) page.keep([entryId, "input", runId, ...kept]);
-    page.add({
+    const openSeq = transaction.append({ ...row, body });
+    if (kept !== undefined) transaction.keep([entryId, "input", runId, ...kept]);
+    transaction.add({
       openSeq,
       entryId,
       callId: rowTexts.name(given.callId),
@@ -51,43 +51,43 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
     areNew: true,
     claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
-    atOnce: (page) => {
-      if (epoch !== undefined) page.claims.held(runId, epoch, owner);
-      if (page.known(entryId) !== undefined) return false;
-      begin(page);
+    atOnce: (transaction) => {
+      if (epoch !== undefined) transaction.claims.held(runId, epoch, owner);
+      if (transaction.known(entryId) !== undefined) return false;
+      begin(transaction);
       return true;
     },
-    *run(page) {
-      if (epoch !== undefined) yield* page.claims.lock([runId]);
-      if (epoch !== undefined) page.claims.held(runId, epoch, owner);
-      const before = page.known(entryId);
-      if (before === undefined) return begin(page);
+    *run(transaction) {
+      if (epoch !== undefined) yield* transaction.claims.lock([runId]);
+      if (epoch !== undefined) transaction.claims.held(runId, epoch, owner);
+      const before = transaction.known(entryId);
+      if (before === undefined) return begin(transaction);
       if (before.ending !== "unknown" && before.ending !== "hydrated") throw twice("opened", entryId);
-      reopen(store, page, before, page.append({ ...row, body: `{"again":true,"of":${body}}` }));
+      reopen(store, transaction, before, transaction.append({ ...row, body: `{"again":true,"of":${body}}` }));
     },
   };
 };
 
 /** Goes on here, so that it reads `unknown` if this process dies over it. */
-export const reopen = ({ owner }: Store, page: Transaction, entry: EntryState, seq: number): void =>
-  page.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
+export const reopen = ({ owner }: Store, transaction: Transaction, entry: EntryState, seq: number): void =>
+  transaction.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
 
 /** Most entries that are written for a claim are known by then; one that is not has no run to lock. */
 const runOf =
   (entryId: string, epoch: number | undefined): Operation<unknown>["claims"] =>
-  (page) =>
-    epoch === undefined ? undefined : page.known(entryId)?.runId;
+  (transaction) =>
+    epoch === undefined ? undefined : transaction.known(entryId)?.runId;
 
 /** Refuses to begin anything under a claim that is not the newest. */
 function* claimed(
   { owner }: Store,
-  page: Transaction,
+  transaction: Transaction,
   entry: EntryState,
   epoch: number | undefined,
 ): Script<void> {
   if (epoch === undefined) return;
-  yield* page.claims.lock([entry.runId]);
-  page.claims.held(entry.runId, epoch, owner);
+  yield* transaction.claims.lock([entry.runId]);
+  transaction.claims.held(entry.runId, epoch, owner);
 }
 
 export const starting = (store: Store, intent: Intent): Operation<void> => {
@@ -97,12 +97,12 @@ export const starting = (store: Store, intent: Intent): Operation<void> => {
     entryIds: [entryId],
     claims: runOf(entryId, epoch),
     full,
-    *run(page) {
-      const entry = yield* page.entry(entryId);
-      if (entry !== undefined) yield* claimed(store, page, entry, epoch);
+    *run(transaction) {
+      const entry = yield* transaction.entry(entryId);
+      if (entry !== undefined) yield* claimed(store, transaction, entry, epoch);
       if (entry?.ending !== "open") throw twice("begun", entryId);
-      const startSeq = page.append({ at, kind: "started", entryId, runId: entry.runId, body });
-      page.change(entry, { startSeq });
+      const startSeq = transaction.append({ at, kind: "started", entryId, runId: entry.runId, body });
+      transaction.change(entry, { startSeq });
     },
   };
 };
@@ -113,9 +113,9 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
   const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
   const asked = approval === undefined ? undefined : askedSteps(store, approval);
   const at = store.now();
-  const end = (page: Transaction, entry: EntryState): void => {
-    const seq = page.append({ at, kind: "closed", entryId, runId: entry.runId, body });
-    page.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
+  const end = (transaction: Transaction, entry: EntryState): void => {
+    const seq = transaction.append({ at, kind: "closed", entryId, runId: entry.runId, body });
+    transaction.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
   };
   return {
     entryIds: [entryId],
@@ -127,39 +127,40 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       sealed.discard();
       asked?.discard();
     },
-    atOnce: (page) => {
-      const entry = page.known(entryId);
+    atOnce: (transaction) => {
+      const entry = transaction.known(entryId);
       if (entry === undefined || isEnded(entry.ending)) return false;
-      if (epoch !== undefined && !page.claims.isNewest(entry.runId, epoch)) return false;
+      if (epoch !== undefined && !transaction.claims.isNewest(entry.runId, epoch)) return false;
       // Nothing of it is sealed, and nobody was asked or holds a key.
       if (asked !== undefined || exact !== undefined || entry.keyed || entry.payloads) return false;
-      end(page, entry);
+      end(transaction, entry);
       return true;
     },
-    *run(page) {
-      const entry = page.known(entryId);
+    *run(transaction) {
+      const entry = transaction.known(entryId);
       if (entry === undefined) throw twice("closed", entryId);
       const { runId } = entry;
-      if (epoch !== undefined) yield* page.claims.lock([runId]);
-      if (epoch !== undefined && !page.claims.isNewest(runId, epoch)) {
+      if (epoch !== undefined) yield* transaction.claims.lock([runId]);
+      if (epoch !== undefined && !transaction.claims.isNewest(runId, epoch)) {
         // What its code did is not known to whoever has the run now.
-        if (!isEnded(entry.ending) && isOfOlderClaim(store, page, entry)) markUnknown(page, entry, at);
+        if (!isEnded(entry.ending) && isOfOlderClaim(store, transaction, entry))
+          markUnknown(transaction, entry, at);
         throw claimLost(runId);
       }
       if (isEnded(entry.ending)) throw twice("closed", entryId);
       const isFreed = entry.keyed && ending === "failed" && given.ran !== true;
       const isKept = yield* keepsTexts(store, entry, ending, entry.keyed && !isFreed);
       const kept = isKept ? sealed.tryGet() : undefined;
-      if (asked !== undefined) yield* asked.run(page, entry);
-      end(page, entry);
-      if (isFreed) yield* giveKeyBack(page, entry);
+      if (asked !== undefined) yield* asked.run(transaction, entry);
+      end(transaction, entry);
+      if (isFreed) yield* giveKeyBack(transaction, entry);
       if (kept !== undefined) {
-        if (entry.payloads) yield* forget(page, entryId, "result");
-        page.keep([entryId, "result", runId, ...kept]);
-        page.change(entry, { payloads: true });
+        if (entry.payloads) yield* forget(transaction, entryId, "result");
+        transaction.keep([entryId, "result", runId, ...kept]);
+        transaction.change(entry, { payloads: true });
       } else if (!isKept && entry.payloads) {
-        page.dropPayloads(entryId);
-        page.change(entry, { payloads: false });
+        transaction.dropPayloads(entryId);
+        transaction.change(entry, { payloads: false });
       }
     },
   };
@@ -169,9 +170,9 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
  * Whether an entry is still open under a claim that this store has lost. Whoever took the run over may have opened it
  * again, this store itself by a newer claim included: then it is theirs to close.
  */
-const isOfOlderClaim = ({ owner }: Store, page: Transaction, entry: EntryState): boolean => {
+const isOfOlderClaim = ({ owner }: Store, transaction: Transaction, entry: EntryState): boolean => {
   const isOpenedAgain = entry.lastSeq !== entry.openSeq;
-  return entry.owner === owner && !(isOpenedAgain && page.claims.get(entry.runId)?.owner === owner);
+  return entry.owner === owner && !(isOpenedAgain && transaction.claims.get(entry.runId)?.owner === owner);
 };
 
 /** Exact texts live as long as somebody may go on from them: a run, a question, or whoever uses the key again. */
@@ -191,17 +192,17 @@ function* keepsTexts(
   return run !== undefined && (run.recorded === 1 || mayGoOn(run.status as RunSummary["status"]));
 }
 
-function* forget(page: Transaction, entryId: string, kind: string): Script<void> {
-  yield* page.flush();
+function* forget(transaction: Transaction, entryId: string, kind: string): Script<void> {
+  yield* transaction.flush();
   const rows = yield {
     sql: "DELETE FROM haft_payloads WHERE entry_id = ? AND kind = ? RETURNING file",
     values: [entryId, kind],
   };
-  page.trash(rows);
+  transaction.trash(rows);
 }
 
-function* giveKeyBack(page: Transaction, entry: EntryState): Script<void> {
-  page.change(entry, { keyed: false });
+function* giveKeyBack(transaction: Transaction, entry: EntryState): Script<void> {
+  transaction.change(entry, { keyed: false });
   yield { sql: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
 }
 
@@ -220,9 +221,9 @@ export const reserving = (
   return {
     entryIds: [entryId],
     claims: runOf(entryId, epoch),
-    *run(page) {
-      const mine = page.known(entryId);
-      if (mine !== undefined) yield* claimed(store, page, mine, epoch);
+    *run(transaction) {
+      const mine = transaction.known(entryId);
+      if (mine !== undefined) yield* claimed(store, transaction, mine, epoch);
       if (mine?.ending !== "open") throw twice("begun", entryId);
       const [taken] = yield {
         sql: "SELECT entry_id, call_hash FROM haft_keys WHERE key_hash = ?",
@@ -230,7 +231,7 @@ export const reserving = (
       };
       if (taken !== undefined) {
         if (taken.call_hash !== callHash) return { kind: "other" };
-        const holder = yield* page.entry(String(taken.entry_id));
+        const holder = yield* transaction.entry(String(taken.entry_id));
         if (holder === mine) return { kind: "fresh" };
         if (holder !== undefined) {
           return { kind: "known", entryId: holder.entryId, ending: holder.ending };
@@ -238,9 +239,9 @@ export const reserving = (
         yield { sql: "DELETE FROM haft_keys WHERE key_hash = ?", values: [keyHash] };
       }
       const body = keyedBody(keyHash, callHash);
-      const seq = page.append({ at, kind: "keyed", entryId, runId: mine.runId, body });
+      const seq = transaction.append({ at, kind: "keyed", entryId, runId: mine.runId, body });
       yield { insert: "haft_keys", columns: keyColumns, rows: [[keyHash, entryId, callHash, seq]] };
-      page.change(mine, { keyed: true });
+      transaction.change(mine, { keyed: true });
       return { kind: "fresh" };
     },
   };

@@ -5,7 +5,7 @@ import type { ChainKeys } from "./chain/chain-keys.ts";
 import { KeyMissing } from "./chain/key-changes.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { type CachedState, recollection } from "./entry-cache.ts";
+import { type CachedState, cache } from "./entry-cache.ts";
 import { Transaction } from "./transaction.ts";
 
 /** One thing to write. It refuses, with a LedgerError, before it has changed anything. */
@@ -15,10 +15,10 @@ export interface Operation<A> {
   /** They are most likely not there, and nobody need look as long as the database would refuse them twice. */
   readonly areNew?: boolean;
   /** The run whose claim it needs, if it needs one: locked and read for everybody at once. */
-  readonly claims?: ((page: Transaction) => string | undefined) | undefined;
-  readonly run: (page: Transaction) => Script<A>;
+  readonly claims?: ((transaction: Transaction) => string | undefined) | undefined;
+  readonly run: (transaction: Transaction) => Script<A>;
   /** Does the same where nothing has to be asked of the database, and says whether it did: most calls are like that. */
-  readonly atOnce?: (page: Transaction) => boolean;
+  readonly atOnce?: (transaction: Transaction) => boolean;
   readonly full?: boolean | undefined;
   /** What came of a call is not lost when it cannot be written now: it is written with the next commit that works. */
   readonly isOutcome?: boolean;
@@ -61,7 +61,7 @@ export const writer = (
   drop: (files: readonly string[]) => void,
 ): Writer => {
   const dialect = dialectOf(database);
-  const remembered = recollection();
+  const remembered = cache();
   let queue: Waiting[] = [];
   let kept: Waiting[] = [];
   let isWriting = false;
@@ -76,37 +76,37 @@ export const writer = (
 
   function* batch(
     all: readonly Waiting[],
-    memory: CachedState | undefined,
-  ): Script<{ readonly answers: readonly Answer[]; readonly page: Transaction }> {
-    const page = new Transaction(dialect, keys);
+    cached: CachedState | undefined,
+  ): Script<{ readonly answers: readonly Answer[]; readonly transaction: Transaction }> {
+    const transaction = new Transaction(dialect, keys);
     const ids: string[] = [];
     for (const { operation } of all) {
-      if (memory === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
+      if (cached === undefined || operation.areNew !== true) ids.push(...operation.entryIds);
     }
-    yield* page.open(ids, memory);
-    yield* page.claims.lock(all.flatMap(({ operation }) => operation.claims?.(page) ?? []));
+    yield* transaction.open(ids, cached);
+    yield* transaction.claims.lock(all.flatMap(({ operation }) => operation.claims?.(transaction) ?? []));
     const answers: Answer[] = [];
     for (const { operation } of all) {
       try {
-        if (operation.atOnce?.(page) === true) answers.push(written);
-        else answers.push({ value: yield* operation.run(page) });
+        if (operation.atOnce?.(transaction) === true) answers.push(written);
+        else answers.push({ value: yield* operation.run(transaction) });
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
         answers.push({ error });
       }
     }
-    yield* page.flush();
-    return { answers, page };
+    yield* transaction.flush();
+    return { answers, transaction };
   }
 
   const commit = async (
     all: readonly Waiting[],
-    memory: CachedState | undefined,
+    cached: CachedState | undefined,
   ): Promise<readonly Answer[]> => {
     const full = all.some(({ operation }) => operation.full === true);
-    const { answers, page } = await database.write(() => batch(all, memory), { full });
-    remembered.learn(page);
-    if (page.trashed.length > 0) drop(page.trashed);
+    const { answers, transaction } = await database.write(() => batch(all, cached), { full });
+    remembered.learn(transaction);
+    if (transaction.trashed.length > 0) drop(transaction.trashed);
     return answers;
   };
 
@@ -127,13 +127,13 @@ export const writer = (
   const isOfOne = (error: unknown): boolean =>
     !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
 
-  const attempt = async (all: readonly Waiting[], memory = remembered.get()): Promise<void> => {
+  const attempt = async (all: readonly Waiting[], cached = remembered.get()): Promise<void> => {
     let answers: readonly Answer[];
     try {
-      answers = await commit(all, memory);
+      answers = await commit(all, cached);
     } catch (error) {
       remembered.forget();
-      if (memory !== undefined && isOfOne(error)) {
+      if (cached !== undefined && isOfOne(error)) {
         await attempt(all);
         return;
       }

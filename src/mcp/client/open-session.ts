@@ -86,9 +86,9 @@ const bounded = (
   });
 
 /** Connects, shakes hands in whichever era the server speaks, and gives the live connection. */
-export const openSession = async (server: NamedServer, house: SessionServices): Promise<McpSession> => {
-  const timeoutMs = server.connectTimeoutMs ?? house.connectTimeoutMs;
-  const { signal } = house;
+export const openSession = async (server: NamedServer, services: SessionServices): Promise<McpSession> => {
+  const timeoutMs = server.connectTimeoutMs ?? services.connectTimeoutMs;
+  const { signal } = services;
   const callers = new Callers();
   const news = new News();
   let wire: Wire | undefined;
@@ -117,7 +117,7 @@ export const openSession = async (server: NamedServer, house: SessionServices): 
     hearNotifications(client, news, callers);
   };
   const dial = async (): Promise<Connection> => {
-    const opening = await prepareWire(server, house);
+    const opening = await prepareWire(server, services);
     mask = opening.mask;
     return connectEither({ opening, server, timeoutMs, prepare, onWire });
   };
@@ -133,17 +133,17 @@ export const openSession = async (server: NamedServer, house: SessionServices): 
       carryResult(message);
     };
     connection.wire.onpeek = isModern ? onModern : undefined;
-    const line: ServerConnection = {
+    const opened: ServerConnection = {
       id: server.id,
       client: connection.client,
       wire: connection.wire,
       isModern,
       callers,
-      callTimeoutMs: server.callTimeoutMs ?? house.callTimeoutMs,
+      callTimeoutMs: server.callTimeoutMs ?? services.callTimeoutMs,
       mask,
       tools: new Map(),
     };
-    return toSession(line, news);
+    return toSession(opened, news);
   } catch (error) {
     const known = toSessionError(error, asked);
     // Nothing was called yet, whatever became of the connection.

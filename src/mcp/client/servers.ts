@@ -13,7 +13,7 @@ import { readServer } from "./read-server.ts";
 import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
-import { bell } from "./servers/life/wake-signal.ts";
+import { wakeSignal } from "./servers/life/wake-signal.ts";
 import { toToolError } from "./servers/opening.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
 import type { NewsListener, ServersServices } from "./servers/servers-services.ts";
@@ -62,14 +62,14 @@ interface Kept {
 }
 
 /** Closing the scope disconnects all of them at once. */
-export const mcpServers = (house: ServersServices): Effect.Effect<McpServersService, never, Scope.Scope> =>
+export const mcpServers = (services: ServersServices): Effect.Effect<McpServersService, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const kept = new Map<string, Kept>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
-    const random = house.random ?? Math.random;
+    const random = services.random ?? Math.random;
     let isOver = false;
 
     const tell = (news: SessionNews, serverId: string): void => {
@@ -97,12 +97,12 @@ export const mcpServers = (house: ServersServices): Effect.Effect<McpServersServ
           if (isOver) throw givenUp(id);
           if (kept.has(id)) throw taken(id);
           const life: Life = {
-            upstream: newUpstream(server, { ...house, clock, context, pins: pinsOf(server) }),
-            house,
+            upstream: newUpstream(server, { ...services, clock, context, pins: pinsOf(server) }),
+            services,
             random,
             keepTrying,
             started: Deferred.makeUnsafe(),
-            again: bell(),
+            again: wakeSignal(),
             lists: Semaphore.makeUnsafe(1),
             tell: (news) => tell(news, id),
           };

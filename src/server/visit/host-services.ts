@@ -32,8 +32,9 @@ export const refuseDraining = ({ isDraining }: HostServices): Refusal | undefine
 const mostOf = ({ options, settings }: HostServices): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-export const refuseCrowd = (house: HostServices, principal: Principal): Refusal | undefined =>
-  house.flights.all() < house.settings.maxConcurrent && house.flights.of(callerKey(principal)) < mostOf(house)
+export const refuseCrowd = (services: HostServices, principal: Principal): Refusal | undefined =>
+  services.flights.all() < services.settings.maxConcurrent &&
+  services.flights.of(callerKey(principal)) < mostOf(services)
     ? undefined
     : refusal(
         503,

@@ -22,12 +22,12 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
 
 /** Hands a request on, body and all, and its answer back. A client that leaves aborts it. */
 export const serve = async (
-  house: HostServices,
+  services: HostServices,
   place: "mcp" | "routes",
   { request, response, principal }: Visitor,
 ): Promise<Refusal | undefined> => {
   const gone = new AbortController();
-  const end = house.flights.begin(callerKey(principal), request.method === "GET");
+  const end = services.flights.begin(callerKey(principal), request.method === "GET");
   response.once("close", () => {
     end();
     if (!response.writableFinished) gone.abort(new DOMException("The client went away.", "AbortError"));
@@ -35,12 +35,12 @@ export const serve = async (
 
   const isPost = request.method === "POST";
   const content = place === "mcp" && isPost ? refuseContent(request.headers) : undefined;
-  const early = content ?? refuseLength(request, house.settings.maxBodyBytes);
+  const early = content ?? refuseLength(request, services.settings.maxBodyBytes);
   if (early !== undefined) return early;
   let body: Buffer | undefined;
   if (hasBody(request)) {
     if (request.headers.expect !== undefined) response.writeContinue();
-    const read = await readBody(request, house.settings);
+    const read = await readBody(request, services.settings);
     if (isGone(read)) return undefined;
     if (!Buffer.isBuffer(read)) return read;
     body = read;
@@ -50,8 +50,8 @@ export const serve = async (
   const asked = isMcp ? lightRequest(request, gone.signal) : toRequest(request, body, gone.signal);
   const read = body === undefined ? {} : { body };
   const answered = isMcp
-    ? house.options.mcp.fetch(asked, { principal, ...read })
-    : house.app!(asked, principal);
+    ? services.options.mcp.fetch(asked, { principal, ...read })
+    : services.app!(asked, principal);
   const result = await answered.catch((error: unknown) => {
     // Whatever an aborted call ends with, nobody is there to be told.
     if (!gone.signal.aborted) throw error;

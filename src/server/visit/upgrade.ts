@@ -18,35 +18,35 @@ const end = (socket: Duplex, refused: Refusal): void => {
 export const isWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-const admit = async (house: HostServices, request: IncomingMessage): Promise<Principal | Refusal> => {
-  const refused = house.gate.origin(request) ?? refuseDraining(house);
+const admit = async (services: HostServices, request: IncomingMessage): Promise<Principal | Refusal> => {
+  const refused = services.gate.origin(request) ?? refuseDraining(services);
   if (refused !== undefined) return refused;
   if (!isWebSocket(request))
     return refusal(400, "invalid_request", "Only websocket can be upgraded to here.");
-  const principal = await house.gate.principal(request);
-  return isRefusal(principal) ? principal : (refuseCrowd(house, principal) ?? principal);
+  const principal = await services.gate.principal(request);
+  return isRefusal(principal) ? principal : (refuseCrowd(services, principal) ?? principal);
 };
 
 /** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
-export const upgradeVia = (house: HostServices, sockets: Set<Duplex>) => {
+export const upgradeVia = (services: HostServices, sockets: Set<Duplex>) => {
   const ignore = (): void => {};
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // Between the checks nobody else listens, and an error without a listener ends the whole program.
     socket.on("error", ignore);
     try {
-      const admitted = await admit(house, request);
+      const admitted = await admit(services, request);
       if (socket.destroyed) return;
       if (isRefusal(admitted)) return end(socket, admitted);
-      const over = house.flights.begin(callerKey(admitted), true);
+      const over = services.flights.begin(callerKey(admitted), true);
       sockets.add(socket);
       socket.once("close", () => {
         sockets.delete(socket);
         over();
       });
       withoutProof(request);
-      house.options.upgrade!(request, socket, head, admitted);
+      services.options.upgrade!(request, socket, head, admitted);
     } catch (error) {
-      house.onError(error);
+      services.onError(error);
       socket.destroy();
     }
   };

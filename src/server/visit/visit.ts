@@ -21,36 +21,41 @@ const writeJson = (response: ServerResponse, status: number, body: unknown): voi
 
 /** Probes call an address that nobody listed, so a strange host is told the status, and no more. */
 const health = async (
-  house: HostServices,
+  services: HostServices,
   request: IncomingMessage,
   place: "healthz" | "readyz",
   isStrange: boolean,
 ): Promise<{ readonly status: number; readonly body: unknown }> => {
   const isNamed = request.headers.authorization !== undefined;
   const showsNames =
-    !isStrange && (isLocal(request) || (isNamed && !isRefusal(await house.gate.principal(request))));
-  return answerHealth({ place, showsNames, isDraining: house.isDraining(), health: house.options.health });
+    !isStrange && (isLocal(request) || (isNamed && !isRefusal(await services.gate.principal(request))));
+  return answerHealth({
+    place,
+    showsNames,
+    isDraining: services.isDraining(),
+    health: services.options.health,
+  });
 };
 
 /** Notes the caller as soon as it is known, for the access line. */
 type Note = (principal: Principal) => void;
 
 const answer = async (
-  house: HostServices,
+  services: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
   note: Note,
 ): Promise<Refusal | undefined> => {
-  const strange = house.gate.origin(request);
-  const place = house.gate.place(request);
+  const strange = services.gate.origin(request);
+  const place = services.gate.place(request);
   if (place === "healthz" || place === "readyz") {
-    const { status, body } = await health(house, request, place, strange !== undefined);
+    const { status, body } = await health(services, request, place, strange !== undefined);
     writeJson(response, status, body);
     return undefined;
   }
   if (strange !== undefined) return strange;
   const { origin } = request.headers;
-  if (origin !== undefined && house.settings.allowedOrigins.has(origin)) {
+  if (origin !== undefined && services.settings.allowedOrigins.has(origin)) {
     allowReading(response, origin);
     if (isPreflight(request)) {
       answerPreflight(request, response);
@@ -59,25 +64,25 @@ const answer = async (
   }
   if (typeof place !== "string") return place;
   if (place === "metadata") {
-    writeJson(response, 200, house.metadata);
+    writeJson(response, 200, services.metadata);
     return undefined;
   }
-  const draining = refuseDraining(house);
+  const draining = refuseDraining(services);
   if (draining !== undefined) return draining;
-  const principal = await house.gate.principal(request);
+  const principal = await services.gate.principal(request);
   if (isRefusal(principal)) return principal;
   note(principal);
   if (response.destroyed) return undefined;
-  return refuseCrowd(house, principal) ?? serve(house, place, { request, response, principal });
+  return refuseCrowd(services, principal) ?? serve(services, place, { request, response, principal });
 };
 
 /** One request from its first check to its last byte. Never rejects. */
 export const visit = async (
-  house: HostServices,
+  services: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const { onAccess } = house.options;
+  const { onAccess } = services.options;
   const began = performance.now();
   let agent: string | undefined;
   if (onAccess !== undefined) {
@@ -93,12 +98,12 @@ export const visit = async (
     );
   }
   try {
-    const refused = await answer(house, request, response, (principal) => {
+    const refused = await answer(services, request, response, (principal) => {
       agent = principal.agent;
     });
     if (refused !== undefined && !response.destroyed) refuse(request, response, refused);
   } catch (error) {
-    house.onError(error);
+    services.onError(error);
     if (response.headersSent) response.destroy();
     else refuse(request, response, broken());
   }

@@ -9,21 +9,21 @@ const mostCompared = 100;
 
 interface Missing {
   readonly call: CassetteCall;
-  readonly reel: TapeEntries;
+  readonly entries: TapeEntries;
   readonly options: ReadOptions;
   readonly placeOf: (index: number) => Place;
 }
 
 /** Why the tape has no answer, in words from which its reader can go on. */
-export const findMiss = ({ call, reel, options, placeOf }: Missing): Miss => {
+export const findMiss = ({ call, entries, options, placeOf }: Missing): Miss => {
   const { redactor, steps } = options;
   const asked = redactor.value(withoutIgnored(call.arguments, steps, "[ignored]"));
   const common = { tool: call.tool, callId: call.callId, arguments: asked };
-  const indexes = reel.entries.map((_, index) => index);
-  const equal = indexes.filter((index) => reel.fits(call, index));
-  const early = equal.find((index) => !reel.isUsed(index));
+  const indexes = entries.entries.map((_, index) => index);
+  const equal = indexes.filter((index) => entries.fits(call, index));
+  const early = equal.find((index) => !entries.isUsed(index));
   if (early !== undefined) {
-    const first = placeOf(reel.next!);
+    const first = placeOf(entries.next!);
     const why = `it is on the tape (line ${placeOf(early).line}), but "${first.tool}" (line ${first.line}) comes before it`;
     return { ...common, why, nearest: { entry: placeOf(early), diff: "" } };
   }
@@ -32,9 +32,9 @@ export const findMiss = ({ call, reel, options, placeOf }: Missing): Miss => {
     const why = `it is on the tape ${times} only, and was answered already`;
     return { ...common, why, nearest: { entry: placeOf(equal[0]!), diff: "" } };
   }
-  const alike = nearest(asked, call.tool, reel);
+  const alike = nearest(asked, call.tool, entries);
   if (alike === undefined) {
-    const tools = [...new Set(reel.entries.map(({ tool }) => `"${tool}"`))].join(", ");
+    const tools = [...new Set(entries.entries.map(({ tool }) => `"${tool}"`))].join(", ");
     return { ...common, why: `the tape has no call of this tool. It has ${tools || "no calls at all"}` };
   }
   const isMasked = alike.diff === "";
@@ -45,17 +45,17 @@ export const findMiss = ({ call, reel, options, placeOf }: Missing): Miss => {
 const nearest = (
   asked: unknown,
   tool: string,
-  reel: TapeEntries,
+  tape: TapeEntries,
 ): { index: number; diff: string } | undefined => {
   let best: { index: number; diff: string; cost: number } | undefined;
   let compared = 0;
-  for (let index = 0; index < reel.entries.length && compared < mostCompared; index++) {
-    const entry = reel.entries[index]!;
+  for (let index = 0; index < tape.entries.length && compared < mostCompared; index++) {
+    const entry = tape.entries[index]!;
     if (entry.tool !== tool) continue;
     compared += 1;
     const diff = lineDiff(inLines(entry.arguments), inLines(asked));
     // An entry that was used already is less likely to be the one that was meant.
-    const cost = (diff.match(/^[+-]/gm)?.length ?? 0) + (reel.isUsed(index) ? 0.5 : 0);
+    const cost = (diff.match(/^[+-]/gm)?.length ?? 0) + (tape.isUsed(index) ? 0.5 : 0);
     if (best === undefined || cost < best.cost) best = { index, diff, cost };
   }
   return best;

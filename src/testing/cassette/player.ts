@@ -66,7 +66,7 @@ export class Player {
       const taken = this.#reel.take(call);
       if (taken !== undefined) return taken;
       const placeOf = (index: number): Place => this.#placeOf(index);
-      return findMiss({ call, reel: this.#reel, options: this.#options, placeOf });
+      return findMiss({ call, entries: this.#reel, options: this.#options, placeOf });
     } catch (error) {
       const said = this.#options.redactor.value(error instanceof Error ? error.message : String(error));
       const why = `the match function threw: ${said}`;

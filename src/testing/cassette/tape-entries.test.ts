@@ -213,15 +213,15 @@ describe("a strict reel", () => {
     );
     fc.assert(
       fc.property(shuffled, ([all, orders]) => {
-        const reel = toReel(all);
-        const taken = orders.flat().map((word) => reel.take(toCall(word)));
+        const entries = toReel(all);
+        const taken = orders.flat().map((word) => entries.take(toCall(word)));
         expect(new Set(taken).size).toBe(all.flat().length);
         expect(taken).not.toContain(undefined);
         for (const word of ["a", "b", "c"]) {
           const places = taken.filter((_, index) => orders.flat()[index] === word) as number[];
           expect(places).toEqual(places.toSorted((one, other) => one - other));
         }
-        expect(reel.take(toCall("a"))).toBeUndefined();
+        expect(entries.take(toCall("a"))).toBeUndefined();
       }),
     );
   });

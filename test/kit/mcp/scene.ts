@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const ending of endings.splice(0).reverse()) await ending();
 });
 
-export const house: SessionServices = {
+export const services: SessionServices = {
   reveal: async (value) => (typeof value === "string" ? value : `revealed-${value.secret}`),
   principal: undefined,
   connectTimeoutMs: 20_000,
@@ -37,7 +37,7 @@ export const open = async (
   more: Partial<SessionServices & { readonly id: string }> = {},
 ): Promise<McpSession> => {
   const { id = "toy", ...own } = more;
-  const session = await openSession({ ...server, id } as NamedServer, { ...house, ...own });
+  const session = await openSession({ ...server, id } as NamedServer, { ...services, ...own });
   atEnd(session.close);
   return session;
 };

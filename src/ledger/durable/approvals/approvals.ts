@@ -76,11 +76,11 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
   return {
     entryIds: [],
     discard: sealed.discard,
-    *run(page) {
-      yield* page.flush();
+    *run(transaction) {
+      yield* transaction.flush();
       const found = yield* lookUp(store, id);
       if (found?.lie !== undefined) {
-        yield* annulLie(page, found, found.lie, at);
+        yield* annulLie(transaction, found, found.lie, at);
         return "already";
       }
       const { answered, next } = afterAnswer(
@@ -93,11 +93,11 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
       const input = answered === "answered" ? sealed.get() : undefined;
       yield changeApproval(next, found.kept.askedSeq);
       const body = answered === "expired" ? canonicalJson({ id }) : answeredBody(next, said.isExact);
-      page.append({ at, kind: answered, entryId, runId, body });
+      transaction.append({ at, kind: answered, entryId, runId, body });
       if (input !== undefined) {
-        page.keep([entryId, `edit:${id}`, runId, ...input]);
-        const entry = yield* page.entry(entryId);
-        if (entry !== undefined) page.change(entry, { payloads: true });
+        transaction.keep([entryId, `edit:${id}`, runId, ...input]);
+        const entry = yield* transaction.entry(entryId);
+        if (entry !== undefined) transaction.change(entry, { payloads: true });
       }
       return answered;
     },
@@ -106,11 +106,11 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
 
 const annulling = (store: Store, id: string, why: string, at: number): Operation<void> => ({
   entryIds: [],
-  *run(page) {
-    yield* page.flush();
+  *run(transaction) {
+    yield* transaction.flush();
     const found = yield* lookUp(store, id);
     if (found === undefined) throw unavailable(`There is no approval "${id}" that could be annulled.`);
-    yield* annul(page, found, store.rowTexts.text(why), at);
+    yield* annul(transaction, found, store.rowTexts.text(why), at);
   },
 });
 
@@ -121,14 +121,14 @@ const refusing = (
   at: number,
 ): Operation<void> => ({
   entryIds: [],
-  *run(page) {
+  *run(transaction) {
     const [row] = yield { sql: "SELECT entry_id, run_id FROM haft_approvals WHERE id = ?", values: [id] };
     const body = canonicalJson({ id: rowTexts.name(id), by: partyOf(by) });
     const of = {
       entryId: (row?.entry_id ?? null) as string | null,
       runId: (row?.run_id ?? null) as string | null,
     };
-    page.append({ at, kind: "refused", ...of, body });
+    transaction.append({ at, kind: "refused", ...of, body });
   },
 });
 

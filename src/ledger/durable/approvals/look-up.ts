@@ -24,16 +24,21 @@ export function* keptApprovals(reading: ChainReading, rows: readonly Row[]): Scr
 }
 
 /** From here on it counts for nothing, for everybody, and the chain says why. */
-export function* annul(page: Transaction, { row, kept }: Found, why: string, at: number): Script<void> {
+export function* annul(
+  transaction: Transaction,
+  { row, kept }: Found,
+  why: string,
+  at: number,
+): Script<void> {
   const id = String(row.id);
   const { entryId, runId } = kept?.record ?? { entryId: String(row.entry_id), runId: String(row.run_id) };
-  page.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
+  transaction.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
   yield kept === undefined
     ? { sql: "UPDATE haft_approvals SET status = 'void' WHERE id = ?", values: [id] }
     : changeApproval({ ...kept.record, status: "void" }, kept.askedSeq);
 }
 
 /** A row that lies was written by somebody else. What it is about is void, once. */
-export function* annulLie(page: Transaction, found: Found, lie: string, at: number): Script<void> {
-  if (found.kept !== undefined || found.row.status !== "void") yield* annul(page, found, lie, at);
+export function* annulLie(transaction: Transaction, found: Found, lie: string, at: number): Script<void> {
+  if (found.kept !== undefined || found.row.status !== "void") yield* annul(transaction, found, lie, at);
 }

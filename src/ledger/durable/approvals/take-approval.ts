@@ -19,49 +19,49 @@ import { annul, annulLie, type Found, lookUp } from "./look-up.ts";
  */
 export const taking = (store: Store, id: string, at: number): Operation<Taken> => ({
   entryIds: [],
-  *run(page) {
-    yield* page.flush();
+  *run(transaction) {
+    yield* transaction.flush();
     const found = yield* lookUp(store, id);
     if (found === undefined) return { kind: "unknown" };
     if (found.lie !== undefined) {
-      yield* annulLie(page, found, found.lie, at);
+      yield* annulLie(transaction, found, found.lie, at);
       return { kind: "void" };
     }
     const { kept } = found;
     if (!kept.isAnswerProved && kept.record.status === "answered") {
-      yield* annul(page, found, "its answer has no MAC, so nothing proves that anybody gave it", at);
+      yield* annul(transaction, found, "its answer has no MAC, so nothing proves that anybody gave it", at);
       return { kind: "void" };
     }
     const { kind, next } = afterTake(kept.record, store.clock.toServerTime(at));
     if (next === undefined) return { kind } as Taken;
     if (kind !== "taken") {
-      yield* step(page, next, kept.askedSeq, "expired", at);
+      yield* step(transaction, next, kept.askedSeq, "expired", at);
       return { kind } as Taken;
     }
-    yield* refuseOthers(store, page, next.runId);
-    const entry = yield* page.entry(next.entryId);
+    yield* refuseOthers(store, transaction, next.runId);
+    const entry = yield* transaction.entry(next.entryId);
     // Its call came to an end without it: whoever went on now would make it a second time.
     if (entry === undefined || isEnded(entry.ending) || entry.ending === "open") {
-      yield* annul(page, found, "its call came to an end without it", at);
+      yield* annul(transaction, found, "its call came to an end without it", at);
       return { kind: "void" };
     }
     const record = yield* withExactTexts(store, { ...kept, record: next });
-    const seq = yield* step(page, next, kept.askedSeq, "used", at);
-    reopen(store, page, entry, seq);
-    yield* annulOthers(store, page, found, at);
+    const seq = yield* step(transaction, next, kept.askedSeq, "used", at);
+    reopen(store, transaction, entry, seq);
+    yield* annulOthers(store, transaction, found, at);
     return { kind: "taken", record };
   },
 });
 
 /** The calls of a run that somebody goes on with are made by that one alone. */
-function* refuseOthers({ owner }: Store, page: Transaction, runId: string): Script<void> {
-  yield* page.claims.lock([runId]);
-  const holder = page.claims.get(runId)?.owner ?? null;
+function* refuseOthers({ owner }: Store, transaction: Transaction, runId: string): Script<void> {
+  yield* transaction.claims.lock([runId]);
+  const holder = transaction.claims.get(runId)?.owner ?? null;
   if (holder !== null && holder !== owner) throw claimLost(runId);
 }
 
 /** Other questions about the same call: nobody goes on with it a second time. */
-function* annulOthers(store: Store, page: Transaction, { row }: Found, at: number): Script<void> {
+function* annulOthers(store: Store, transaction: Transaction, { row }: Found, at: number): Script<void> {
   const others = yield {
     sql: "SELECT * FROM haft_approvals WHERE entry_id = ? AND id <> ?",
     values: [String(row.entry_id), String(row.id)],
@@ -72,12 +72,12 @@ function* annulOthers(store: Store, page: Transaction, { row }: Found, at: numbe
     const kept = all.get(String(other.id));
     const status = kept?.record.status;
     if (status !== "waiting" && status !== "answered") continue;
-    yield* annul(page, { row: other, kept, lie: "" }, "its call went on with another approval", at);
+    yield* annul(transaction, { row: other, kept, lie: "" }, "its call went on with another approval", at);
   }
 }
 
 function* step(
-  page: Transaction,
+  transaction: Transaction,
   record: ApprovalRecord,
   askedSeq: number,
   kind: string,
@@ -85,7 +85,7 @@ function* step(
 ): Script<number> {
   const { id, entryId, runId } = record;
   yield changeApproval(record, askedSeq);
-  return page.append({ at, kind, entryId, runId, body: canonicalJson({ id }) });
+  return transaction.append({ at, kind, entryId, runId, body: canonicalJson({ id }) });
 }
 
 /** What was asked and what was put in its place, as they were; only whoever goes on with the call gets to see them. */

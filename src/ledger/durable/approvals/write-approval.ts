@@ -63,7 +63,7 @@ export const answeredBody = (
 ): string => canonicalJson({ id, decision: toJson(decision), by: answeredBy, at: answeredAt, isExact });
 
 export interface AskedSteps {
-  readonly run: (page: Transaction, entry: EntryState) => Script<void>;
+  readonly run: (transaction: Transaction, entry: EntryState) => Script<void>;
   readonly discard: () => void;
 }
 
@@ -88,20 +88,21 @@ export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
   });
   return {
     discard: sealed.discard,
-    *run(page, entry) {
+    *run(transaction, entry) {
       const { entryId, runId } = entry;
       if ((yield { sql: "SELECT 1 FROM haft_approvals WHERE id = ?", values: [id] }).length > 0) return;
       const input = sealed.get();
-      const seq = page.append({ at, kind: "asked", entryId, runId, body });
+      const seq = transaction.append({ at, kind: "asked", entryId, runId, body });
       if (decision !== undefined) {
-        page.append({ at, kind: "answered", entryId, runId, body: answeredBody(record, isEditExact) });
+        transaction.append({ at, kind: "answered", entryId, runId, body: answeredBody(record, isEditExact) });
       }
-      if (status === "used") page.append({ at, kind: "used", entryId, runId, body: canonicalJson({ id }) });
+      if (status === "used")
+        transaction.append({ at, kind: "used", entryId, runId, body: canonicalJson({ id }) });
       const row = toApprovalRow({ ...record, entryId, runId }, seq);
       yield { insert: "haft_approvals", columns: approvalColumns, rows: [row] };
       if (input === undefined) return;
-      page.keep([entryId, `approval:${id}`, runId, ...input]);
-      page.change(entry, { payloads: true });
+      transaction.keep([entryId, `approval:${id}`, runId, ...input]);
+      transaction.change(entry, { payloads: true });
     },
   };
 };

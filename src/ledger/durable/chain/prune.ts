@@ -80,43 +80,43 @@ interface Piece {
 /** One transaction of at most so many rows. The anchor it moves is confirmed by the row it appends. */
 const pruning = ({ before, last, size, at }: Piece): Operation<Counts & { readonly isLast: boolean }> => ({
   entryIds: [],
-  *run(page) {
-    yield* page.flush();
+  *run(transaction) {
+    yield* transaction.flush();
     const anchor = yield* readAnchor();
     const upTo = yield* lastPrunable(before, anchor.seq, Math.min(anchor.seq + size, last));
     if (upTo <= anchor.seq) return { rows: 0, entries: 0, payloads: 0, isLast: true };
     const [row] = yield { sql: "SELECT hash FROM haft_records WHERE seq = ?", values: [upTo] };
     const hash = String(row?.hash);
     yield { sql: "UPDATE haft_anchor SET seq = ?, hash = ?", values: [upTo, hash] };
-    const { entries, payloads } = yield* dropEntries(page, upTo);
-    yield* dropRuns(page, upTo);
+    const { entries, payloads } = yield* dropEntries(transaction, upTo);
+    yield* dropRuns(transaction, upTo);
     const rows = yield* countOf("DELETE FROM haft_records WHERE seq <= ?", upTo);
     const body = canonicalJson({ upTo, hash, rows, entries });
-    page.append({ at, kind: "pruned", entryId: null, runId: null, body });
+    transaction.append({ at, kind: "pruned", entryId: null, runId: null, body });
     return { rows, entries, payloads, isLast: upTo >= last };
   },
 });
 
-function* dropEntries(page: Transaction, upTo: number): Script<Pick<Counts, "entries" | "payloads">> {
+function* dropEntries(transaction: Transaction, upTo: number): Script<Pick<Counts, "entries" | "payloads">> {
   const ofThem = "entry_id IN (SELECT entry_id FROM haft_entries WHERE open_seq <= ?)";
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE ${ofThem} RETURNING file`,
     values: [upTo],
   };
-  page.trash(payloads);
+  transaction.trash(payloads);
   yield { sql: `DELETE FROM haft_keys WHERE ${ofThem}`, values: [upTo] };
   yield { sql: `DELETE FROM haft_approvals WHERE ${ofThem}`, values: [upTo] };
   const entries = yield* countOf("DELETE FROM haft_entries WHERE open_seq <= ?", upTo);
   return { entries, payloads: payloads.length };
 }
 
-function* dropRuns(page: Transaction, upTo: number): Script<void> {
+function* dropRuns(transaction: Transaction, upTo: number): Script<void> {
   const messages = yield {
     sql: `DELETE FROM haft_run_messages WHERE run_id IN (SELECT run_id FROM haft_runs WHERE began_seq <= ?)
           RETURNING file`,
     values: [upTo],
   };
-  page.trash(messages);
+  transaction.trash(messages);
   yield { sql: "DELETE FROM haft_runs WHERE began_seq <= ?", values: [upTo] };
 }
 

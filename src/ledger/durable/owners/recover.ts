@@ -13,13 +13,13 @@ import type { Judged } from "./judge-owners.ts";
  */
 export const recovering = (dialect: Dialect, judged: readonly Judged[], at: number): Operation<void> => ({
   entryIds: [],
-  *run(page) {
+  *run(transaction) {
     const dead: string[] = [];
     for (const { owner, beats } of judged) {
       const row = yield* removeOwner(owner, beats);
       if (row) dead.push(owner);
     }
-    if (dead.length > 0) yield* releaseOwned(dialect, page, dead, at);
+    if (dead.length > 0) yield* releaseOwned(dialect, transaction, dead, at);
   },
 });
 
@@ -38,47 +38,47 @@ function* removeOwner(owner: string, beats: number | undefined): Script<boolean>
 /** This store goes: whatever is open in it now is not closed by anybody any more. */
 export const leaving = (dialect: Dialect, owner: string, at: number): Operation<void> => ({
   entryIds: [],
-  *run(page) {
+  *run(transaction) {
     yield { sql: "DELETE FROM haft_owners WHERE owner = ?", values: [owner] };
-    yield* releaseOwned(dialect, page, [owner], at);
+    yield* releaseOwned(dialect, transaction, [owner], at);
   },
 });
 
 function* releaseOwned(
   dialect: Dialect,
-  page: Transaction,
+  transaction: Transaction,
   owners: readonly string[],
   at: number,
 ): Script<void> {
-  yield* page.flush();
+  yield* transaction.flush();
   const theirs = [JSON.stringify(owners)];
   const left = yield {
     sql: `SELECT entry_id FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner ${dialect.amongTexts}`,
     values: theirs,
   };
   for (const { entry_id } of left) {
-    const entry = yield* page.entry(String(entry_id));
-    if (entry?.ending === "open") markUnknown(page, entry, at);
+    const entry = yield* transaction.entry(String(entry_id));
+    if (entry?.ending === "open") markUnknown(transaction, entry, at);
   }
   const runs = yield {
     sql: `SELECT run_id FROM haft_runs WHERE owner ${dialect.amongTexts} ORDER BY run_id ${dialect.lockRows}`,
     values: theirs,
   };
   const runIds = runs.map(({ run_id }) => String(run_id));
-  yield* page.claims.lock(runIds);
-  for (const runId of runIds) yield* releaseRun(page, runId, at);
+  yield* transaction.claims.lock(runIds);
+  for (const runId of runIds) yield* releaseRun(transaction, runId, at);
 }
 
 /** With a new epoch: whoever held the run and only seemed dead can write nothing more for it. */
-function* releaseRun(page: Transaction, runId: string, at: number): Script<void> {
-  const run = page.claims.get(runId);
+function* releaseRun(transaction: Transaction, runId: string, at: number): Script<void> {
+  const run = transaction.claims.get(runId);
   const { agent, status, reason } = run as Readonly<Record<"agent" | "status" | "reason", string | null>>;
   const epoch = Number(run?.epoch) + 1;
   const body = canonicalJson({ agent, status, reason: reason ?? undefined, epoch });
-  const seq = page.append({ at, kind: "run-lost", entryId: null, runId, body });
+  const seq = transaction.append({ at, kind: "run-lost", entryId: null, runId, body });
   yield {
     sql: "UPDATE haft_runs SET owner = NULL, epoch = ?, last_seq = ? WHERE run_id = ?",
     values: [epoch, seq, runId],
   };
-  page.claims.set(runId, { owner: null, epoch, last_seq: seq });
+  transaction.claims.set(runId, { owner: null, epoch, last_seq: seq });
 }

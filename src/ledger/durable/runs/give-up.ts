@@ -22,42 +22,42 @@ export const givingUp = (
   return {
     entryIds: [],
     claims: () => runId,
-    *run(page) {
-      const run = page.claims.get(runId);
+    *run(transaction) {
+      const run = transaction.claims.get(runId);
       if (run === undefined) return "unknown";
       if (!mayGoOn(run.status as RunSummary["status"])) return "ended";
       const epoch = Number(run.epoch) + 1;
       yield { sql: "UPDATE haft_runs SET owner = NULL, epoch = ? WHERE run_id = ?", values: [epoch, runId] };
-      page.claims.set(runId, { owner: null, epoch });
+      transaction.claims.set(runId, { owner: null, epoch });
       yield* recordRun(
-        page,
+        transaction,
         "run-ended",
         { runId, agent: String(run.agent), status: "stopped", reason, epoch },
         at,
       );
-      yield* annulAll(store, page, runId, at);
-      yield* endCalls(store, page, runId, at);
-      yield* dropTexts(store, page, run);
+      yield* annulAll(store, transaction, runId, at);
+      yield* endCalls(store, transaction, runId, at);
+      yield* dropTexts(store, transaction, run);
       return "given-up";
     },
   };
 };
 
-function* annulAll(store: Store, page: Transaction, runId: string, at: number): Script<void> {
-  yield* page.flush();
+function* annulAll(store: Store, transaction: Transaction, runId: string, at: number): Script<void> {
+  yield* transaction.flush();
   const rows = yield {
     sql: "SELECT * FROM haft_approvals WHERE run_id = ? AND status IN ('waiting', 'answered')",
     values: [runId],
   };
   const all = yield* histories(store, [...new Set(rows.map(({ entry_id }) => String(entry_id)))]);
   for (const row of rows) {
-    yield* annul(page, { row, kept: all.get(String(row.id)), lie: "" }, annulledBecause, at);
+    yield* annul(transaction, { row, kept: all.get(String(row.id)), lie: "" }, annulledBecause, at);
   }
 }
 
 /** What was under way is `unknown`; what waited is over, so that it neither goes on nor pins the ledger. */
-function* endCalls(store: Store, page: Transaction, runId: string, at: number): Script<void> {
-  yield* page.flush();
+function* endCalls(store: Store, transaction: Transaction, runId: string, at: number): Script<void> {
+  yield* transaction.flush();
   const left = yield {
     sql: `SELECT e.entry_id, e.ending, c.body FROM haft_entries e LEFT JOIN haft_records c ON c.seq = e.close_seq
           WHERE e.run_id = ? AND e.ending IN ('open', 'pending', 'hydrated') ORDER BY e.open_seq`,
@@ -65,9 +65,9 @@ function* endCalls(store: Store, page: Transaction, runId: string, at: number): 
   };
   for (const row of left) {
     const entryId = String(row.entry_id);
-    const entry = yield* page.entry(entryId);
-    if (row.ending === "open" && entry !== undefined) markUnknown(page, entry, at);
-    else yield* closing(store, givenUpClosing(entryId, ranBefore(row))).run(page);
+    const entry = yield* transaction.entry(entryId);
+    if (row.ending === "open" && entry !== undefined) markUnknown(transaction, entry, at);
+    else yield* closing(store, givenUpClosing(entryId, ranBefore(row))).run(transaction);
   }
 }
 

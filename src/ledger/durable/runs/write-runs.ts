@@ -35,7 +35,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
   return {
     entryIds: [],
     discard: discardAll(sealed),
-    *run(page) {
+    *run(transaction) {
       if ((yield findRun(runId)).length > 0) throw unavailable(`The run "${runId}" was begun before.`);
       const kept = getAll(sealed);
       const given = messages.length;
@@ -48,7 +48,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         epoch: firstEpoch,
         digest,
       });
-      const seq = page.append({ at, kind: "run-began", entryId: null, runId, body });
+      const seq = transaction.append({ at, kind: "run-began", entryId: null, runId, body });
       const row: Row = {
         run_id: runId,
         agent,
@@ -69,7 +69,7 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         digest,
       };
       yield { insert: "haft_runs", columns: runColumns, rows: [runColumns.map((name) => row[name] ?? null)] };
-      page.claims.set(runId, row);
+      transaction.claims.set(runId, row);
       yield* insertMessages(runId, 0, messages, kept);
       return firstEpoch;
     },
@@ -85,8 +85,8 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
     entryIds: [],
     claims: () => runId,
     discard: discardAll(sealed),
-    *run(page) {
-      const before = page.claims.held(runId, epoch, store.owner);
+    *run(transaction) {
+      const before = transaction.claims.held(runId, epoch, store.owner);
       const count = Number(before.messages);
       const all = count + messages.length;
       const kept = getAll(sealed);
@@ -96,18 +96,18 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
         sql: "UPDATE haft_runs SET turns = ?, usage = ?, updated_at = ?, messages = ?, digest = ? WHERE run_id = ?",
         values: [turns, usage, at, all, digest, runId],
       };
-      page.append({
+      transaction.append({
         at,
         kind: "run-step",
         entryId: null,
         runId,
         body: canonicalJson({ messages: all, digest }),
       });
-      page.claims.set(runId, { turns, usage, updated_at: at, messages: all, digest });
+      transaction.claims.set(runId, { turns, usage, updated_at: at, messages: all, digest });
       if (before.agent !== agent) {
         const { status, reason } = before as { readonly status: string; readonly reason: string | null };
         yield* recordRun(
-          page,
+          transaction,
           "run-handed",
           { runId, agent, status, reason: reason ?? undefined, epoch },
           at,
@@ -124,13 +124,13 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
     entryIds: [],
     claims: () => runId,
     discard: discardAll(sealed),
-    *run(page) {
-      const before = page.claims.held(runId, epoch, store.owner);
+    *run(transaction) {
+      const before = transaction.claims.held(runId, epoch, store.owner);
       const kept = getAll(sealed);
       const places: Row[] = [];
       // Without a key no message was kept, so there is none to replace.
       if (!store.vault.isLocked) for (const each of messages) places.push(yield* placeOf(runId, each));
-      page.trash(places);
+      transaction.trash(places);
       for (const [i, { number }] of places.entries()) {
         const [, isPending] = callOf(messages[i]!);
         yield {
@@ -148,8 +148,8 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
         values: [at, digest, runId],
       };
       const body = canonicalJson({ messages: Number(before.messages), digest });
-      page.append({ at, kind: "run-step", entryId: null, runId, body });
-      page.claims.set(runId, { updated_at: at, digest });
+      transaction.append({ at, kind: "run-step", entryId: null, runId, body });
+      transaction.claims.set(runId, { updated_at: at, digest });
     },
   };
 };
@@ -177,23 +177,23 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
   return {
     entryIds: [],
     claims: () => runId,
-    *run(page) {
-      const run = page.claims.held(runId, epoch, store.owner);
+    *run(transaction) {
+      const run = transaction.claims.held(runId, epoch, store.owner);
       const agent = String(run.agent);
-      yield* recordRun(page, "run-ended", { runId, agent, status, reason: why, epoch }, at);
+      yield* recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
       yield { sql: "UPDATE haft_runs SET owner = NULL WHERE run_id = ?", values: [runId] };
-      page.claims.set(runId, { owner: null });
-      if (!mayGoOn(status)) yield* dropTexts(store, page, run);
+      transaction.claims.set(runId, { owner: null });
+      if (!mayGoOn(status)) yield* dropTexts(store, transaction, run);
     },
   };
 };
 
 /** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
-export function* dropTexts({ keepPayloads }: Store, page: Transaction, run: Row): Script<void> {
+export function* dropTexts({ keepPayloads }: Store, transaction: Transaction, run: Row): Script<void> {
   // Whether its texts are kept was said when it began, whoever goes on with it.
   if (run.recorded === 1 || keepPayloads) return;
   const runId = String(run.run_id);
-  yield* page.flush();
+  yield* transaction.flush();
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE run_id = ?
           AND entry_id NOT IN (SELECT entry_id FROM haft_keys)
@@ -205,7 +205,7 @@ export function* dropTexts({ keepPayloads }: Store, page: Transaction, run: Row)
     sql: "DELETE FROM haft_run_messages WHERE run_id = ? RETURNING file",
     values: [runId],
   };
-  page.trash([...payloads, ...messages]);
+  transaction.trash([...payloads, ...messages]);
 }
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
@@ -218,12 +218,17 @@ export const claimRun = (owner: string, runId: string) => ({
 export const claiming = ({ owner }: Store, runId: string, at: number): Operation<number | undefined> => ({
   entryIds: [],
   claims: () => runId,
-  *run(page) {
+  *run(transaction) {
     const [run] = yield claimRun(owner, runId);
     if (run === undefined) return undefined;
     const epoch = Number(run.epoch);
-    page.claims.set(runId, run);
-    yield* recordRun(page, "run-resumed", { runId, agent: String(run.agent), status: "running", epoch }, at);
+    transaction.claims.set(runId, run);
+    yield* recordRun(
+      transaction,
+      "run-resumed",
+      { runId, agent: String(run.agent), status: "running", epoch },
+      at,
+    );
     return epoch;
   },
 });
@@ -239,16 +244,16 @@ interface RunState {
 
 /** How a run stands is in its table and in the chain, and the table knows which row says so. */
 export function* recordRun(
-  page: Transaction,
+  transaction: Transaction,
   kind: string,
   { runId, ...state }: RunState,
   at: number,
 ): Script<void> {
   const { agent, status, reason = null } = state;
-  const seq = page.append({ at, kind, entryId: null, runId, body: canonicalJson(state) });
+  const seq = transaction.append({ at, kind, entryId: null, runId, body: canonicalJson(state) });
   yield {
     sql: "UPDATE haft_runs SET agent = ?, status = ?, reason = ?, updated_at = ?, last_seq = ? WHERE run_id = ?",
     values: [agent, status, reason, at, seq, runId],
   };
-  page.claims.set(runId, { agent, status, reason, updated_at: at, last_seq: seq });
+  transaction.claims.set(runId, { agent, status, reason, updated_at: at, last_seq: seq });
 }

@@ -100,7 +100,7 @@ const readAnswer = (id: string, answer: RedirectAnswer | string): RedirectAnswer
 export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthorizations => {
   const { now = Date.now, reveal = refuseSecret } = options;
   const redirects = new Set<LoopbackRedirect>();
-  const house: AuthServices = {
+  const services: AuthServices = {
     book: bundleBook(options.store, now, options.known),
     now,
     random: options.random ?? (() => randomBytes(32).toString("base64url")),
@@ -129,35 +129,39 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
     authorize: (server, principal) => {
       const hasOwn = Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
       if (server.oauth === false || hasOwn) return undefined;
-      return partyAuthorization(house, partyOf(server, principal), flying);
+      return partyAuthorization(services, partyOf(server, principal), flying);
     },
     beginSignIn: async (server, principal) => {
       const party = partyOf(server, principal);
       if (party.machine !== undefined) throw never(server.id, "gives tokens to machines; nobody signs in");
-      const { url, state } = await leaveSignIn(house, party, await prepare(house, party, await knock(party)));
+      const { url, state } = await leaveSignIn(
+        services,
+        party,
+        await prepare(services, party, await knock(party)),
+      );
       return { url, state };
     },
     finishSignIn: async (server, principal, answer) => {
       const party = partyOf(server, principal);
       const { owner } = party;
       const read = readAnswer(owner.id, answer);
-      const waiting = await house.book.holding(owner, async () => {
-        const { waiting: found, ...rest } = await house.book.read(owner);
+      const waiting = await services.book.holding(owner, async () => {
+        const { waiting: found, ...rest } = await services.book.read(owner);
         // Somebody else's answer does not use it up.
         if (found === undefined || found.state !== read.state)
           throw notSignedIn(
             owner.id,
             "is not waiting under this state: it was used, or begun anew or by another",
           );
-        await house.book.write(owner, rest);
+        await services.book.write(owner, rest);
         return found;
       });
       const issuedAt = now();
-      const tokens = await finishSignIn(house, party, waiting, read);
-      await house.book.write(owner, signedIn(waiting, toKept(tokens, issuedAt)));
-      house.unanswered.delete(owner.key);
+      const tokens = await finishSignIn(services, party, waiting, read);
+      await services.book.write(owner, signedIn(waiting, toKept(tokens, issuedAt)));
+      services.unanswered.delete(owner.key);
     },
-    signOut: (server, principal) => house.book.remove(ownerOf(asHttp(server), principal)),
+    signOut: (server, principal) => services.book.remove(ownerOf(asHttp(server), principal)),
     close: () => {
       for (const redirect of redirects) redirect.close();
     },

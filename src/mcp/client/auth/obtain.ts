@@ -16,7 +16,7 @@ const nothing: Bundle = Object.freeze({ version: 1 });
 
 /** Finds out who gives tokens now, and what to ask of them. */
 export const prepare = async (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   challenge: Challenge,
 ): Promise<Question> => {
@@ -28,7 +28,7 @@ export const prepare = async (
     issuer: oauth.issuer ?? machine?.issuer,
     fetch,
   });
-  const before = await house.book.read(owner);
+  const before = await services.book.read(owner);
   // What another issuer gave is nothing to this one.
   const mine = before.server?.issuer === server.issuer ? before : nothing;
   const scope = scopeFor(server, {
@@ -73,29 +73,33 @@ const justSignedIn = ({ signedInAt = 0, tokens }: Bundle, { refused }: Challenge
   tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
 
 /** Sees to it that there is a token the server will take, or says why there is none. */
-export const obtain = async (house: AuthServices, party: AuthParty, challenge: Challenge): Promise<void> => {
+export const obtain = async (
+  services: AuthServices,
+  party: AuthParty,
+  challenge: Challenge,
+): Promise<void> => {
   const { owner, oauth, machine } = party;
   const { refused, isStepUp = false } = challenge;
-  const before = await house.book.read(owner);
+  const before = await services.book.read(owner);
   // Somebody else saw to it meanwhile.
-  const usable = usableTokens(before, { issuer: oauth.issuer, refused, now: house.now() });
+  const usable = usableTokens(before, { issuer: oauth.issuer, refused, now: services.now() });
   if (!isStepUp && usable !== undefined) return;
-  const question = await prepare(house, party, challenge);
-  if (machine !== undefined) return askMachine(house, party, machine, question);
+  const question = await prepare(services, party, challenge);
+  if (machine !== undefined) return askMachine(services, party, machine, question);
   const canRefresh = !isStepUp && question.mine.tokens?.refresh_token !== undefined;
-  if (canRefresh && (await refresh(house, party, question.server, refused))) return;
-  if (!isStepUp && justSignedIn(question.mine, challenge, house.now()))
+  if (canRefresh && (await refresh(services, party, question.server, refused))) return;
+  if (!isStepUp && justSignedIn(question.mine, challenge, services.now()))
     throw never(owner.id, "refused a token that it was just given; check its scopes and its audience");
-  return askPerson(house, party, canRefresh ? { ...question, mine: nothing } : question);
+  return askPerson(services, party, canRefresh ? { ...question, mine: nothing } : question);
 };
 
 /** Renews an old token where nobody need be asked for it. */
 export const renewQuietly = async (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   server: AuthorizationServer,
 ): Promise<void> => {
-  await refresh(house, party, server, undefined);
+  await refresh(services, party, server, undefined);
 };
 
 interface ScopeWish {

@@ -30,11 +30,11 @@ const sentToken = (init: RequestInit | undefined): string | undefined =>
   /^bearer (.+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
 
 export const partyAuthorization = (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   flying: Flights,
 ): McpAuthorization => {
-  const { book, now } = house;
+  const { book, now } = services;
   const { owner, oauth } = party;
   /** Which token an answer was for: two requests under way may have had different ones. */
   const sentWith = new WeakMap<Response, string | undefined>();
@@ -49,7 +49,7 @@ export const partyAuthorization = (
     const { tokens, server } = await book.read(owner);
     if (tokens?.refresh_token === undefined || server === undefined) return undefined;
     try {
-      await flying.join(owner.key, "renew", () => renewQuietly(house, party, server));
+      await flying.join(owner.key, "renew", () => renewQuietly(services, party, server));
     } catch (error) {
       // The server is asked without a token, and then says itself what it wants.
       if (!ToolError.is(error)) throw error;
@@ -69,7 +69,7 @@ export const partyAuthorization = (
       const had = computeScopeUnion(asked, tokens?.scope);
       const scope = computeScopeUnion(had, challenge.scope);
       if (isStrictScopeSuperset(scope, had))
-        await obtain(house, party, { ...challenge, scope, isStepUp: true });
+        await obtain(services, party, { ...challenge, scope, isStepUp: true });
     });
     const found = await token();
     return found === sent ? undefined : found;
@@ -93,7 +93,7 @@ export const partyAuthorization = (
     onUnauthorized: ({ response }) => {
       const refused = sentWith.has(response) ? sentWith.get(response) : latest;
       const challenge = { ...readChallenge(response), refused };
-      return flying.join(owner.key, "obtain", () => obtain(house, party, challenge));
+      return flying.join(owner.key, "obtain", () => obtain(services, party, challenge));
     },
     fetch: (base) => {
       const proving = withDpop(boundSessionOf, boundToken)(base);

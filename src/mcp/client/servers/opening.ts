@@ -8,7 +8,7 @@ import type { ServersServices } from "./servers-services.ts";
 
 export interface Opening {
   readonly server: NamedServer;
-  readonly house: ServersServices;
+  readonly services: ServersServices;
   readonly principal: Principal | undefined;
   readonly withinMs: number;
   /** Is told of the session before anybody can be interrupted between having it and keeping it. */
@@ -42,9 +42,9 @@ export const openWithin = (opening: Opening): Effect.Effect<McpSession, ToolErro
 };
 
 /** Async, so that what throws at once rejects like everything else. */
-const opened = async ({ server, house, principal }: Opening, signal: AbortSignal): Promise<McpSession> => {
-  const { sessionHouse, config } = house;
-  const open = house.open ?? (await import("../open-session.ts")).openSession;
+const opened = async ({ server, services, principal }: Opening, signal: AbortSignal): Promise<McpSession> => {
+  const { sessionHouse, config } = services;
+  const open = services.open ?? (await import("../open-session.ts")).openSession;
   const { onStderr, ...parts } = sessionHouse;
   return open(server, {
     ...parts,
@@ -62,9 +62,9 @@ const closingMs = 10_000;
 export const closing = (session: McpSession): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
     Effect.callback<void>((resume) => {
-      const bell = startTimer(fiber, closingMs, () => resume(Effect.void));
+      const timer = startTimer(fiber, closingMs, () => resume(Effect.void));
       closed(session).then(() => {
-        bell.cancel();
+        timer.cancel();
         resume(Effect.void);
       });
     }),

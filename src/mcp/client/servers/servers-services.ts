@@ -11,7 +11,7 @@ import type {
 } from "../../../words/mcp.ts";
 import type { Spill } from "../content/spill.ts";
 
-export type OpenSession = (server: NamedServer, house: SessionServices) => Promise<McpSession>;
+export type OpenSession = (server: NamedServer, services: SessionServices) => Promise<McpSession>;
 
 /** One answer for each tool, in their order. `reviewed` says that somebody looked at this very definition. */
 export type Judge = (

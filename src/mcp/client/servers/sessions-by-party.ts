@@ -28,7 +28,7 @@ export interface PartySessions {
 
 export const sessionsByParty = (
   server: NamedServer,
-  house: ServersServices,
+  services: ServersServices,
   context: Context.Context<never>,
   clock: Clock.Clock,
 ): PartySessions => {
@@ -55,9 +55,9 @@ export const sessionsByParty = (
       });
       if (ending.signal.aborted) leave(key, seat);
     };
-    const withinMs = server.connectTimeoutMs ?? house.config.connectionTimeoutMs;
+    const withinMs = server.connectTimeoutMs ?? services.config.connectionTimeoutMs;
     const opening = Effect.runPromiseWith(context)(
-      openWithin({ server, house, principal, withinMs, onOpen: keep }),
+      openWithin({ server, services, principal, withinMs, onOpen: keep }),
       { signal: ending.signal },
     );
     const seat: PartySession = { opening, session: undefined, inFlight: 0, usedAt: now() };

@@ -43,9 +43,9 @@ export interface UpstreamServices extends ServersServices {
 }
 
 /** A server that has not been tried yet. */
-export const newUpstream = (server: NamedServer, house: UpstreamServices): Upstream => {
-  const { registry, judge = passAll, clock, context, config, spill, ask, pins } = house;
-  const refusal = (): string | undefined => house.refusal?.(server);
+export const newUpstream = (server: NamedServer, services: UpstreamServices): Upstream => {
+  const { registry, judge = passAll, clock, context, config, spill, ask, pins } = services;
+  const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
     request: (request: SessionRequest, principal: Principal) => send(upstream, request, principal, now),
@@ -58,7 +58,7 @@ export const newUpstream = (server: NamedServer, house: UpstreamServices): Upstr
     server,
     tools: serverTools(server, { registry, judge, link, refusal, pins }),
     isRefused: () => refusal() !== undefined,
-    parties: server.sharing === "principal" ? sessionsByParty(server, house, context, clock) : undefined,
+    parties: server.sharing === "principal" ? sessionsByParty(server, services, context, clock) : undefined,
     session: undefined,
     status: "connecting",
     reason: undefined,

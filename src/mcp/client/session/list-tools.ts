@@ -15,15 +15,15 @@ const isTool = (value: unknown): value is RemoteTool =>
   isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
 
 /** Keeps what calling the tool depends on. False where it must not be used at all. */
-const learn = (line: ServerConnection, tool: RemoteTool): boolean => {
-  const isHttp = line.wire.kind !== "stdio";
-  const headers = line.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
+const learn = (connection: ServerConnection, tool: RemoteTool): boolean => {
+  const isHttp = connection.wire.kind !== "stdio";
+  const headers = connection.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
   if (headers === undefined) {
-    line.wire.onTrouble?.(`offers a tool whose x-mcp-header marks break the rules; it was left out`);
+    connection.wire.onTrouble?.(`offers a tool whose x-mcp-header marks break the rules; it was left out`);
     return false;
   }
-  const needsTask = !line.isModern && tool.execution?.taskSupport === "required";
-  if (headers.length > 0 || needsTask) line.tools.set(tool.name, { headers, needsTask });
+  const needsTask = !connection.isModern && tool.execution?.taskSupport === "required";
+  if (headers.length > 0 || needsTask) connection.tools.set(tool.name, { headers, needsTask });
   return true;
 };
 
@@ -32,7 +32,7 @@ export interface ToolList {
   readonly ttlMs?: number;
 }
 
-const readPages = async (line: ServerConnection, asked: Asked): Promise<ToolList> => {
+const readPages = async (connection: ServerConnection, asked: Asked): Promise<ToolList> => {
   const tools: RemoteTool[] = [];
   const seen = new Set<unknown>();
   let cursor: unknown;
@@ -44,7 +44,7 @@ const readPages = async (line: ServerConnection, asked: Asked): Promise<ToolList
     const leftMs = until - Date.now();
     if (leftMs <= 0) throw timedOut(asked, true);
     const result = await askServer(
-      line.client,
+      connection.client,
       cursor === undefined ? { method: "tools/list" } : { method: "tools/list", params: { cursor } },
       {
         timeout: leftMs,
@@ -65,26 +65,29 @@ const readPages = async (line: ServerConnection, asked: Asked): Promise<ToolList
     seen.add(cursor);
   }
   if (unread > 0)
-    line.wire.onTrouble?.(`offers ${unread} tools without a name or a schema; they were left out`);
-  line.tools.clear();
-  return { tools: tools.filter((tool) => learn(line, tool)), ...(ttlMs === undefined ? {} : { ttlMs }) };
+    connection.wire.onTrouble?.(`offers ${unread} tools without a name or a schema; they were left out`);
+  connection.tools.clear();
+  return {
+    tools: tools.filter((tool) => learn(connection, tool)),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
 };
 
 /** Every page. A cursor that comes again ends it, so no server can keep us turning pages. */
-export const listTools = async (line: ServerConnection, signal?: AbortSignal): Promise<ToolList> => {
+export const listTools = async (connection: ServerConnection, signal?: AbortSignal): Promise<ToolList> => {
   const asked: Asked = {
-    id: line.id,
+    id: connection.id,
     method: "tools/list",
-    wire: line.wire,
+    wire: connection.wire,
     signal,
-    timeoutMs: Math.min(line.callTimeoutMs, neverMs),
-    mask: line.mask,
+    timeoutMs: Math.min(connection.callTimeoutMs, neverMs),
+    mask: connection.mask,
   };
-  if (line.wire.fault !== undefined) throw gone(asked, line.wire.fault, false);
+  if (connection.wire.fault !== undefined) throw gone(asked, connection.wire.fault, false);
   if (signal?.aborted === true) throw cancelled(asked, false);
-  if (line.client.getServerCapabilities()?.tools === undefined) return { tools: [] };
+  if (connection.client.getServerCapabilities()?.tools === undefined) return { tools: [] };
   try {
-    return await readPages(line, asked);
+    return await readPages(connection, asked);
   } catch (error) {
     throw toSessionError(error, asked);
   }

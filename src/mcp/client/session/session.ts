@@ -30,8 +30,8 @@ const subscribing = (subscriptions: Subscriptions, { method, params }: SessionRe
   return true;
 };
 
-export const toSession = (line: ServerConnection, news: News): McpSession => {
-  const { client, wire, isModern } = line;
+export const toSession = (connection: ServerConnection, news: News): McpSession => {
+  const { client, wire, isModern } = connection;
   const subscriptions = isModern ? new Subscriptions(client, news) : undefined;
   let isClosed = false;
   const onClosed = () => {
@@ -47,21 +47,21 @@ export const toSession = (line: ServerConnection, news: News): McpSession => {
   return Object.freeze({
     era: isModern ? "modern" : "legacy",
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
-    serverInfo: serverInfoOf(line),
+    serverInfo: serverInfoOf(connection),
     capabilities: (client.getServerCapabilities() ?? {}) as Readonly<Record<string, unknown>>,
     instructions: client.getInstructions()?.slice(0, longestInstructions),
     transport: wire.kind,
     ...(wire.pid === undefined ? {} : { pid: wire.pid }),
-    listTools: (signal) => listTools(line, signal),
+    listTools: (signal) => listTools(connection, signal),
     request: (request) =>
       subscriptions !== undefined && subscribing(subscriptions, request)
         ? Promise.resolve({})
-        : sendRequest(line, request),
+        : sendRequest(connection, request),
     notify: async (method, params) => {
       try {
         await client.notification(params === undefined ? { method } : { method, params });
       } catch (error) {
-        throw toSessionError(error, { id: line.id, method, wire, mask: line.mask });
+        throw toSessionError(error, { id: connection.id, method, wire, mask: connection.mask });
       }
     },
     onNews: (listener) => news.on(listener),

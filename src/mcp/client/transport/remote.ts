@@ -40,7 +40,7 @@ const readUrl = ({ id, url }: { readonly id: string; readonly url: string }): UR
 /** The transports of a remote server, as often as one is needed. */
 export const prepareRemote = (
   server: RemoteServer & { readonly id: string },
-  house: SessionServices,
+  services: SessionServices,
   headers: Readonly<Record<string, string>>,
 ): Remote => {
   const url = readUrl(server);
@@ -52,7 +52,7 @@ export const prepareRemote = (
   const authProvider =
     server.oauth === false
       ? undefined
-      : (house.authorize?.(server, house.principal) as Authorization | undefined);
+      : (services.authorize?.(server, services.principal) as Authorization | undefined);
   const options = (fetch: FetchLike) => ({
     fetch: authProvider?.fetch?.(fetch) ?? fetch,
     ...(authProvider === undefined ? {} : { authProvider }),

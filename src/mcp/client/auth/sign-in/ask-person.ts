@@ -21,22 +21,22 @@ export interface Question {
 const deadEnd = "http://127.0.0.1:27483/callback";
 
 const begin = async (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   { server, scope, isBound, mine }: Question,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
 ): Promise<Waiting> => {
-  const client = await chooseClient(house, party, { server, redirectUrl, scope, kept: mine.client });
-  return beginSignIn(house, party, { server, client, redirectUrl, state, scope, isBound });
+  const client = await chooseClient(services, party, { server, redirectUrl, scope, kept: mine.client });
+  return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
 };
 
 /** A sign-in that whoever runs us finishes later. While it waits it stays the same page, however often it is wanted. */
 export const leaveSignIn = async (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   question: Question,
 ): Promise<Waiting> => {
-  const { book, now, random } = house;
+  const { book, now, random } = services;
   const before = await book.read(party.owner);
   const { waiting } = before;
   const isSame =
@@ -46,7 +46,7 @@ export const leaveSignIn = async (
     !isStrictScopeSuperset(question.scope, waiting.asked);
   if (isSame) return waiting;
   const redirectUrl = party.oauth.redirectUrl ?? deadEnd;
-  const begun = await begin(house, party, question, { redirectUrl, state: random() });
+  const begun = await begin(services, party, question, { redirectUrl, state: random() });
   await book.write(party.owner, { ...before, waiting: begun });
   return begun;
 };
@@ -91,19 +91,19 @@ const mayAsk = ({ onSignIn, unanswered, now }: AuthServices, party: AuthParty): 
 
 /** Shows the page and waits for the person; undefined where nobody could be shown anything. */
 const askNow = async (
-  house: AuthServices,
+  services: AuthServices,
   party: AuthParty,
   question: Question,
 ): Promise<Bundle | undefined> => {
-  const { onSignIn, redirects, unanswered, random, now, signInTimeoutMs } = house;
+  const { onSignIn, redirects, unanswered, random, now, signInTimeoutMs } = services;
   const { owner, server, principal } = party;
-  if (onSignIn === undefined || !mayAsk(house, party)) return undefined;
+  if (onSignIn === undefined || !mayAsk(services, party)) return undefined;
   const state = random();
-  const listening = await listen(house, party, question.server, state).catch(() => undefined);
+  const listening = await listen(services, party, question.server, state).catch(() => undefined);
   if (listening === undefined) return undefined;
   redirects.add(listening);
   try {
-    const waiting = await begin(house, party, question, {
+    const waiting = await begin(services, party, question, {
       redirectUrl: redirectUrlOf(party, listening),
       state,
     });
@@ -117,7 +117,7 @@ const askNow = async (
       throw notSignedIn(owner.id, `was not finished within ${Math.round(signInTimeoutMs / 1_000)} seconds`);
     });
     const issuedAt = now();
-    const tokens = await finishSignIn(house, party, waiting, answer);
+    const tokens = await finishSignIn(services, party, waiting, answer);
     unanswered.delete(owner.key);
     return signedIn(waiting, toKept(tokens, issuedAt));
   } finally {
@@ -127,9 +127,13 @@ const askNow = async (
 };
 
 /** Asks the person at this machine, or says where somebody must sign in. */
-export const askPerson = async (house: AuthServices, party: AuthParty, question: Question): Promise<void> => {
-  const bundle = await askNow(house, party, question);
-  if (bundle !== undefined) return house.book.write(party.owner, bundle);
-  const { url } = await leaveSignIn(house, party, question);
+export const askPerson = async (
+  services: AuthServices,
+  party: AuthParty,
+  question: Question,
+): Promise<void> => {
+  const bundle = await askNow(services, party, question);
+  if (bundle !== undefined) return services.book.write(party.owner, bundle);
+  const { url } = await leaveSignIn(services, party, question);
   throw signInRequired(party.owner.id, url);
 };

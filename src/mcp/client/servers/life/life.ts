@@ -11,7 +11,7 @@ import type { WakeSignal } from "./wake-signal.ts";
 /** Everything about one server that is not over before the server is. */
 export interface Life {
   readonly upstream: Upstream;
-  readonly house: ServersServices;
+  readonly services: ServersServices;
   readonly random: () => number;
   readonly keepTrying: boolean;
   /** Told once: it is up, or could not be brought up in the time it has for that. */
@@ -23,27 +23,30 @@ export interface Life {
 }
 
 export const up = (life: Life, session: McpSession, now: number): void => {
-  const { upstream, house, started, tell } = life;
+  const { upstream, services, started, tell } = life;
   upstream.session = session;
   upstream.status = "connected";
   upstream.reason = undefined;
   upstream.trouble = undefined;
   upstream.connectedAt = now;
   upstream.connections++;
-  house.events.emit("tools.mcp-connected", { serverName: upstream.server.id, tools: upstream.tools.names() });
+  services.events.emit("tools.mcp-connected", {
+    serverName: upstream.server.id,
+    tools: upstream.tools.names(),
+  });
   tell({ kind: "tools-changed" });
   // Whoever waits goes on inside of this call, so everything is in order before.
   Deferred.doneUnsafe(started, Effect.void);
 };
 
 /** At once and not when a fiber gets to it: the next call must not be sent into nothing. */
-export const down = ({ upstream, house, tell }: Life, session: McpSession, why: string): void => {
+export const down = ({ upstream, services, tell }: Life, session: McpSession, why: string): void => {
   if (upstream.session !== session) return;
   const reason = foreignWords(why);
   upstream.session = undefined;
   upstream.status = "disconnected";
   upstream.reason = reason;
   upstream.connectedAt = undefined;
-  house.events.emit("tools.mcp-disconnected", { serverName: upstream.server.id, reason });
+  services.events.emit("tools.mcp-disconnected", { serverName: upstream.server.id, reason });
   tell({ kind: "tools-changed" });
 };

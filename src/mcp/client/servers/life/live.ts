@@ -9,29 +9,29 @@ import { closing, openWithin, toToolError } from "../opening.ts";
 import { down, type Life, up } from "./life.ts";
 import { listWithin, relisting } from "./relisting.ts";
 import { nextTry, type RetryState } from "./retry-state.ts";
-import { bell } from "./wake-signal.ts";
+import { wakeSignal } from "./wake-signal.ts";
 
 const healthyMs = 60_000;
 
 /** Connects, and connects again, until it is interrupted. Whatever it opened is closed then. */
 export const live = (life: Life): Effect.Effect<never> => {
-  const { upstream, house } = life;
+  const { upstream, services } = life;
   const open = new Set<McpSession>();
-  const startMs = upstream.server.connectTimeoutMs ?? house.config.connectionTimeoutMs;
+  const startMs = upstream.server.connectTimeoutMs ?? services.config.connectionTimeoutMs;
   const lasting = Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const now = (): number => clock.currentTimeMillisUnsafe();
-    const course: RetryState = { failures: 0, waits: 0, startsUntil: now() + startMs };
+    const retries: RetryState = { failures: 0, waits: 0, startsUntil: now() + startMs };
     while (true) {
       upstream.status = "connecting";
       upstream.nextTryAt = undefined;
-      const left = course.startsUntil === undefined ? startMs : course.startsUntil - now();
+      const left = retries.startsUntil === undefined ? startMs : retries.startsUntil - now();
       // What breaks on our side is a failed try too: nobody would wait for a life that is over.
-      const trying = Effect.catchDefect(oneConnection(life, open, Math.max(1, left), course), (defect) =>
+      const trying = Effect.catchDefect(oneConnection(life, open, Math.max(1, left), retries), (defect) =>
         Effect.fail(toToolError(defect, upstream.server)),
       );
       const tried = yield* Effect.result(trying);
-      const wait = nextTry(life, course, Result.isFailure(tried) ? tried.failure : undefined, now());
+      const wait = nextTry(life, retries, Result.isFailure(tried) ? tried.failure : undefined, now());
       yield* wait === undefined ? life.again.heard : Effect.raceFirst(Effect.sleep(wait), life.again.heard);
     }
   });
@@ -46,14 +46,14 @@ const oneConnection = (
   life: Life,
   open: Set<McpSession>,
   withinMs: number,
-  course: RetryState,
+  retries: RetryState,
 ): Effect.Effect<void, ToolError> =>
   Effect.gen(function* () {
-    const { upstream, house } = life;
+    const { upstream, services } = life;
     const { server } = upstream;
     const clock = yield* Clock.Clock;
     const end = yield* Deferred.make<string>();
-    const changed = bell();
+    const changed = wakeSignal();
     const hear = (session: McpSession, news: SessionNews): void => {
       const isUp = upstream.session === session;
       if (news.kind === "tools-changed") {
@@ -69,8 +69,8 @@ const oneConnection = (
       open.add(session);
       session.onNews((news) => hear(session, news));
     };
-    const { principal } = house.sessionHouse;
-    const session = yield* openWithin({ server, house, principal, withinMs, onOpen: keep });
+    const { principal } = services.sessionHouse;
+    const session = yield* openWithin({ server, services, principal, withinMs, onOpen: keep });
     const release = Effect.suspend(() => {
       open.delete(session);
       down(life, session, "the connection was closed");
@@ -81,11 +81,11 @@ const oneConnection = (
       const first = yield* Effect.raceFirst(listWithin(session, server, withinMs), gone);
       upstream.tools.apply(first.tools, session.capabilities);
       const upAt = clock.currentTimeMillisUnsafe();
-      course.failures = 0;
-      course.startsUntil = undefined;
+      retries.failures = 0;
+      retries.startsUntil = undefined;
       up(life, session, upAt);
       yield* Effect.raceFirst(Deferred.await(end), relisting(life, session, changed, first.ttlMs));
-      if (clock.currentTimeMillisUnsafe() - upAt >= healthyMs) course.waits = 0;
+      if (clock.currentTimeMillisUnsafe() - upAt >= healthyMs) retries.waits = 0;
     });
     yield* Effect.ensuring(serve, release);
   });

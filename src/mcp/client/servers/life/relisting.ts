@@ -29,11 +29,11 @@ export const listWithin = (
 
 /** One at a time: the list that was asked for last is the one that counts. */
 export const relist = (
-  { upstream, house, lists, tell }: Life,
+  { upstream, services, lists, tell }: Life,
   session: McpSession,
 ): Effect.Effect<List, ToolError> => {
   const { server, tools } = upstream;
-  const withinMs = server.callTimeoutMs ?? house.config.requestTimeoutMs;
+  const withinMs = server.callTimeoutMs ?? services.config.requestTimeoutMs;
   const listed = Effect.tap(listWithin(session, server, withinMs), (list) =>
     Effect.sync(() => {
       if (upstream.session !== session) return;

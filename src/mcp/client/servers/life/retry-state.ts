@@ -18,27 +18,27 @@ export interface RetryState {
 /** How long to wait for the next try; not at all where only somebody's word helps. The state says so too. */
 export const nextTry = (
   life: Life,
-  course: RetryState,
+  retries: RetryState,
   error: ToolError | undefined,
   now: number,
 ): number | undefined => {
-  const { upstream, house, random } = life;
+  const { upstream, services, random } = life;
   if (error !== undefined) {
-    course.failures++;
+    retries.failures++;
     upstream.reason = reasonOf(error);
   }
   const mayPass = error === undefined || isRetryable(error.failure);
-  const isTired = course.failures > house.config.maxRetries || !mayPass;
+  const isTired = retries.failures > services.config.maxRetries || !mayPass;
   if (upstream.connections > 0) {
-    const isSoon = mayPass && course.waits <= lastStep;
-    const wait = isSoon ? backoffMs(course.waits++, random) : slowMs(random);
+    const isSoon = mayPass && retries.waits <= lastStep;
+    const wait = isSoon ? backoffMs(retries.waits++, random) : slowMs(random);
     return waiting(life, isTired ? "error" : "disconnected", now, wait);
   }
-  if (course.startsUntil !== undefined && !isTired) {
-    const wait = backoffMs(course.waits++, random);
-    if (now + wait < course.startsUntil) return waiting(life, "connecting", now, wait);
+  if (retries.startsUntil !== undefined && !isTired) {
+    const wait = backoffMs(retries.waits++, random);
+    if (now + wait < retries.startsUntil) return waiting(life, "connecting", now, wait);
   }
-  course.startsUntil = undefined;
+  retries.startsUntil = undefined;
   const wait = waiting(life, "error", now, life.keepTrying ? slowMs(random) : undefined);
   if (error !== undefined) Deferred.doneUnsafe(life.started, Effect.fail(error));
   return wait;

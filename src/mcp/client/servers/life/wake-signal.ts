@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 
-/** Wakes one fiber. However often it is rung while nobody listens, it is heard once. */
+/** Wakes one fiber that waits. Sent several times while nobody waits, it wakes once. */
 export interface WakeSignal {
   readonly ring: () => void;
   readonly heard: Effect.Effect<void>;
-  /** Forgets that it was rung. */
+  /** Forgets that it was sent. */
   readonly hush: () => void;
 }
 
-export const bell = (): WakeSignal => {
+export const wakeSignal = (): WakeSignal => {
   let isRung = false;
   let wake: (() => void) | undefined;
   return {

@@ -53,8 +53,8 @@ interface Kept {
   readonly hold: { held: Held | undefined };
 }
 
-export const serverTools = (server: NamedServer, house: ServerToolsServices): ServerTools => {
-  const { registry, pins } = house;
+export const serverTools = (server: NamedServer, services: ServerToolsServices): ServerTools => {
+  const { registry, pins } = services;
   const prefixed: Place = Object.freeze({ origin: "project", namespace: server.id });
   const place = server.names === "bare" ? inside : prefixed;
   const kept = new Map<string, Kept>();
@@ -63,13 +63,13 @@ export const serverTools = (server: NamedServer, house: ServerToolsServices): Se
   let order: readonly string[] = [];
   let last: readonly RemoteTool[] = [];
 
-  const linkOf = (hold: Kept["hold"]): ToolLink => ({ ...house.link, held: () => hold.held });
+  const linkOf = (hold: Kept["hold"]): ToolLink => ({ ...services.link, held: () => hold.held });
 
   /** No list says anything of resources and prompts, so the server's own right stands for them. */
   const companionLink: ToolLink = {
-    ...house.link,
+    ...services.link,
     held: () => {
-      const reason = house.refusal();
+      const reason = services.refusal();
       return reason === undefined ? undefined : { reason, isApprovable: true };
     },
   };
@@ -166,7 +166,7 @@ export const serverTools = (server: NamedServer, house: ServerToolsServices): Se
   };
 
   const take = (list: readonly RemoteTool[], capabilities: Readonly<Record<string, unknown>>): void => {
-    const judged = judgeList(server, list, house.judge, pins);
+    const judged = judgeList(server, list, services.judge, pins);
     const listed = judged.filter(isListed);
     const present = new Set(listed.map(({ remote }) => remote.name));
     for (const name of [...kept.keys()]) if (!present.has(name)) remove(name);

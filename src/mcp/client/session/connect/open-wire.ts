@@ -17,13 +17,13 @@ type Revealed = Record<string, string>;
 
 const revealAll = async (
   entries: Readonly<Record<string, MaybeSecret>> | undefined,
-  house: SessionServices,
+  services: SessionServices,
   secrets: Set<string>,
   areAllSecret: boolean,
 ): Promise<Revealed> => {
   const values: Revealed = {};
   for (const [name, entry] of Object.entries(entries ?? {})) {
-    const value = await house.reveal(entry);
+    const value = await services.reveal(entry);
     values[name] = value;
     if (!areAllSecret && typeof entry === "string") continue;
     // A token is recognized without the word before it too.
@@ -41,13 +41,13 @@ const masking = (secrets: ReadonlySet<string>) => {
   };
 };
 
-export const prepareWire = async (server: NamedServer, house: SessionServices): Promise<Opening> => {
+export const prepareWire = async (server: NamedServer, services: SessionServices): Promise<Opening> => {
   const secrets = new Set<string>();
   if (isStdio(server)) {
-    const own = await revealAll(server.env, house, secrets, false);
+    const own = await revealAll(server.env, services, secrets, false);
     const mask = masking(secrets);
     const env = childEnvironment(own, server.inheritEnv ?? []);
-    const { onStderr } = house;
+    const { onStderr } = services;
     const open = () =>
       new StdioClientWire({
         command: server.command,
@@ -59,7 +59,7 @@ export const prepareWire = async (server: NamedServer, house: SessionServices): 
       });
     return { open, isHttp: false, isOld: false, mask };
   }
-  const headers = await revealAll(server.headers, house, secrets, true);
+  const headers = await revealAll(server.headers, services, secrets, true);
   const { prepareRemote } = await import("../../transport/remote.ts");
-  return { ...prepareRemote(server, house, headers), mask: masking(secrets) };
+  return { ...prepareRemote(server, services, headers), mask: masking(secrets) };
 };

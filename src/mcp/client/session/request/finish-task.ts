@@ -11,21 +11,21 @@ const farewellMs = 5_000;
 
 /** Within the deadline of the call, which every change of the task's state prolongs. */
 export const finishTask = async (step: Step, task: Task): Promise<Result> => {
-  const { line, request, asked } = step;
+  const { connection, request, asked } = step;
   const timed = step.deadline === undefined ? timeLimit(step) : undefined;
   const deadline = step.deadline ?? timed?.deadline;
   const signal = timed?.signal ?? step.options.signal;
   const own = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
   const send = (method: string, params: Params, options: RequestOptions): Promise<Result> => {
-    const all = paramsOf(line, { ...own, params }) as Params;
-    return askServer(line.client, { method, params: all }, { ...options, allowInputRequired: true });
+    const all = paramsOf(connection, { ...own, params }) as Params;
+    return askServer(connection.client, { method, params: all }, { ...options, allowInputRequired: true });
   };
   const options: RequestOptions = { timeout: neverMs, ...(signal === undefined ? {} : { signal }) };
   try {
     return await waitForTask(task, {
       asked,
       signal,
-      isModern: line.isModern,
+      isModern: connection.isModern,
       send: (method, params) => send(method, params, options),
       sendAnyway: (method, params) => {
         send(method, params, { timeout: farewellMs }).catch(() => {});

@@ -39,15 +39,22 @@ const ownMeta = (caller: McpCaller | undefined): Params | undefined => {
 };
 
 /** The parameters as this connection sends them. */
-export const paramsOf = (line: ServerConnection, { params, caller }: SessionRequest): Params | undefined => {
-  const own = line.isModern ? ownMeta(caller) : undefined;
+export const paramsOf = (
+  connection: ServerConnection,
+  { params, caller }: SessionRequest,
+): Params | undefined => {
+  const own = connection.isModern ? ownMeta(caller) : undefined;
   const given = params?._meta as Params | undefined;
   const meta = cleanMeta(given);
   if (own === undefined && meta === given) return params;
   return { ...params, _meta: { ...meta, ...own } };
 };
 
-export const optionsOf = (line: ServerConnection, request: SessionRequest, asked: Asked): RequestOptions => {
+export const optionsOf = (
+  connection: ServerConnection,
+  request: SessionRequest,
+  asked: Asked,
+): RequestOptions => {
   const { caller, onProgress, signal, params } = request;
   const timeout = asked.timeoutMs as number;
   const options: RequestOptions = { timeout, allowInputRequired: true };
@@ -61,8 +68,8 @@ export const optionsOf = (line: ServerConnection, request: SessionRequest, asked
     // The last extension is one length long.
     options.maxTotalTimeout = timeout * (stretch - 1);
   }
-  if (line.tools.size > 0 && request.method === "tools/call") {
-    const known = line.tools.get(params?.name as string);
+  if (connection.tools.size > 0 && request.method === "tools/call") {
+    const known = connection.tools.get(params?.name as string);
     if (known !== undefined && known.headers.length > 0) {
       options.headers = paramHeaders(known.headers, params?.arguments);
     }

@@ -15,16 +15,16 @@ const mostRounds = 16;
 const headerMismatch = -32_020;
 
 const send = async (step: Step, params: Params | undefined): Promise<Result> => {
-  const { line, request, options } = step;
+  const { connection, request, options } = step;
   const { method } = request;
   const asking = params === undefined ? { method } : { method, params };
-  const result = await askServer(line.client, asking, options);
+  const result = await askServer(connection.client, asking, options);
   return isInputRequired(result) ? answerInput(step, params, result) : result;
 };
 
 /** Another round with the caller's answers, until the server is content. */
 const answerInput = async (step: Step, params: Params | undefined, first: Result): Promise<Result> => {
-  const { line, request, asked, options } = step;
+  const { connection, request, asked, options } = step;
   let result = first;
   for (let round = 0; isInputRequired(result); round++) {
     if (round === mostRounds) throw unfitting(asked, `it asked for input more than ${mostRounds} times`);
@@ -41,27 +41,28 @@ const answerInput = async (step: Step, params: Params | undefined, first: Result
       ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
       ...(requestState === undefined ? {} : { requestState }),
     };
-    result = await askServer(line.client, { method: request.method, params: next }, options);
+    result = await askServer(connection.client, { method: request.method, params: next }, options);
   }
   return result;
 };
 
 const run = async (step: Step): Promise<Result> => {
-  const { line, request } = step;
-  let params = paramsOf(line, request);
-  if (line.tools.size > 0 && request.method === "tools/call" && params?.task === undefined) {
-    if (line.tools.get(params?.name as string)?.needsTask === true) params = { ...params, task: {} };
+  const { connection, request } = step;
+  let params = paramsOf(connection, request);
+  if (connection.tools.size > 0 && request.method === "tools/call" && params?.task === undefined) {
+    if (connection.tools.get(params?.name as string)?.needsTask === true) params = { ...params, task: {} };
   }
   let result: Result;
   try {
     result = await send(step, params);
   } catch (error) {
-    if (!(error instanceof ProtocolError && error.code === headerMismatch && line.isModern)) throw error;
+    if (!(error instanceof ProtocolError && error.code === headerMismatch && connection.isModern))
+      throw error;
     // The server compared headers with a newer schema, which the next request goes by.
-    await listTools(line, request.signal);
+    await listTools(connection, request.signal);
     // That it refused before it began is its claim: a tool is not called twice for it.
     if (request.method === "tools/call") throw error;
-    result = await send({ ...step, options: optionsOf(line, request, step.asked) }, params);
+    result = await send({ ...step, options: optionsOf(connection, request, step.asked) }, params);
   }
   const task = request.method === "tools/call" ? taskOf(result) : undefined;
   if (task === undefined) {
@@ -74,10 +75,10 @@ const run = async (step: Step): Promise<Result> => {
 
 /** The SDK's clock does not stand still while a person is asked, so these requests have one of their own. */
 const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
-  const { line, options } = step;
+  const { connection, options } = step;
   const { deadline, signal } = timeLimit(step);
   const { onprogress } = options;
-  const leave = line.callers.enter(caller, deadline);
+  const leave = connection.callers.enter(caller, deadline);
   const own: RequestOptions = { ...options, timeout: neverMs, signal };
   if (onprogress !== undefined) {
     own.resetTimeoutOnProgress = false;
@@ -95,23 +96,23 @@ const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
 };
 
 /** One request from its first byte to its whole result, whatever it takes in between. */
-export const sendRequest = async (line: ServerConnection, request: SessionRequest): Promise<Result> => {
+export const sendRequest = async (connection: ServerConnection, request: SessionRequest): Promise<Result> => {
   const { method, signal, caller } = request;
   const asked: Asked = {
-    id: line.id,
+    id: connection.id,
     method,
-    wire: line.wire,
+    wire: connection.wire,
     signal,
-    timeoutMs: Math.min(request.timeoutMs ?? line.callTimeoutMs, neverMs),
-    mask: line.mask,
+    timeoutMs: Math.min(request.timeoutMs ?? connection.callTimeoutMs, neverMs),
+    mask: connection.mask,
   };
-  if (line.wire.fault !== undefined) throw gone(asked, line.wire.fault, false);
+  if (connection.wire.fault !== undefined) throw gone(asked, connection.wire.fault, false);
   if (signal?.aborted === true) throw cancelled(asked, false);
-  const step: Step = { line, request, asked, options: optionsOf(line, request, asked) };
+  const step: Step = { connection, request, asked, options: optionsOf(connection, request, asked) };
   try {
     if (caller === undefined) return await run(step);
-    if (caller.ask !== undefined && !line.isModern) return await runPaused(step, caller);
-    const leave = line.callers.enter(caller);
+    if (caller.ask !== undefined && !connection.isModern) return await runPaused(step, caller);
+    const leave = connection.callers.enter(caller);
     try {
       return await run(step);
     } finally {

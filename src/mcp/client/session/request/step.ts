@@ -9,7 +9,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** One request on its way, with what all its messages have in common. */
 export interface Step {
-  readonly line: ServerConnection;
+  readonly connection: ServerConnection;
   readonly request: SessionRequest;
   readonly asked: Asked;
   readonly options: RequestOptions;

@@ -5,11 +5,11 @@ import {
   atEnd,
   call,
   failureOf,
-  house,
   isAlive,
   newsOf,
   open,
   rawChild,
+  services,
   textOf,
   toyChild,
 } from "../../../../../test/kit/mcp/scene.ts";
@@ -266,6 +266,6 @@ describe("pages of tools", () => {
 });
 
 it("the deadline of the house holds where a server has none of its own", async () => {
-  const session = await open(rawChild("", legacy), { ...house, callTimeoutMs: 60 });
+  const session = await open(rawChild("", legacy), { ...services, callTimeoutMs: 60 });
   expect(await failureOf(call(session, "hang"))).toMatchObject({ code: "timed_out" });
 });
