@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
     folder: "src/call",
     tests: [
       "src/call/**/*.test.ts",
-      "test/agent-run.test.ts",
+      "test/agent-{run,resume}.test.ts",
       ...corridorTests,
       "test/hydration-fuzz.test.ts",
     ],
@@ -64,7 +64,7 @@ export const rooms: readonly Room[] = [
     without: "src/agent/experiment/statistics/bootstrap",
     tests: [
       "src/agent/**/*.test.ts",
-      "test/agent-run.test.ts",
+      "test/agent-{run,resume}.test.ts",
       "src/gram/agent-file.test.ts",
       "test/cli/{ab,replay,runs}.test.ts",
       "test/{approval,peer-failures,taint,turn,variants}.test.ts",
