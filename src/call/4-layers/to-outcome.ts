@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause";
+import { textOfThrown } from "../../json/thrown-text.ts";
 import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 
 /** Why the layers came to no outcome. They cannot fail, so it was a cancellation or a broken layer. */
@@ -11,13 +12,12 @@ export const toOutcome = (cause: Cause.Cause<never>, key: string): Outcome => {
 export const notAsked = (cause: Cause.Cause<never>, key: string): Outcome => {
   const defect = cause.reasons.find(Cause.isDieReason);
   if (defect === undefined) return cancelled(key);
-  const why = defect.defect instanceof Error ? defect.defect.message : String(defect.defect);
   return failed({
     code: "approval_required",
     tool: key,
     ran: false,
     message: `The call of "${key}" needs a person's approval, and nobody could be asked.`,
-    detail: `the approver broke: ${why}`,
+    detail: `the approver broke: ${textOfThrown(defect.defect)}`,
     cause: defect.defect,
   });
 };
@@ -37,6 +37,6 @@ export const brokenLayer = (key: string, cause: unknown): Outcome =>
     tool: key,
     ran: true,
     message: `A layer around "${key}" broke.`,
-    detail: cause instanceof Error ? cause.message : String(cause),
+    detail: textOfThrown(cause),
     cause,
   });

@@ -36,7 +36,7 @@ describe("a result", () => {
 
   it("that is no JSON is withheld although nothing was promised", async () => {
     const broken = await reply(() => 1);
-    expect(broken?.failure).toEqual({
+    expect(broken?.failure).toStrictEqual({
       code: "invalid_output",
       tool: "work",
       ran: true,

@@ -39,6 +39,7 @@ describe("a ledger that cannot write", () => {
       [full, "disk full"],
       [() => Effect.die(new Error("no connection")), "no connection"],
       [() => Effect.die("gone"), "gone"],
+      [() => Effect.die(Object.create(null)), "something that cannot be put into words"],
       [
         () => {
           throw new Error("not even begun");
