@@ -83,6 +83,15 @@ describe("how many calls run at once", () => {
   });
 });
 
+describe("a turn of very many calls that answer at once", () => {
+  it("answers all of them, one after the other and not one inside the other", async () => {
+    const { start } = world(({ end }) => end());
+    const ids = Array.from({ length: 10_000 }, (_, at) => String(at));
+    const replies = await start(ids).replies;
+    expect(replies.map(({ id }) => id)).toEqual(ids);
+  });
+});
+
 describe("the call from inside whose code a turn is made", () => {
   it("is told of by every call, also by one alone and by one that is declined", async () => {
     for (const ids of [["a"], ["a", "b", "a"]]) {
