@@ -36,7 +36,7 @@ describe("a mender", () => {
     const call = async (options = {}) => {
       const [reply] = await haft.turn([raw('{"n":"one"}')], { repair: "model", mender, ...options });
       const [row] = await haft.log();
-      return { code: reply?.failure?.code, text: reply?.text, notes: row?.notes, ran };
+      return { code: reply?.failure?.code, text: reply?.text, kept: row?.code, notes: row?.notes, ran };
     };
     return { call };
   };
@@ -83,7 +83,7 @@ describe("a mender", () => {
     const reply = call({ signal: abort.signal });
     await settled();
     abort.abort();
-    expect(await reply).toMatchObject({ code: "cancelled", ran: [] });
+    expect(await reply).toMatchObject({ code: "cancelled", kept: "cancelled", ran: [] });
     expect(given?.aborted).toBe(true);
   });
 });
