@@ -72,6 +72,15 @@ describe("a layer that gives back no Effect", () => {
   });
 });
 
+describe("a layer that breaks when it is put around its tool", () => {
+  it("has no name in the row, which is written all the same", async () => {
+    const { row } = await world(() => {
+      throw new Error("bug");
+    });
+    expect([row?.code, row?.layers]).toEqual(["layer_broke", []]);
+  });
+});
+
 describe("the calls of a run", () => {
   it("are those of tools: a question to the model is none", async () => {
     const seen: number[] = [];
