@@ -96,7 +96,7 @@ describe("the call from inside whose code a turn is made", () => {
   it("is told of by every call, also by one alone and by one that is declined", async () => {
     for (const ids of [["a"], ["a", "b", "a"]]) {
       const { start, called, declined } = world(({ end }) => end());
-      await start(ids, { parent }).replies;
+      expect(await start(ids, { parent }).replies).toHaveLength(new Set(ids).size);
       for (const { options } of called) expect(options?.parent).toBe(parent);
       expect(declined.map(({ options }) => options)).toEqual(ids.length === 1 ? [] : [{ parent }]);
     }
@@ -108,6 +108,12 @@ describe("ids of a turn", () => {
     const { start, ids } = world(({ end }) => end());
     expect(await start(["", "", "a"]).replies).toHaveLength(3);
     expect(ids()).toEqual(["", "", "a"]);
+  });
+
+  it("that are both the same are one call and one reply", async () => {
+    const { start, ids } = world(({ end }) => end());
+    expect((await start(["a", "a"]).replies).map(({ id }) => id)).toEqual(["a"]);
+    expect(ids()).toEqual(["a"]);
   });
 
   it("that come again are declined as often as they come, and answered once", async () => {
@@ -141,7 +147,12 @@ describe("a turn that is cancelled", () => {
     await settled();
     abort.abort();
     expect(await replies).toMatchObject([
-      { id: "a", ok: false, failure: { code: "cancelled", tool: "work" } },
+      {
+        id: "a",
+        ok: false,
+        text: 'Error: The call of "work" was cancelled.',
+        failure: { code: "cancelled", tool: "work" },
+      },
       { id: "b", ok: false, failure: { code: "cancelled", tool: "work" } },
     ]);
   });
