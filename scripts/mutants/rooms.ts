@@ -15,7 +15,7 @@ export interface Room {
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
 const corridorTests = [
   "test/{approval,attacks,corridor,effect-door,effectful-policy,front-door,hydrate-door}.test.ts",
-  "test/{idempotency,identity,ledger-keys,peer-failures,taint,time,turn,variants}.test.ts",
+  "test/{idempotency,identity,ledger-keys,peer-failures,recover,taint,time,told-again,turn,variants}.test.ts",
   "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
   "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
@@ -32,6 +32,7 @@ export const rooms: readonly Room[] = [
       "src/call/**/*.test.ts",
       "test/agent-{run,resume}.test.ts",
       ...corridorTests,
+      "test/approvals/sqlite.test.ts",
       "test/hydration-fuzz.test.ts",
     ],
   },
