@@ -176,6 +176,16 @@ describe("a key that its caller chose", () => {
   });
 });
 
+it("a value that nobody distrusted is given again under its key without anybody to distrust", async () => {
+  const { ran, elsewhere } = earlierCalls();
+  const ask = (entryId: string) =>
+    elsewhere((corridor) => corridor.call(request("pay", { entryId, key: "order-1" })));
+  const first = await ask("first");
+  expect(await ask("second")).toStrictEqual(first);
+  expect(Object.keys(first)).not.toContain("taints");
+  expect(ran).toEqual(["pay"]);
+});
+
 it("a call under a key that waits for a person keeps the second caller from asking too", async () => {
   const { ran, elsewhere } = earlierCalls();
   const ask = (entryId: string) =>
