@@ -14,7 +14,8 @@ export interface Room {
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
 const corridorTests = [
-  "test/{approval,approval-later,attacks,corridor,effect-door,effectful-policy,front-door}.test.ts",
+  "test/{approval,approval-in-runs,approval-later,attacks,corridor,effect-door}.test.ts",
+  "test/{effectful-policy,front-door}.test.ts",
   "test/{hydrate-door,hydrate-paused,hydration-result}.test.ts",
   "test/{idempotency,identity,ledger-keys,peer-failures,recover,run-tally,taint}.test.ts",
   "test/{time,told-again,turn,variants}.test.ts",
