@@ -22,6 +22,14 @@ describe("a call that ended before its process did", () => {
     expect(ran).toEqual([]);
   });
 
+  it("is told again with its exact value, of which the row shows a masked copy", async () => {
+    const { store, ran, recover, left } = earlierCalls();
+    await left("before", { result: '{"password":"sesame"}' });
+    expect((await run(store.entries()))[0]?.result).not.toContain("sesame");
+    expect(await recover("pay")).toMatchObject({ ok: true, value: { password: "sesame" } });
+    expect(ran).toEqual([]);
+  });
+
   it("is told again from the row itself where the store keeps no exact texts", async () => {
     const { ran, recover, left } = earlierCalls(({ recall: _, ...store }) => store);
     await left("before", { result: '"paid"' });
