@@ -68,9 +68,25 @@ describe("what code failed with", () => {
     expect((await outcomeOf(rejecting(unknown))).failure?.code).toBe("failed");
   });
 
-  it("is that it broke, with the reason for operators, when an Effect dies or a function throws a defect", async () => {
+  it("is that it broke, with the reason for operators, when an Effect dies", async () => {
     const { failure } = await outcomeOf(() => Effect.die(new Error("bug")));
     expect(failure).toMatchObject({ code: "crashed", ran: true, detail: "bug" });
+  });
+
+  it("is that it broke when code of another kind throws before it gives a promise", async () => {
+    const bind = () => (): never => {
+      throw new Error("not plugged in");
+    };
+    const bad = tool({
+      name: "bad",
+      description: "Throws",
+      input: [],
+      implementation: { _tag: "device", bind },
+    });
+    const haft = await Haft.open({ tools: [bad], principal });
+    const [reply] = await haft.turn([{ id: "1", tool: "bad", input: "{}" }]);
+    expect(reply?.failure).toMatchObject({ code: "crashed", ran: true, detail: "not plugged in" });
+    expect((await haft.log())[0]?.attempts).toMatchObject([{ ending: "ended", ran: true }]);
   });
 
   it("is that it was cancelled when it interrupts itself, and nobody knows what became of it", async () => {
