@@ -54,6 +54,14 @@ describe("a layer that hands on another call than the one that was granted", () 
     expect(paid).toEqual([2]);
     expect((await haft.log())[0]).toMatchObject({ input: call.input, ranWith: '{"amount":2}' });
   });
+
+  it("that has the same arguments leaves an entry that names them once", async () => {
+    const { pay, paid } = payer(changing((one) => ({ ...one })));
+    const haft = await Haft.open({ tools: [pay], principal });
+    await haft.turn([call]);
+    const [entry] = await haft.log();
+    expect([paid, entry?.input, entry?.ranWith]).toEqual([[1], call.input, undefined]);
+  });
 });
 
 describe("two time limits right outside of the gate", () => {

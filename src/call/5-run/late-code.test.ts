@@ -86,6 +86,29 @@ describe("code whose time was up and which was started again", () => {
   });
 });
 
+describe("code that cannot be interrupted", () => {
+  it.effect("is told to stop when its time is up, and what it answers then counts for nothing", () => {
+    const end = Promise.withResolvers<unknown>();
+    const contexts: CallContext[] = [];
+    const deaf = worker((_, context) => {
+      contexts.push(context);
+      return Effect.uninterruptible(Effect.promise(() => end.promise));
+    });
+    return Effect.gen(function* () {
+      const tools = yield* Tools;
+      const ledger = yield* Ledger;
+      const turn = yield* Effect.forkChild(tools.turn([call]));
+      yield* TestClock.adjust("1 second");
+      const [reply] = yield* Fiber.join(turn);
+      expect(reply?.failure?.code).toBe("timed_out");
+      expect(contexts[0]?.signal.aborted).toBe(true);
+      end.resolve("late");
+      yield* Effect.promise(() => new Promise((go) => setImmediate(go)));
+      expect((yield* ledger.entries())[0]?.attempts).toMatchObject([{ ending: "unknown", ran: true }]);
+    }).pipe(Effect.provide(runtimeLayer({ principal, tools: [deaf] })));
+  });
+});
+
 describe("code whose caller is gone", () => {
   for (const [kind, never] of [
     ["a promise", () => new Promise<never>(() => {})],

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
+import type { ToolLayer } from "haft/layers";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+const principal = { agent: "tester", allow: ["*"] };
+const twice: ToolLayer = (next) => (call) => Effect.flatMap(next(call), () => next(call));
+
+describe("what an author's schema makes of the arguments", () => {
+  it("is made once for the first attempt, and once more for each that follows", async () => {
+    let made = 0;
+    const counting = tool({
+      name: "count",
+      description: "Counts",
+      input: z.object({ day: z.string().transform((text) => [++made, text] as const) }),
+      annotations: { idempotent: true },
+      run: ({ day }) => day[0],
+    });
+    const haft = await Haft.open({ tools: [counting], principal });
+    expect(await haft.call("count", { day: "monday" })).toBe(1);
+    expect(await haft.call("count", { day: "monday" }, { layers: [twice] })).toBe(3);
+    expect(made).toBe(3);
+  });
+
+  it("is what the first attempt got, where the schema refuses the same arguments the second time", async () => {
+    let judged = 0;
+    const fickle = tool({
+      name: "count",
+      description: "Counts",
+      input: z.object({
+        day: z
+          .string()
+          .refine(() => ++judged === 1)
+          .transform((text) => text.toUpperCase()),
+      }),
+      annotations: { idempotent: true },
+      run: ({ day }) => day,
+    });
+    const haft = await Haft.open({ tools: [fickle], principal });
+    expect(await haft.call("count", { day: "monday" }, { layers: [twice] })).toBe("MONDAY");
+  });
+});
