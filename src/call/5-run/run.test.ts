@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { Haft, tool } from "haft";
-import type { ToolLayer } from "haft/layers";
+import { succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -39,5 +39,22 @@ describe("what an author's schema makes of the arguments", () => {
     });
     const haft = await Haft.open({ tools: [fickle], principal });
     expect(await haft.call("count", { day: "monday" }, { layers: [twice] })).toBe("MONDAY");
+  });
+});
+
+describe("a value that the code gave", () => {
+  it("is on record also where a later attempt failed and a layer answered in its place", async () => {
+    let starts = 0;
+    const fickle = tool({
+      name: "give",
+      description: "Gives once",
+      input: [],
+      annotations: { idempotent: true },
+      run: () => (++starts === 1 ? Promise.resolve("first") : Promise.reject(new Error("no more"))),
+    });
+    const covering: ToolLayer = (next) => (call) => Effect.as(twice(next)(call), succeeded("covered"));
+    const haft = await Haft.open({ tools: [fickle], principal });
+    expect(await haft.call("give", {}, { layers: [covering] })).toBe("covered");
+    expect((await haft.log())[0]).toMatchObject({ result: '"covered"', original: '"first"' });
   });
 });
