@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { type CallContext, tool } from "haft";
 import { Events, Ledger, runtimeLayer, Tools } from "haft/effect";
-import type { ToolLayer } from "haft/layers";
+import { type ToolLayer, timeout } from "haft/layers";
 import { describe, expect } from "vitest";
 
 const principal = { agent: "tester", allow: ["*"] };
@@ -159,7 +159,7 @@ describe("code that has answered in time", () => {
 
 describe("the time that code has", () => {
   const stuck = worker(() => new Promise<never>(() => {}));
-  const millisOf = (execution: object) =>
+  const millisOf = (execution: object, ...layers: readonly ToolLayer[]) =>
     Effect.gen(function* () {
       const tools = yield* Tools;
       const turn = yield* Effect.forkChild(tools.turn([call]));
@@ -168,12 +168,21 @@ describe("the time that code has", () => {
       const [reply] = yield* Fiber.join(turn);
       expect(reply?.failure).toMatchObject({ code: "timed_out", ran: true });
       return millis;
-    }).pipe(Effect.provide(runtimeLayer({ principal, tools: [stuck], config: { execution } })));
+    }).pipe(
+      Effect.provide(runtimeLayer({ principal, tools: [stuck.layer(...layers)], config: { execution } })),
+    );
 
   it.effect("is what its spec names, and less only where the operator allows less", () =>
     Effect.gen(function* () {
       expect(yield* millisOf({ defaultTimeoutMs: 300, maxTimeoutMs: 5_000 })).toBe(1_000);
       expect(yield* millisOf({ defaultTimeoutMs: 300, maxTimeoutMs: 500 })).toBe(500);
+    }),
+  );
+
+  it.effect("is what a layer around it names only where that is less", () =>
+    Effect.gen(function* () {
+      expect(yield* millisOf({}, timeout("5 seconds"))).toBe(1_000);
+      expect(yield* millisOf({}, timeout("400 millis"))).toBe(400);
     }),
   );
 });
