@@ -57,9 +57,48 @@ describe("an approver that breaks", () => {
     const turn = haft.turn([call], { signal: stop.signal });
     await asked.promise;
     stop.abort();
-    expect((await turn)[0]?.failure?.code).toBe("cancelled");
+    expect((await turn)[0]?.failure).toMatchObject({ code: "cancelled", ran: false });
     expect((await haft.log())[0]).toMatchObject({ ending: "failed", code: "cancelled", ran: false });
     expect(runs).toEqual([]);
+  });
+});
+
+describe("a call that is cancelled", () => {
+  const cancelledIn = async (
+    make: (reached: () => void) => { readonly tool: object; readonly policy?: object },
+  ) => {
+    const here = Promise.withResolvers<void>();
+    const { tool, policy } = make(here.resolve);
+    const haft = await Haft.open({ tools: [tool], principal, ...(policy ? { policy } : {}) } as never);
+    const stop = new AbortController();
+    const turn = haft.turn([call], { signal: stop.signal });
+    await here.promise;
+    stop.abort();
+    const [reply] = await turn;
+    return [reply?.failure?.code, reply?.failure?.ran, (await haft.log())[0]?.ran];
+  };
+
+  it("while policy asks somebody else has not run, and one whose code was started has", async () => {
+    const allow = { effect: "allow", ruleIds: [], reason: "yes" };
+    const asking = await cancelledIn((reached) => ({
+      tool: payer(false).pay,
+      policy: {
+        visible: () => allow,
+        decide: () => Effect.andThen(Effect.sync(reached), Effect.never),
+      },
+    }));
+    const running = await cancelledIn((reached) => ({
+      tool: tool({
+        name: "pay",
+        description: "Hangs",
+        input: [],
+        run: () => Effect.andThen(Effect.sync(reached), Effect.never),
+      }),
+    }));
+    expect([asking, running]).toEqual([
+      ["cancelled", false, false],
+      ["cancelled", true, true],
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { Haft, tool } from "haft";
+import { Haft, SandboxError, tool } from "haft";
 import { succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -56,5 +56,35 @@ describe("a value that the code gave", () => {
     const haft = await Haft.open({ tools: [fickle], principal });
     expect(await haft.call("give", {}, { layers: [covering] })).toBe("covered");
     expect((await haft.log())[0]).toMatchObject({ result: '"covered"', original: '"first"' });
+  });
+});
+
+describe("a layer around code that failed", () => {
+  it.each<[string, () => unknown, boolean]>([
+    ["rejects", () => Promise.reject(new Error("no")), true],
+    ["dies", () => Effect.die("bug"), true],
+    ["interrupts itself", () => Effect.interrupt, true],
+    ["never answers", () => new Promise<never>(() => {}), true],
+    [
+      "fails as a kind that says nothing of it",
+      () => Effect.fail(new SandboxError("sandbox_failed", "no")),
+      true,
+    ],
+    [
+      "fails as a kind that knows that nothing was sent",
+      () => Effect.fail(new SandboxError("sandbox_failed", "no", { ran: false })),
+      false,
+    ],
+  ])("is told whether it may have taken effect, where it %s", async (_, run, ran) => {
+    const told: unknown[] = [];
+    const listening: ToolLayer = (next) => (call) =>
+      Effect.map(next(call), (outcome) => {
+        told.push(outcome._tag === "failure" ? outcome.failure.ran : outcome._tag);
+        return outcome;
+      });
+    const bad = tool({ name: "bad", description: "Fails", input: [], timeout: "5 millis", run });
+    const haft = await Haft.open({ tools: [bad.layer(listening)], principal });
+    await haft.turn([{ id: "1", tool: "bad", input: "{}" }]);
+    expect(told).toEqual([ran]);
   });
 });
