@@ -80,7 +80,9 @@ const hasToolsWords = (outcome: Outcome): boolean => {
 const rememberUnknown = (state: CallState): void => {
   const { recorder, registration, request } = state;
   if (registration === undefined) return;
-  for (const { ending, inputHash } of recorder.attempts) {
-    if (ending === "unknown") addUnknown(request.scope.tally, sameCall(registration.key, inputHash));
+  for (const attempt of recorder.attempts) {
+    // The hash is made when it is read, and most calls need none.
+    if (attempt.ending !== "unknown") continue;
+    addUnknown(request.scope.tally, sameCall(registration.key, attempt.inputHash));
   }
 };
