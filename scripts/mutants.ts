@@ -38,7 +38,7 @@ const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
   const started = performance.now();
   const tested = await new Stryker({
     mutate: [
-      path.endsWith(".ts") ? path : `${path}/**/*.ts`,
+      /\.ts(:|$)/.test(path) ? path : `${path}/**/*.ts`,
       "!**/*.test.ts",
       ...(room.without === undefined ? [] : [`!${room.without}.ts`]),
     ],

@@ -14,10 +14,13 @@ export interface Room {
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
 const corridorTests = [
-  "test/{approval,attacks,corridor,effect-door,effectful-policy,front-door,hydrate-door}.test.ts",
-  "test/{idempotency,identity,ledger-keys,peer-failures,taint,time,turn,variants}.test.ts",
+  "test/{approval,approval-in-runs,approval-later,attacks,corridor,effect-door}.test.ts",
+  "test/{effectful-policy,front-door}.test.ts",
+  "test/{hydrate-door,hydrate-paused,hydration-result}.test.ts",
+  "test/{idempotency,identity,ledger-keys,peer-failures,recover,run-tally,taint}.test.ts",
+  "test/{time,told-again,turn,variants}.test.ts",
   "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
-  "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets}.test.ts",
+  "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets,cost-turns}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
   "test/regression/{hostile-values,late-answers,layer-calls,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
   "test/regression/{nonsense-approvals,once-alive-mutants,rights-follow,runs-lead-on,secret-echoes}.test.ts",
@@ -30,8 +33,9 @@ export const rooms: readonly Room[] = [
     folder: "src/call",
     tests: [
       "src/call/**/*.test.ts",
-      "test/agent-run.test.ts",
+      "test/agent-{run,resume}.test.ts",
       ...corridorTests,
+      "test/approvals/sqlite.test.ts",
       "test/hydration-fuzz.test.ts",
     ],
   },
@@ -64,7 +68,7 @@ export const rooms: readonly Room[] = [
     without: "src/experiment/statistics/bootstrap",
     tests: [
       "src/agent/**/*.test.ts",
-      "test/agent-run.test.ts",
+      "test/agent-{run,resume}.test.ts",
       "src/gram/agent-file.test.ts",
       "test/cli/{ab,replay,runs}.test.ts",
       "test/{approval,peer-failures,taint,turn,variants}.test.ts",

@@ -20,6 +20,7 @@ class ListedOrder extends BaseSequencer {
 // Not isolated: loading Effect anew for every file of every mutant would take most of the time.
 const config = mergeConfig(everyday, {
   test: {
+    setupFiles: ["scripts/mutants/load-room.ts"],
     testTimeout: testTimeoutMs,
     isolate: false,
     fileParallelism: false,

@@ -56,8 +56,8 @@ import { type Prepared, prepare } from "./prepare.ts";
  * asks somebody else (in `prepare`), a person who is asked, and the layers with the tool's code in them. There `toOutcome`
  * (4-layers/to-outcome.ts) makes `cancelled` the outcome of the call, which is concluded like any other. An interruption at
  * another time takes effect at the next of these places, or not at all if none is left.
- * The Effect never fails: whatever goes wrong is an outcome. A step that has its answer at once gives it as it is, else as
- * an Effect: that is what `Eventually` and `andThen` are for.
+ * The Effect never fails: whatever goes wrong is an outcome. A step that has its answer at once gives it as it is, else as a
+ * `Later`: that is what `Eventually` and `andThen` are for.
  */
 export const runCall = (
   services: CallServices,

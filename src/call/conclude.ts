@@ -2,7 +2,6 @@ import { taintOf } from "../policy/taint.ts";
 import { stageOf } from "../words/failure.ts";
 import { failed, joinTaints, type Outcome, taintsOf } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
-import { isIdempotent } from "../words/spec.ts";
 import { sameCall } from "./3-authorize/repeats-unknown.ts";
 import { brokenLayer } from "./4-layers/to-outcome.ts";
 import { type Checked, check } from "./6-check/check.ts";
@@ -26,7 +25,7 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
   const { text, outcome } = checkOutcome(services, state, given);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = allTaints(state, outcome);
-  const layers = registration === undefined ? undefined : labelsOf(services, state);
+  const layers = registration === undefined ? undefined : labelsOf(services, registration, request);
   const written =
     ledgerError === undefined
       ? writeClosing(services, state, { outcome, text, durationMs, layers, taints })
@@ -80,8 +79,10 @@ const hasToolsWords = (outcome: Outcome): boolean => {
 /** The same call once more in this run is put before a person: the first may have taken effect. */
 const rememberUnknown = (state: CallState): void => {
   const { recorder, registration, request } = state;
-  if (registration === undefined || isIdempotent(registration.tool.spec)) return;
-  for (const { ending, inputHash } of recorder.attempts) {
-    if (ending === "unknown") addUnknown(request.scope.tally, sameCall(registration.key, inputHash));
+  if (registration === undefined) return;
+  for (const attempt of recorder.attempts) {
+    // The hash is made when it is read, and most calls need none.
+    if (attempt.ending !== "unknown") continue;
+    addUnknown(request.scope.tally, sameCall(registration.key, attempt.inputHash));
   }
 };

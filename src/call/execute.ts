@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
+import type { CallRequest } from "../words/call.ts";
 import type { Handler } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
+import type { Registration } from "../words/tool.ts";
 import { toAuthorizedCall } from "./3-authorize/grant.ts";
 import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
 import { runFiberInside, toRunningCall } from "./5-run/current-call.ts";
@@ -19,9 +21,10 @@ export const refuseUnrecorded = (services: CallServices, call: GrantedCall): Out
 
 /** Puts the start of a risky call on disk by itself. Gives why it must not run, if that could not be written. */
 export const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
-  const { ledgerError, registration, clock } = call;
+  const { ledgerError, registration, request, clock } = call;
   if (ledgerError !== undefined || !isFullSync(services, call)) return undefined;
-  const written = writeIntent(services, call, labelsOf(services, call), clock.currentTimeMillisUnsafe());
+  const layers = labelsOf(services, registration, request);
+  const written = writeIntent(services, call, layers, clock.currentTimeMillisUnsafe());
   return andThen(written, (lost) =>
     lost === undefined ? undefined : unrecorded(registration.key, lost, false),
   );
@@ -81,9 +84,13 @@ const enter = (handler: Handler, call: GrantedCall): Effect.Effect<Outcome> => {
 };
 
 /** What the layers around a call are called. One that breaks when it is put around a tool has no name either. */
-export const labelsOf = (services: CallServices, { registration, request }: CallState): readonly string[] => {
+export const labelsOf = (
+  services: CallServices,
+  { tool }: Registration,
+  { layers }: CallRequest,
+): readonly string[] => {
   try {
-    return registration === undefined ? [] : services.stackOf(registration.tool, request.layers).labels;
+    return services.stackOf(tool, layers).labels;
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { failed, type Outcome } from "../words/outcome.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { askMender, isMendable } from "./1-hydrate/ask-mender.ts";
 import { hydrate, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
@@ -55,7 +56,7 @@ export const hydrateOnce = (
       state.recorder.note("repair: what the mender answered cannot be used either");
       return hydrated;
     },
-    onFailure: (cause) => stopped(hydrated.state, toOutcome(cause, state.request.raw.tool)),
+    onFailure: (cause) => stoppedBy(hydrated.state, toOutcome(cause, state.request.raw.tool)),
   });
   return later(mendedOnce);
 };
@@ -83,7 +84,7 @@ const untilCancelled = (
   return later(
     Effect.matchCause(interruptible(authorized.effect), {
       onSuccess: (each) => each,
-      onFailure: (cause) => stopped(call, toOutcome(cause, call.registration.key)),
+      onFailure: (cause) => stoppedBy(call, toOutcome(cause, call.registration.key)),
     }),
   );
 };
@@ -115,6 +116,12 @@ const orBroken = <A>(state: CallState, body: () => A): A | Stopped => {
   try {
     return body();
   } catch (cause) {
-    return stopped(state, brokenLayer(state.registration?.key ?? state.request.raw.tool, cause));
+    return stoppedBy(state, brokenLayer(state.registration?.key ?? state.request.raw.tool, cause));
   }
+};
+
+/** A broken layer or a cancellation cannot know whether the code ran; before stage 4 it has not, and that is counted. */
+const stoppedBy = (state: CallState, outcome: Outcome): Stopped => {
+  if (outcome._tag !== "failure") return stopped(state, outcome);
+  return stopped(state, failed({ ...outcome.failure, ran: state.recorder.hasRun }, outcome.taints));
 };

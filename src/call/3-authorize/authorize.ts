@@ -98,15 +98,20 @@ export const consult = (
   return { call: asked, reason };
 };
 
+const kinds: ReadonlySet<unknown> = new Set<ApprovalAnswer["kind"]>(["allow", "deny", "edit", "ask"]);
+
+/** A layer that answers with a promise or a word of its own has not answered: only silence leaves it to the others. */
 const answerOf = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | Stopped | undefined => {
   const { key } = call.registration;
   try {
-    return layer.approve?.({
+    const answer = layer.approve?.({
       tool: key,
       input: call.input,
       agent: call.principal.agent,
       env: call.request.env,
     });
+    if (answer === undefined || kinds.has(answer.kind)) return answer;
+    throw new TypeError("it has to answer at once, with { kind: allow | deny | edit | ask } or with nothing");
   } catch (cause) {
     return stopped(
       call,

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { hashInput } from "../../json/hash-input.ts";
+import { textOfThrown } from "../../json/thrown-text.ts";
 import { toText } from "../../json/to-text.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
@@ -24,7 +25,7 @@ const nothing = (): undefined => undefined;
 const toError = (cause: unknown): LedgerError => {
   const said = Cause.isCause(cause) ? Cause.squash(cause) : cause;
   if (said instanceof LedgerError) return said;
-  return new LedgerError("ledger_unavailable", said instanceof Error ? said.message : String(said));
+  return new LedgerError("ledger_unavailable", textOfThrown(said));
 };
 
 const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {

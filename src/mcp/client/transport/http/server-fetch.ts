@@ -40,8 +40,7 @@ export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: Serv
   return async (input, init) => {
     const asked = new URL(input);
     // A proof of possession is made out to an address: with one, the SDK has to ask there itself.
-    const isBound = new Headers(init?.headers).has("dpop");
-    const target = moved?.from === asked.href && !isBound ? moved.to : asked;
+    const target = moved?.from === asked.href && !new Headers(init?.headers).has("dpop") ? moved.to : asked;
     if (target.origin !== url.origin) {
       if (guarded === undefined) {
         const { guardedFetch } = await import("../../auth/guarded-fetch.ts");

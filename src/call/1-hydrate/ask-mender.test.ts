@@ -1,0 +1,83 @@
+import { Haft, type Mender, tool } from "haft";
+import { describe, expect, it } from "vitest";
+
+const principal = { agent: "tester", allow: ["*"] };
+
+const world = async (mender: Mender) => {
+  const saved: number[] = [];
+  const asked: Parameters<Mender>[0][] = [];
+  const save = tool({
+    name: "save",
+    description: "Saves",
+    input: { type: "object", properties: { stars: { type: "integer" } }, required: ["stars"] } as const,
+    annotations: { readOnly: true },
+    run: ({ stars }) => saved.push(stars),
+  });
+  const haft = await Haft.open({ tools: [save], principal });
+  const asking: Mender = (question, options) => {
+    asked.push(question);
+    return mender(question, options);
+  };
+  const turn = async (raw: object, options: object = {}) => {
+    const call = { id: "1", tool: "save", input: '{"stars":"five"}', ...raw };
+    return (await haft.turn([call], { repair: "model", mender: asking, ...options }))[0];
+  };
+  return { haft, saved, asked, turn };
+};
+const five: Mender = async () => '{"stars":5}';
+
+describe("a mender", () => {
+  it("is asked once, with the text and what is wrong with it, and its answer is on record", async () => {
+    const { haft, saved, asked, turn } = await world(five);
+    expect((await turn({}))?.ok).toBe(true);
+    expect(asked).toMatchObject([{ spec: { name: "save" }, text: '{"stars":"five"}' }]);
+    expect(asked[0]?.problem).toContain("/stars");
+    expect(saved).toEqual([5]);
+    expect((await haft.log())[0]?.provenance).toMatchObject({
+      repaired: true,
+      changes: [{ stage: "model", pointer: "", from: '{"stars":"five"}', to: '{"stars":5}' }],
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ["where repair is off", {}, { repair: "off" }],
+    ["where repair goes by rules alone", {}, { repair: "deterministic" }],
+    ["about a call that was cut off", { finish: "incomplete" }, {}],
+    ["about a call that was cut off in a provider's words", { finish: "length" }, {}],
+    ["about a tool that there is not", { tool: "savee" }, {}],
+    ["about a call without an id", { id: "" }, {}],
+  ])("is not asked %s", async (_, raw, options) => {
+    const { saved, asked, turn } = await world(five);
+    expect((await turn(raw, options))?.ok).toBe(false);
+    expect([asked, saved]).toEqual([[], []]);
+  });
+
+  it("that answers with no text, or fails, leaves the call refused for what came", async () => {
+    for (const mender of [
+      async () => 5 as never,
+      async () => undefined as never,
+      () => Promise.reject(new Error("no model")),
+    ] satisfies Mender[]) {
+      const { saved, turn } = await world(mender);
+      const reply = await turn({});
+      expect(reply?.failure?.code).toBe("invalid_input");
+      expect(reply?.failure?.message).toContain("stars");
+      expect(saved).toEqual([]);
+    }
+  });
+
+  it("is told when the call is cancelled", async () => {
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const { turn } = await world((_, options) => {
+      asked.resolve(options?.signal);
+      return new Promise<never>(() => {});
+    });
+    const stop = new AbortController();
+    const replied = turn({}, { signal: stop.signal });
+    const signal = await asked.promise;
+    expect(signal?.aborted).toBe(false);
+    stop.abort();
+    expect((await replied)?.failure?.code).toBe("cancelled");
+    expect(signal?.aborted).toBe(true);
+  });
+});

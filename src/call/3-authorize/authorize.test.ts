@@ -1,0 +1,205 @@
+import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
+import { approval, type ToolLayer } from "haft/layers";
+import { describe, expect, it } from "vitest";
+
+const principal: Principal = { agent: "tester", allow: ["*"] };
+const call = { id: "1", tool: "pay", input: '{"amount":1}' };
+const amountOf = (input: unknown) => (input as { readonly amount: number }).amount;
+
+const world = async (layers: readonly ToolLayer[], options: object = {}) => {
+  const paid: number[] = [];
+  const asked: ApprovalRequest[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays",
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
+    run: ({ amount }) => paid.push(amount),
+  }).layer(...layers);
+  const haft = await Haft.open({
+    tools: [pay],
+    principal,
+    approver: (request) => {
+      asked.push(request);
+      return { kind: "allow" };
+    },
+    ...options,
+  });
+  return { haft, paid, asked };
+};
+
+/** A layer that only answers who asks it, without a name. */
+const nameless = (approve: NonNullable<ToolLayer["approve"]>): ToolLayer =>
+  Object.assign(((next) => next) as ToolLayer, { approve });
+
+describe("approval layers", () => {
+  it("that ask are answered by a person once, for the reason of the outermost", async () => {
+    const { haft, paid, asked } = await world([
+      approval({ reason: "inner" }),
+      approval(() => true),
+      approval({ reason: "outer" }),
+    ]);
+    expect((await haft.turn([call]))[0]?.ok).toBe(true);
+    expect(asked.map(({ reason }) => reason)).toEqual(["outer"]);
+    expect(paid).toEqual([1]);
+  });
+
+  it("that ask without a reason or a name are told of as a layer", async () => {
+    const { haft, asked } = await world([nameless(() => ({ kind: "ask" }))]);
+    await haft.turn([call]);
+    const labeled = await world([
+      Object.assign(
+        nameless(() => ({ kind: "ask" })),
+        { label: "four eyes" },
+      ),
+    ]);
+    await labeled.haft.turn([call]);
+    expect([...asked, ...labeled.asked].map(({ reason }) => reason)).toEqual([
+      "a layer asks for approval",
+      "four eyes asks for approval",
+    ]);
+  });
+
+  it("that ask before another edits still ask, about what was edited", async () => {
+    for (const reasons of [["before"], ["before", "after"], ["after"]]) {
+      const { haft, paid, asked } = await world([
+        ...(reasons.includes("after") ? [approval({ reason: "after" })] : []),
+        approval(({ input }) =>
+          amountOf(input) === 1 ? { kind: "edit", input: { amount: 2 } } : { kind: "allow" },
+        ),
+        ...(reasons.includes("before") ? [approval({ reason: "before" })] : []),
+      ]);
+      await haft.turn([call]);
+      expect(asked.map(({ reason, input }) => [reason, input])).toEqual([[reasons[0], { amount: 2 }]]);
+      expect(paid).toEqual([2]);
+    }
+  });
+
+  it("that edit whatever they see are asked once about a call", async () => {
+    let edits = 0;
+    const { haft, paid } = await world([
+      approval(({ input }) => ({ kind: "edit", input: { amount: amountOf(input) + ++edits } })),
+    ]);
+    expect((await haft.turn([call]))[0]?.ok).toBe(true);
+    expect([paid, edits]).toEqual([[2], 1]);
+  });
+
+  it("that edit to arguments which break the schema stop the call", async () => {
+    const { haft, paid } = await world([approval(() => ({ kind: "edit", input: { amount: "much" } }))]);
+    expect((await haft.turn([call]))[0]?.failure).toMatchObject({ code: "invalid_input" });
+    expect(paid).toEqual([]);
+  });
+
+  it("that refuse give their reason, if they have one", async () => {
+    const because = await world([nameless(() => ({ kind: "deny", reason: "too late" }))]);
+    const [told] = await because.haft.turn([call]);
+    const [untold] = await (await world([nameless(() => ({ kind: "deny" }))])).haft.turn([call]);
+    expect([told, untold].map((reply) => reply?.failure?.message)).toEqual([
+      'The call of "pay" was not approved: too late.',
+      'The call of "pay" was not approved.',
+    ]);
+    expect(because.paid).toEqual([]);
+  });
+
+  it("that throw stop the call with their name and their reason, and nobody is asked", async () => {
+    const throwing = nameless(() => {
+      throw new Error("no list of rules");
+    });
+    for (const [layer, name] of [
+      [throwing, "approval"],
+      [Object.assign((next: never) => next, throwing, { label: "four eyes" }) as ToolLayer, "four eyes"],
+    ] as const) {
+      const { haft, paid, asked } = await world([layer]);
+      const [reply] = await haft.turn([call]);
+      expect(reply?.failure).toMatchObject({
+        code: "layer_broke",
+        tool: "pay",
+        message: `The layer "${name}" broke while it was asked about "pay".`,
+        detail: "Error: no list of rules",
+      });
+      expect([paid, asked]).toEqual([[], []]);
+    }
+  });
+
+  it("that answer with anything but an answer stop the call, although it needs no arguments", async () => {
+    const nonsense = [
+      Promise.resolve({ kind: "deny" }),
+      { kind: "no" },
+      { kind: "stopped" },
+      {},
+      "yes",
+      true,
+      false,
+      null,
+    ];
+    for (const answer of nonsense) {
+      const runs: unknown[] = [];
+      const wipe = tool({ name: "wipe", description: "Wipes", input: [], run: (input) => runs.push(input) });
+      const haft = await Haft.open({ tools: [wipe.layer(nameless(() => answer as never))], principal });
+      const [reply] = await haft.turn([{ id: "1", tool: "wipe", input: "{}" }]);
+      expect([reply?.failure?.code, runs]).toEqual(["layer_broke", []]);
+      expect((await haft.log())[0]).toMatchObject({ ending: "failed", ran: false });
+    }
+  });
+
+  it("that have nothing to say leave the call to the others", async () => {
+    const { haft, paid } = await world([nameless(() => undefined)]);
+    expect((await haft.turn([call]))[0]?.ok).toBe(true);
+    const refused = await world([nameless(() => ({ kind: "deny" })), nameless(() => undefined)]);
+    expect((await refused.haft.turn([call]))[0]?.failure?.code).toBe("approval_denied");
+    expect([paid, refused.paid]).toEqual([[1], []]);
+  });
+
+  it("are told of the tool, the arguments, the caller and the env", async () => {
+    const seen: unknown[] = [];
+    const { haft } = await world([
+      approval((question) => {
+        seen.push(question);
+        return true;
+      }),
+    ]);
+    await haft.turn([call], { env: { user: "ada" } });
+    expect(seen).toEqual([{ tool: "pay", input: { amount: 1 }, agent: "tester", env: { user: "ada" } }]);
+  });
+});
+
+describe("a grant", () => {
+  it("cannot be written by a layer, so the entry keeps who decided and why", async () => {
+    const meddling: ToolLayer = (next) => (one) => {
+      for (const [member, value] of Object.entries({ decision: "the layer", ruleIds: ["mine"], input: {} }))
+        Reflect.set(one.grant, member, value);
+      return next(one);
+    };
+    const { haft, paid } = await world([meddling]);
+    await haft.turn([call]);
+    const [entry] = await haft.log();
+    expect(entry).toMatchObject({ decision: "the principal holds the right to it", ending: "executed" });
+    expect(paid).toEqual([1]);
+  });
+
+  it("is not made for a tool that is gone when the person answers, and nothing has run", async () => {
+    const { haft, paid } = await world([approval()], { approver: () => undefined });
+    const [reply] = await haft.turn([call]);
+    haft.unregister("pay");
+    expect(await haft.resume(reply?.pending?.id ?? "", { kind: "allow" })).toMatchObject({
+      failure: { code: "unknown_tool", ran: false },
+    });
+    expect(paid).toEqual([]);
+  });
+});
+
+describe("a denial", () => {
+  it("names the rules that decided it, and none where no rule did", async () => {
+    const rules = [
+      { effect: "allow", tools: ["*"] },
+      { id: "no-money", effect: "deny", tools: ["pay"], when: { type: "object" } },
+    ];
+    const byRule = await world([], { policy: { rules } });
+    const [ruled] = await byRule.haft.turn([call]);
+    expect(ruled?.failure).toMatchObject({ code: "denied", ruleIds: ["no-money"] });
+    const deny = { effect: "deny", ruleIds: [], reason: "it says no" };
+    const policy = { visible: () => ({ ...deny, effect: "allow" }), decide: () => deny };
+    const [plain] = await (await world([], { policy })).haft.turn([call]);
+    expect(plain?.failure).toMatchObject({ code: "denied", detail: "it says no" });
+    expect(plain?.failure).not.toHaveProperty("ruleIds");
+  });
+});

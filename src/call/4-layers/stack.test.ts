@@ -1,0 +1,119 @@
+import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
+import { approval, inputSchema, type Outcome, retry, type ToolLayer, timeout } from "haft/layers";
+import { describe, expect, it } from "vitest";
+import { changing } from "../../../test/kit/layer.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+const call = { id: "1", tool: "pay", input: '{"amount":1}' };
+const plain: ToolLayer = (next) => next;
+
+const payer = (...layers: readonly ToolLayer[]) => {
+  const paid: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays",
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
+    run: ({ amount }) => paid.push(amount),
+  }).layer(...layers);
+  return { pay, paid };
+};
+
+describe("the layers around a tool", () => {
+  it("are in the entry by their names, outermost first, and one without a name is a layer", async () => {
+    const { pay } = payer(timeout("1 second"), plain, retry({ attempts: 2 }));
+    const haft = await Haft.open({ tools: [pay], principal });
+    await haft.turn([call], { layers: [timeout("2 seconds")] });
+    expect((await haft.log())[0]?.layers).toEqual(["timeout", "retry", "layer", "timeout"]);
+  });
+
+  it("say how changed arguments are taken, wherever the one that says so stands", async () => {
+    const breaks = changing((one) => ({ ...one, input: { amount: "much" } }));
+    for (const layers of [
+      [plain, inputSchema("lenient"), breaks],
+      [inputSchema("lenient"), plain, breaks],
+    ] as const) {
+      const { pay, paid } = payer(...(layers as readonly ToolLayer[]));
+      const haft = await Haft.open({ tools: [pay], principal });
+      expect((await haft.turn([call]))[0]?.ok).toBe(true);
+      expect(paid).toEqual(["much"]);
+    }
+    const { pay, paid } = payer(plain, breaks);
+    const haft = await Haft.open({ tools: [pay], principal });
+    expect((await haft.turn([call]))[0]?.failure?.code).toBe("invalid_input");
+    expect(paid).toEqual([]);
+  });
+
+  it("are put around it once, however often it is called in the same place", async () => {
+    let built = 0;
+    const counting: ToolLayer = (next) => {
+      built += 1;
+      return next;
+    };
+    const { pay, paid } = payer(counting);
+    const haft = await Haft.open({ tools: [pay], principal });
+    await haft.turn([call, { ...call, id: "2" }]);
+    await haft.turn([{ ...call, id: "3" }]);
+    expect([built, paid]).toEqual([1, [1, 1, 1]]);
+  });
+});
+
+describe("what a layer is told by the gate", () => {
+  const told = async (
+    act: (outcomes: Outcome[], haft: () => Haft) => ToolLayer,
+    ...more: readonly ToolLayer[]
+  ) => {
+    const outcomes: Outcome[] = [];
+    let opened: Haft | undefined;
+    const { pay, paid } = payer(
+      act(outcomes, () => opened as Haft),
+      ...more,
+    );
+    const haft = await Haft.open({ tools: [pay], principal, approver: () => ({ kind: "allow" }) });
+    opened = haft as unknown as Haft;
+    await haft.turn([call]);
+    return { paid, failures: outcomes.flatMap((one) => (one._tag === "failure" ? [one.failure] : [])) };
+  };
+  const keeping = (outcomes: Outcome[]) => (outcome: Outcome) =>
+    Effect.sync(() => {
+      outcomes.push(outcome);
+      return outcome;
+    });
+
+  it("is that nothing ran, where a tool is started a second time", async () => {
+    const { paid, failures } = await told(
+      (outcomes) => (next) => (one) =>
+        Effect.flatMap(next(one), () => Effect.flatMap(next(one), keeping(outcomes))),
+    );
+    expect(failures).toMatchObject([{ code: "already_started", tool: "pay", ran: false }]);
+    expect(paid).toEqual([1]);
+  });
+
+  it("is that nothing ran, where the tool is gone", async () => {
+    const { paid, failures } = await told((outcomes, haft) => (next) => (one) => {
+      haft().unregister("pay");
+      return Effect.flatMap(next(one), keeping(outcomes));
+    });
+    expect(failures).toMatchObject([{ code: "unknown_tool", tool: "pay", ran: false }]);
+    expect(paid).toEqual([]);
+  });
+
+  it("is that nothing ran, where it hands on another caller", async () => {
+    const { paid, failures } = await told(
+      (outcomes) => (next) => (one) =>
+        Effect.flatMap(next({ ...one, principal: { ...one.principal } }), keeping(outcomes)),
+    );
+    expect(failures).toMatchObject([{ code: "denied", tool: "pay", ran: false }]);
+    expect(paid).toEqual([]);
+  });
+
+  it("is that nothing ran, where it changes what a person has approved", async () => {
+    const { paid, failures } = await told(
+      (outcomes) => (next) => (one) =>
+        Effect.flatMap(next({ ...one, input: { amount: 2 } }), keeping(outcomes)),
+      approval({ reason: "money" }),
+    );
+    expect(failures).toMatchObject([{ code: "approval_required", tool: "pay", ran: false, detail: "money" }]);
+    expect(paid).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import * as Effect from "effect/Effect";
+import { Haft, SandboxError, tool } from "haft";
+import { succeeded, type ToolLayer } from "haft/layers";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+const principal = { agent: "tester", allow: ["*"] };
+const twice: ToolLayer = (next) => (call) => Effect.flatMap(next(call), () => next(call));
+
+describe("what an author's schema makes of the arguments", () => {
+  it("is made once for the first attempt, and once more for each that follows", async () => {
+    let made = 0;
+    const counting = tool({
+      name: "count",
+      description: "Counts",
+      input: z.object({ day: z.string().transform((text) => [++made, text] as const) }),
+      annotations: { idempotent: true },
+      run: ({ day }) => day[0],
+    });
+    const haft = await Haft.open({ tools: [counting], principal });
+    expect(await haft.call("count", { day: "monday" })).toBe(1);
+    expect(await haft.call("count", { day: "monday" }, { layers: [twice] })).toBe(3);
+    expect(made).toBe(3);
+  });
+
+  it("is what the first attempt got, where the schema refuses the same arguments the second time", async () => {
+    let judged = 0;
+    const fickle = tool({
+      name: "count",
+      description: "Counts",
+      input: z.object({
+        day: z
+          .string()
+          .refine(() => ++judged === 1)
+          .transform((text) => text.toUpperCase()),
+      }),
+      annotations: { idempotent: true },
+      run: ({ day }) => day,
+    });
+    const haft = await Haft.open({ tools: [fickle], principal });
+    expect(await haft.call("count", { day: "monday" }, { layers: [twice] })).toBe("MONDAY");
+  });
+});
+
+describe("a value that the code gave", () => {
+  it("is on record also where a later attempt failed and a layer answered in its place", async () => {
+    let starts = 0;
+    const fickle = tool({
+      name: "give",
+      description: "Gives once",
+      input: [],
+      annotations: { idempotent: true },
+      run: () => (++starts === 1 ? Promise.resolve("first") : Promise.reject(new Error("no more"))),
+    });
+    const covering: ToolLayer = (next) => (call) => Effect.as(twice(next)(call), succeeded("covered"));
+    const haft = await Haft.open({ tools: [fickle], principal });
+    expect(await haft.call("give", {}, { layers: [covering] })).toBe("covered");
+    expect((await haft.log())[0]).toMatchObject({ result: '"covered"', original: '"first"' });
+  });
+});
+
+describe("a layer around code that failed", () => {
+  it.each<[string, () => unknown, boolean]>([
+    ["rejects", () => Promise.reject(new Error("no")), true],
+    ["dies", () => Effect.die("bug"), true],
+    ["interrupts itself", () => Effect.interrupt, true],
+    ["never answers", () => new Promise<never>(() => {}), true],
+    [
+      "fails as a kind that says nothing of it",
+      () => Effect.fail(new SandboxError("sandbox_failed", "no")),
+      true,
+    ],
+    [
+      "fails as a kind that knows that nothing was sent",
+      () => Effect.fail(new SandboxError("sandbox_failed", "no", { ran: false })),
+      false,
+    ],
+  ])("is told whether it may have taken effect, where it %s", async (_, run, ran) => {
+    const told: unknown[] = [];
+    const listening: ToolLayer = (next) => (call) =>
+      Effect.map(next(call), (outcome) => {
+        told.push(outcome._tag === "failure" ? outcome.failure.ran : outcome._tag);
+        return outcome;
+      });
+    const bad = tool({ name: "bad", description: "Fails", input: [], timeout: "5 millis", run });
+    const haft = await Haft.open({ tools: [bad.layer(listening)], principal });
+    await haft.turn([{ id: "1", tool: "bad", input: "{}" }]);
+    expect(told).toEqual([ran]);
+  });
+});

@@ -1,0 +1,93 @@
+import { type CallContext, type EventMap, Haft, tool } from "haft";
+import { describe, expect, it } from "vitest";
+
+const principal = { agent: "tester", session: "s1", allow: ["*"] };
+
+const world = async (run: (context: CallContext) => unknown, options: object = {}) => {
+  const work = tool({ name: "work", description: "Works", input: [], run: (_, context) => run(context) });
+  return Haft.open({ tools: [work], principal, ...options });
+};
+const turn = (haft: Awaited<ReturnType<typeof world>>, options: object = {}) =>
+  haft.turn([{ id: "c1", tool: "work", input: "{}" }], options);
+
+describe("what code is told of its call", () => {
+  it("is its id, its tool, its caller and the env, and it has a signal that is the same each time", async () => {
+    const haft = await world(({ callId, tool, principal, env }) => [callId, tool, principal, env]);
+    const env = { user: "ada" };
+    const [reply] = await turn(haft, { env });
+    expect(reply?.value).toEqual(["c1", "work", principal, env]);
+    const same = await world((context) => {
+      const { signal } = context;
+      return [signal === context.signal, signal.aborted];
+    });
+    expect((await turn(same))[0]?.value).toEqual([true, false]);
+  });
+
+  it("is the caller's key for it, or the id of its entry where it has none", async () => {
+    const haft = await world(({ idempotencyKey }) => idempotencyKey);
+    expect(await haft.call("work", {}, { idempotencyKey: "order-7" })).toBe("order-7");
+    const [reply] = await turn(haft);
+    expect(reply?.value).toBe((await haft.log({ callId: "c1" } as never))[0]?.entryId);
+  });
+});
+
+describe("progress", () => {
+  const canary = "canary-5b1e-do-not-print";
+
+  it("names the call it is of, and is masked", async () => {
+    const haft = await world(({ progress }) => progress({ at: 5, with: canary }), {
+      credentials: { values: { key: canary } },
+    });
+    const heard: EventMap["tools.progress"][] = [];
+    haft.on("tools.progress", (event) => heard.push(event));
+    await turn(haft);
+    const [entry] = await haft.log();
+    expect(heard).toMatchObject([
+      {
+        toolName: "work",
+        callId: "c1",
+        entryId: entry?.entryId,
+        runId: entry?.runId,
+        agentId: "tester",
+        sessionId: "s1",
+        update: { at: 5 },
+      },
+    ]);
+    expect(JSON.stringify(heard)).not.toContain(canary);
+  });
+
+  it("that code reports after it has answered reaches nobody", async () => {
+    const contexts: CallContext[] = [];
+    const haft = await world((context) => {
+      contexts.push(context);
+      context.progress("half");
+    });
+    const heard: unknown[] = [];
+    haft.on("tools.progress", ({ update }) => heard.push(update));
+    await turn(haft);
+    contexts[0]?.progress("late");
+    expect(heard).toEqual(["half"]);
+  });
+
+  it("that nobody listens to is not looked at", async () => {
+    let looks = 0;
+    const update = {
+      get percent(): number {
+        looks += 1;
+        return 5;
+      },
+    };
+    const haft = await world(({ progress }) => progress(update));
+    expect((await turn(haft))[0]?.ok).toBe(true);
+    expect(looks).toBe(0);
+  });
+});
+
+describe("a context that is not ours", () => {
+  it("is no parent of a call", async () => {
+    const haft = await world(() => "done");
+    for (const parent of [{}, { callId: "c0" }])
+      await haft.call("work", {}, { parent: parent as never }).catch(() => {});
+    expect((await haft.log()).filter(({ parentId }) => parentId !== undefined)).toEqual([]);
+  });
+});

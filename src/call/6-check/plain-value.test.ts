@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { toPlainValue } from "./plain-value.ts";
+
+const read = (value: unknown): unknown => {
+  const plain = toPlainValue(value);
+  return plain.ok ? plain.value : plain;
+};
+const refusal = (why: string) => ({ ok: false, why });
+
+/** So many lists, one inside the other. */
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+};
+
+describe("a value that is JSON", () => {
+  it("comes out as it is, with its text", () => {
+    const value = { a: [1, "two", true, null, { b: {} }], c: -1.5 };
+    expect(toPlainValue(value)).toEqual({ ok: true, value, text: JSON.stringify(value) });
+    for (const each of [0, "", false, null, [], {}]) {
+      expect(toPlainValue(each)).toEqual({ ok: true, value: each, text: JSON.stringify(each) });
+    }
+  });
+
+  it("is a copy that shares nothing with what the code holds", () => {
+    const list = [1];
+    const value = { list };
+    const plain = toPlainValue(value);
+    list.push(2);
+    expect(plain).toEqual({ ok: true, value: { list: [1] }, text: '{"list":[1]}' });
+  });
+
+  it("loses the sign of minus zero, which is never written", () => {
+    expect(Object.is(read(-0), 0)).toBe(true);
+    expect(Object.is((read([-0]) as number[])[0], 0)).toBe(true);
+    expect(read(5)).toBe(5);
+  });
+
+  it("has a member named __proto__ as a member, not as its prototype", () => {
+    const value = JSON.parse('{"__proto__":{"admin":true},"a":1}');
+    const copy = read(value) as Record<string, unknown>;
+    expect(Object.keys(copy).toSorted()).toEqual(["__proto__", "a"]);
+    expect(copy.admin).toBeUndefined();
+    expect(toPlainValue(value)).toMatchObject({ text: '{"__proto__":{"admin":true},"a":1}' });
+  });
+});
+
+describe("nothing at all", () => {
+  it("is what a code without an answer gives, written as null", () => {
+    expect(toPlainValue(undefined)).toEqual({ ok: true, value: undefined, text: "null" });
+  });
+
+  it("is left out of an object and is null in a list", () => {
+    const copy = read({ a: undefined, b: 1 }) as object;
+    expect(Object.keys(copy)).toEqual(["b"]);
+    expect(read([undefined, 1])).toEqual([null, 1]);
+    expect(read(new Array(2))).toEqual([null, null]);
+  });
+
+  it("is refused where a value says that it is written so", () => {
+    expect(read({ toJSON: () => undefined })).toEqual(refusal("it is written as nothing at all"));
+  });
+});
+
+describe("a value that says how it is written", () => {
+  it("becomes that, at any place", () => {
+    const day = new Date(0);
+    expect(read(day)).toBe("1970-01-01T00:00:00.000Z");
+    expect(read({ days: [day] })).toEqual({ days: ["1970-01-01T00:00:00.000Z"] });
+  });
+
+  it("is told which value it is, and no more than what JSON tells it at the top", () => {
+    const given: unknown[] = [];
+    const value = {
+      toJSON(this: unknown, ...said: unknown[]) {
+        given.push(this === value, ...said);
+        return 1;
+      },
+    };
+    expect(read(value)).toBe(1);
+    expect(given).toEqual([true, ""]);
+  });
+
+  it("is an object like any other if toJSON is no function", () => {
+    expect(read({ toJSON: "text" })).toEqual({ toJSON: "text" });
+  });
+
+  it("may not say itself without end", () => {
+    const value: object = { toJSON: () => value };
+    expect(read(value)).toEqual(refusal("it has more than 256 levels, or holds itself"));
+  });
+
+  it("is what it wraps if it is a text, a number or a truth in an object", () => {
+    expect(read([Object("a"), Object(1), Object(false)])).toEqual(["a", 1, false]);
+  });
+});
+
+describe("a value that would lose something in writing", () => {
+  it("is refused with the name of what it holds", () => {
+    const emptied: readonly [object, string][] = [
+      [new Map([[1, 2]]), "Map"],
+      [new Set([1]), "Set"],
+      [Promise.resolve(1), "Promise"],
+      [/a/, "RegExp"],
+      [new TypeError("no"), "TypeError"],
+      [new ArrayBuffer(1), "ArrayBuffer"],
+      [new Uint8Array(1), "Uint8Array"],
+    ];
+    for (const [value, name] of emptied) {
+      const why = `it holds a ${name}, which JSON cannot say`;
+      expect(read(value)).toEqual(refusal(why));
+      expect(read({ inside: [value] })).toEqual(refusal(why));
+    }
+  });
+
+  it("is refused if it holds a number, or a kind of value, that JSON does not have", () => {
+    for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      expect(read([number])).toEqual(refusal(`it holds ${number}, which JSON does not have`));
+    }
+    for (const value of [() => 1, Symbol("s"), 1n]) {
+      expect(read([value])).toEqual(refusal(`it holds a ${typeof value}, which JSON does not have`));
+    }
+  });
+
+  it("is refused if it cannot be read", () => {
+    const locked = {
+      get open() {
+        throw new Error("not for you");
+      },
+    };
+    expect(read(locked)).toEqual(refusal("it cannot be read or written"));
+  });
+});
+
+describe("a value without measure", () => {
+  it("may have 256 levels and not one more", () => {
+    expect(toPlainValue(nested(256)).ok).toBe(true);
+    expect(read(nested(257))).toEqual(refusal("it has more than 256 levels, or holds itself"));
+    const circle: unknown[] = [];
+    circle.push({ circle });
+    expect(read(circle)).toEqual(refusal("it has more than 256 levels, or holds itself"));
+  });
+
+  it("may have a million parts, each list and object being one itself, and not one more", () => {
+    const tooMany = refusal("it has more than 1000000 parts");
+    const zeros = (length: number) => new Array(length).fill(0);
+    expect(read(zeros(1_000_000))).toEqual(tooMany);
+    expect(read(new Array(2 ** 32 - 1))).toEqual(tooMany);
+    const members = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [String(at), 0]));
+    // The list and its two items, then the object and its members, then the other list.
+    const most = 1_000_000 - 3 - 1 - 10 - 1;
+    expect(toPlainValue([members(10), zeros(most)]).ok).toBe(true);
+    expect(read([members(10), zeros(most + 1)])).toEqual(tooMany);
+    expect(read([members(11), zeros(most)])).toEqual(tooMany);
+  });
+});

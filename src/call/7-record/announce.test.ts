@@ -1,0 +1,54 @@
+import { type EventMap, Haft, tool, workspace } from "haft";
+import { expect, it } from "vitest";
+
+const secret = "canary-9c0e-do-not-print";
+const principal = { agent: "tester", session: "s", allow: ["**"] };
+const credentials = { values: { key: secret } };
+
+it("an event has the full name of the tool, whatever the call named it, and who called", async () => {
+  const work = tool({ name: "work", description: "Works", input: [], run: () => 1 });
+  const project = workspace().toolbox("box").add(work).build();
+  const haft = await Haft.open({ project, principal });
+  const heard: EventMap["tools.executed"][] = [];
+  haft.on("tools.executed", (event) => heard.push(event));
+  await haft.turn([{ id: "1", tool: "work", input: "{}" }]);
+  expect(heard).toMatchObject([{ toolName: "box/work", callId: "1", agentId: "tester", sessionId: "s" }]);
+});
+
+it("an event of a call of no tool has its name and its id without secrets, and nobody where nobody called", async () => {
+  const haft = await Haft.open({ credentials });
+  const heard: EventMap["tools.failed"][] = [];
+  haft.on("tools.failed", (event) => heard.push(event));
+  await haft.turn([{ id: `id ${secret}`, tool: `name ${secret}`, input: "{}" }]);
+  expect(heard).toMatchObject([{ success: false, agentId: undefined, sessionId: undefined }]);
+  expect(heard[0]?.toolName).toMatch(/^name /);
+  expect(heard[0]?.callId).toMatch(/^id /);
+  expect(JSON.stringify(heard)).not.toContain(secret);
+});
+
+it("an event of a call that waits has what a person is asked, without secrets", async () => {
+  const ask = tool({
+    name: "ask",
+    description: "Asks",
+    input: { type: "object", properties: { text: { type: "string" } } },
+    requiresApproval: true,
+    run: () => 1,
+  });
+  const haft = await Haft.open({ tools: [ask], principal, credentials, approver: () => undefined });
+  const heard: EventMap["tools.pending"][] = [];
+  haft.on("tools.pending", (event) => heard.push(event));
+  const call = { id: `id ${secret}`, tool: "ask", input: JSON.stringify({ text: `say ${secret}` }) };
+  const [reply] = await haft.turn([call]);
+  expect(heard).toMatchObject([
+    {
+      toolName: "ask",
+      approval: {
+        id: reply?.pending?.id,
+        tool: "ask",
+        callId: expect.stringMatching(/^id /),
+        input: { text: expect.stringMatching(/^say /) },
+      },
+    },
+  ]);
+  expect(JSON.stringify(heard)).not.toContain(secret);
+});

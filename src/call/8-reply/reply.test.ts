@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { failed, final, handoff, type Outcome, pending, rewrite, succeeded } from "../../words/outcome.ts";
+import { toReply, toWords } from "./reply.ts";
+
+const secret = "canary";
+const text = (given: string) => given.replaceAll(secret, "***");
+const redactor = { text, value: (value: unknown) => JSON.parse(text(JSON.stringify(value))) };
+const call = { id: "1", tool: "work" };
+const reply = (outcome: Outcome, encoded = "", taints?: readonly string[]) =>
+  toReply(call, outcome, encoded, redactor, taints);
+
+describe("the reply to a value", () => {
+  it("has the value itself where no secret is in its text", () => {
+    const value = { a: 1 };
+    const given = reply(succeeded(value), '{"a":1}');
+    expect(given).toEqual({ ...call, ok: true, text: '{"a":1}', flow: { kind: "continue" }, value });
+    expect(given.value).toBe(value);
+    expect("taints" in given).toBe(false);
+  });
+
+  it("has no known secret in its text, its value or what it replaced", () => {
+    expect(reply(rewrite([secret], { old: secret }), '["canary"]')).toEqual({
+      ...call,
+      ok: true,
+      text: '["***"]',
+      flow: { kind: "rewrite", original: { old: "***" } },
+      value: ["***"],
+    });
+    expect(reply(handoff(`clerk ${secret}`, 1), "1").flow).toEqual({ kind: "handoff", agent: "clerk ***" });
+    expect(reply(final(1), "1").flow).toEqual({ kind: "final" });
+  });
+
+  it("says whose words are in it", () => {
+    expect(reply(succeeded(1), "1", ["web"]).taints).toEqual(["web"]);
+  });
+});
+
+describe("the reply to a failure", () => {
+  const failure = { code: "failed", message: `It broke on ${secret}.` } as const;
+
+  it("tells the model what was wrong, with no known secret in it", () => {
+    expect(reply(failed(failure))).toEqual({
+      ...call,
+      ok: false,
+      text: "Error: It broke on ***.",
+      flow: { kind: "continue" },
+      failure,
+    });
+    expect("taints" in reply(failed(failure))).toBe(false);
+    expect(reply(failed(failure), "", ["web"]).taints).toEqual(["web"]);
+  });
+
+  it("is a plain sentence where only an operator may read why", () => {
+    expect(toWords({ code: "crashed", message: "of an operator" }, "work")).toBe(
+      'Error: The tool "work" cannot answer right now. Go on without it.',
+    );
+    expect(toWords({ code: "invalid_output", message: "of an operator" }, "work")).toBe(
+      'Error: The result of "work" was withheld because it breaks the tool\'s promise.',
+    );
+    expect(toWords({ code: "ledger_unavailable", message: "Cannot be recorded." }, "work")).toBe(
+      "Error: Cannot be recorded.",
+    );
+  });
+});
+
+describe("the reply to a call that waits for a person", () => {
+  it("says so, and what is asked", () => {
+    const approval = { id: "a", callId: "1", tool: "work", input: {}, reason: "money" } as never;
+    expect(reply(pending(approval), "", ["web"])).toEqual({
+      ...call,
+      ok: false,
+      text: 'The call of "work" waits for a person\'s approval.',
+      flow: { kind: "continue" },
+      pending: approval,
+    });
+  });
+});

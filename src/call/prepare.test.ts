@@ -1,0 +1,145 @@
+import { Haft, type Mender, tool } from "haft";
+import { approval, type ToolLayer } from "haft/layers";
+import { describe, expect, it } from "vitest";
+
+const principal = { agent: "tester", allow: ["*"] };
+const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+const raw = (input: unknown = '{"n":1}') => ({ id: "1", tool: "work", input });
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const working = () => {
+  const ran: unknown[] = [];
+  const work = tool({
+    name: "work",
+    description: "Works",
+    input: number,
+    annotations: { readOnly: true },
+    run: (input) => {
+      ran.push(input);
+      return "done";
+    },
+  });
+  return { work, ran };
+};
+
+/** Passes on this input instead of the one that was granted. */
+const changing =
+  (input: unknown): ToolLayer =>
+  (next) =>
+  (call) =>
+    next({ ...call, input } as never);
+
+describe("a mender", () => {
+  const world = async (mender: Mender, config = {}) => {
+    const { work, ran } = working();
+    const haft = await Haft.open({ tools: [work], principal, config });
+    const call = async (options = {}) => {
+      const [reply] = await haft.turn([raw('{"n":"one"}')], { repair: "model", mender, ...options });
+      const [row] = await haft.log();
+      return { code: reply?.failure?.code, text: reply?.text, kept: row?.code, notes: row?.notes, ran };
+    };
+    return { call };
+  };
+
+  it("is told what was wrong, and its arguments are used", async () => {
+    const problems: string[] = [];
+    const { call } = await world(async ({ problem }) => {
+      problems.push(problem);
+      return '{"n":2}';
+    });
+    expect(await call()).toMatchObject({ code: undefined, ran: [{ n: 2 }] });
+    expect(problems).toEqual([expect.stringContaining("/n")]);
+  });
+
+  it("whose arguments are no better leaves the call refused for what came, and the row says so", async () => {
+    const { call } = await world(async () => '{"m":2}');
+    const { code, text, notes, ran } = await call();
+    expect([code, ran]).toEqual(["invalid_input", []]);
+    expect(text).toContain("/n");
+    expect(notes).toEqual(["repair: what the mender answered cannot be used either"]);
+  });
+
+  it("that answers with no text leaves the call refused, with nothing to say about it", async () => {
+    const { call } = await world(async () => undefined as never);
+    expect(await call()).toMatchObject({ code: "invalid_input", notes: [], ran: [] });
+  });
+
+  it("that does not answer in time leaves the call refused, and the row says so", async () => {
+    const { call } = await world(() => new Promise(() => undefined), { execution: { defaultTimeoutMs: 1 } });
+    expect(await call()).toMatchObject({
+      code: "invalid_input",
+      notes: ["repair: the mender did not answer in time"],
+      ran: [],
+    });
+  });
+
+  it("is not waited for when the call is cancelled", async () => {
+    const abort = new AbortController();
+    let given: AbortSignal | undefined;
+    const { call } = await world((_, options) => {
+      given = options?.signal;
+      return new Promise(() => undefined);
+    });
+    const reply = call({ signal: abort.signal });
+    await settled();
+    abort.abort();
+    expect(await reply).toMatchObject({ code: "cancelled", kept: "cancelled", ran: [] });
+    expect(given?.aborted).toBe(true);
+  });
+});
+
+describe("a layer that throws before anything has run", () => {
+  const thrown = [new Error("bug"), "bug", Object.create(null)];
+  const breaking = (error: unknown) => () => {
+    throw error;
+  };
+
+  it("stops the call, whatever it throws: when it is asked, put around the tool, or run", async () => {
+    for (const layer of thrown.flatMap((error) => [
+      approval(breaking(error)),
+      breaking(error) as ToolLayer,
+      (() => breaking(error)) as ToolLayer,
+    ])) {
+      const { work, ran } = working();
+      const haft = await Haft.open({ tools: [work.layer(layer)], principal });
+      const [reply] = await haft.turn([raw()]);
+      expect(reply?.failure).toMatchObject({ code: "layer_broke", tool: "work" });
+      expect(reply?.failure?.ran ?? false).toBe(false);
+      expect(ran).toEqual([]);
+      expect(await haft.log()).toMatchObject([{ ending: "failed", code: "layer_broke", ran: false }]);
+    }
+  });
+});
+
+describe("an input that a layer put in place of the one that was granted", () => {
+  it("is refused where it breaks the schema", async () => {
+    const { work, ran } = working();
+    const haft = await Haft.open({ tools: [work.layer(changing({ n: "many" }))], principal });
+    const [reply] = await haft.turn([raw()]);
+    expect([reply?.failure?.code, ran]).toEqual(["invalid_input", []]);
+  });
+
+  it("is put before the approval layers again, which may put another in its place", async () => {
+    const seen: unknown[] = [];
+    const editing = approval(({ input }) => {
+      seen.push(input);
+      return (input as { n: number }).n === 2 ? { kind: "edit", input: { n: 3 } } : true;
+    });
+    const { work, ran } = working();
+    const haft = await Haft.open({ tools: [work.layer(changing({ n: 2 }), editing)], principal });
+    const [reply] = await haft.turn([raw()]);
+    expect([reply?.ok, ran]).toEqual([true, [{ n: 3 }]]);
+    expect(seen).toContainEqual({ n: 2 });
+  });
+
+  it("stops the call where whoever is asked about it throws", async () => {
+    const breaking = approval(({ input }) => {
+      if ((input as { n: number }).n === 2) throw new Error("bug");
+      return true;
+    });
+    const { work, ran } = working();
+    const haft = await Haft.open({ tools: [work.layer(changing({ n: 2 }), breaking)], principal });
+    const [reply] = await haft.turn([raw()]);
+    expect([reply?.failure?.code, ran]).toEqual(["layer_broke", []]);
+  });
+});

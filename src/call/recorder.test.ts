@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import type { CallRecord, RunTally } from "../words/call.ts";
+import type { Attempt } from "../words/ledger.ts";
+import {
+  addCost,
+  addRunTaints,
+  addTaints,
+  addUnknown,
+  CallRecorder,
+  closeRecorder,
+  countCall,
+  endAttempt,
+  holdTurn,
+  joinRun,
+  keepInput,
+  keepKey,
+  keepReplaced,
+  keepValue,
+  RunRecorder,
+  releaseTurn,
+  reserveCost,
+  startAttempt,
+  unknownCalls,
+} from "./recorder.ts";
+
+const asItIs = (text: string) => text;
+const newCall = (run: RunTally = new RunRecorder()) => new CallRecorder(run, asItIs);
+
+/** What layers and other runtimes may bring along: it looks like ours and counts nothing. */
+const foreign = { calls: 0, cost: 0, taints: [] };
+
+describe("what is known of a call", () => {
+  it("is nothing before it has begun", () => {
+    const call = newCall();
+    expect([call.attempts, call.taints, call.notes]).toEqual([[], [], []]);
+    expect([call.hasRun, call.isOpen, call.holdsKey]).toEqual([false, true, false]);
+    const kept = [call.cost, call.lastValue, call.replaced, call.ranWith];
+    expect(kept).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it("is what the corridor keeps, each at its own place", () => {
+    const call = newCall();
+    keepValue(call, 1);
+    keepReplaced(call, undefined);
+    keepInput(call, { n: 3 });
+    keepKey(call);
+    expect([call.lastValue, call.replaced, call.ranWith, call.holdsKey]).toEqual([
+      { value: 1 },
+      { value: undefined },
+      { input: { n: 3 } },
+      true,
+    ]);
+  });
+
+  it("cannot be changed by whoever holds it", () => {
+    const call = newCall();
+    const attempt = startAttempt(call, 1, {}, true);
+    for (const held of [call, attempt, call.attempts, new RunRecorder()]) {
+      expect(Object.isFrozen(held)).toBe(true);
+    }
+  });
+});
+
+describe("an attempt", () => {
+  it("is numbered from 1, and its end is unknown until it has answered", () => {
+    const call = newCall();
+    const first = startAttempt(call, 10, { a: 1, b: 2 }, true);
+    const second = startAttempt(call, 20, { b: 2, a: 1 }, true);
+    expect(call.attempts).toEqual([first, second]);
+    expect(JSON.parse(JSON.stringify(call.attempts))).toEqual([
+      { number: 1, startedAt: 10, inputHash: first?.inputHash, ending: "unknown", ran: true },
+      { number: 2, startedAt: 20, inputHash: first?.inputHash, ending: "unknown", ran: true },
+    ]);
+    expect(first?.inputHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(startAttempt(call, 30, { a: 2 }, true)?.inputHash).not.toBe(first?.inputHash);
+  });
+
+  it("that may have taken effect is the last of a tool that must not be repeated", () => {
+    for (const ending of ["ended", "unknown"] as const) {
+      const call = newCall();
+      const first = startAttempt(call, 1, {}, false) as Attempt;
+      endAttempt(first, ending, true);
+      expect(startAttempt(call, 2, {}, false)).toBeUndefined();
+      expect(call.attempts).toHaveLength(1);
+      expect(startAttempt(call, 2, {}, true)?.number).toBe(2);
+    }
+  });
+
+  it("that did not run, or stopped to wait for a person, may be followed by another", () => {
+    const waiting = newCall();
+    endAttempt(startAttempt(waiting, 1, {}, false) as Attempt, "suspended", true);
+    expect(startAttempt(waiting, 2, {}, false)?.number).toBe(2);
+    const unsent = newCall();
+    endAttempt(startAttempt(unsent, 1, {}, false) as Attempt, "ended", false);
+    expect(unsent.hasRun).toBe(false);
+    expect(startAttempt(unsent, 2, {}, false)?.number).toBe(2);
+    expect(unsent.hasRun).toBe(true);
+    expect(unsent.attempts.map(({ ending }) => ending)).toEqual(["ended", "unknown"]);
+  });
+
+  it("that is none of ours is not ended", () => {
+    const copy = { number: 1, startedAt: 1, inputHash: "", ending: "unknown", ran: true } as const;
+    endAttempt(copy, "ended", false);
+    expect(copy).toMatchObject({ ending: "unknown", ran: true });
+  });
+});
+
+describe("a note", () => {
+  it("is masked before it is cut after 500 characters", () => {
+    const call = new CallRecorder(new RunRecorder(), (text) => text.replaceAll("canary", "***"));
+    call.note(`${"x".repeat(497)}canary`);
+    call.note("x".repeat(501));
+    call.note(42 as never);
+    expect(call.notes).toEqual([`${"x".repeat(497)}***`, "x".repeat(500), "42"]);
+  });
+
+  it("is taken fifty times, after those that the call came with, and not when the call is over", () => {
+    const call = new CallRecorder(new RunRecorder(), asItIs, ["first"]);
+    for (let at = 0; at < 100; at++) call.note(String(at));
+    expect(call.notes).toHaveLength(50);
+    expect([call.notes[0], call.notes[1], call.notes[49]]).toEqual(["first", "0", "48"]);
+    const over = newCall();
+    closeRecorder(over);
+    over.note("too late");
+    expect(over.notes).toEqual([]);
+  });
+});
+
+describe("what a call costs", () => {
+  it("is set aside first, and what was spent takes the place of what was set aside", () => {
+    const run = new RunRecorder();
+    const call = newCall(run);
+    reserveCost(call, 10);
+    expect([run.cost, call.cost]).toEqual([10, undefined]);
+    addCost(call, 4);
+    expect([run.cost, call.cost]).toEqual([10, 4]);
+    addCost(call, 8);
+    expect([run.cost, call.cost]).toEqual([12, 12]);
+  });
+
+  it("is what was spent once the call is over, and nothing is given back twice", () => {
+    const run = new RunRecorder();
+    const call = newCall(run);
+    reserveCost(call, 10);
+    reserveCost(call, 5);
+    addCost(call, 4);
+    closeRecorder(call);
+    expect([run.cost, call.isOpen]).toEqual([4, false]);
+    closeRecorder(call);
+    addCost(call, 100);
+    expect([run.cost, call.cost]).toEqual([4, 4]);
+  });
+
+  it("is changed by nothing that is no amount, and may be nothing", () => {
+    const run = new RunRecorder();
+    const call = newCall(run);
+    for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, -1]) addCost(call, amount);
+    expect([run.cost, call.cost]).toEqual([0, undefined]);
+    addCost(call, 0);
+    expect(call.cost).toBe(0);
+  });
+
+  it("counts in the run that the call goes on in", () => {
+    const [before, after] = [new RunRecorder(), new RunRecorder()];
+    const call = newCall(before);
+    joinRun(call, after);
+    addCost(call, 3);
+    expect([before.cost, after.cost]).toEqual([0, 3]);
+  });
+});
+
+describe("a run", () => {
+  it("begins with what it had come to", () => {
+    const run = new RunRecorder({ calls: 2, cost: 5, taints: ["web", "web", "mail"] });
+    expect([run.calls, run.cost, run.taints]).toEqual([2, 5, ["web", "mail"]]);
+    expect(Object.isFrozen(run.taints)).toBe(true);
+    const fresh = new RunRecorder();
+    expect([fresh.calls, fresh.cost, fresh.taints]).toEqual([0, 0, []]);
+  });
+
+  it("counts its calls, and takes one back", () => {
+    const run = new RunRecorder();
+    countCall(run, 1);
+    countCall(run, 1);
+    countCall(run, -1);
+    expect(run.calls).toBe(1);
+  });
+
+  it("inside of a call counts and spends in that call's run too, and is as far as that one", () => {
+    const outer = new RunRecorder({ calls: 1, cost: 1 });
+    const inner = new RunRecorder({}, outer);
+    countCall(inner, 1);
+    addCost(newCall(inner), 2);
+    expect([outer.calls, outer.cost]).toEqual([2, 3]);
+    countCall(outer, 1);
+    addCost(newCall(outer), 4);
+    expect([inner.calls, inner.cost]).toEqual([3, 7]);
+  });
+
+  it("remembers whose words were read and which calls nobody knows the end of", () => {
+    const run = new RunRecorder({ taints: ["web"] });
+    expect(unknownCalls(run)).toBeUndefined();
+    addRunTaints(run, ["mail", "web"]);
+    addUnknown(run, "pay 1");
+    addUnknown(run, "pay 2");
+    expect(run.taints).toEqual(["web", "mail"]);
+    expect([...(unknownCalls(run) ?? [])]).toEqual(["pay 1", "pay 2"]);
+  });
+
+  it("that is none of ours is left alone", () => {
+    countCall(foreign, 1);
+    addRunTaints(foreign, ["web"]);
+    addUnknown(foreign, "pay 1");
+    const call = newCall(foreign);
+    addCost(call, 2);
+    expect(call.cost).toBe(2);
+    expect(unknownCalls(foreign)).toBeUndefined();
+    expect(foreign).toEqual({ calls: 0, cost: 0, taints: [] });
+  });
+});
+
+describe("the words that a call's code has read", () => {
+  it("are added once each, and to nothing that only looks like a call of ours", () => {
+    const call = newCall();
+    addTaints(call, ["web"]);
+    addTaints(call, ["web", "mail"]);
+    expect(call.taints).toEqual(["web", "mail"]);
+    const copy: CallRecord = { attempts: [], cost: undefined, taints: [], note: () => undefined };
+    addTaints(copy, ["web"]);
+    expect(copy.taints).toEqual([]);
+  });
+});
+
+describe("the turn of a call", () => {
+  it("is given back once, and a call without one gives nothing back", () => {
+    let released = 0;
+    const call = newCall();
+    releaseTurn(call);
+    holdTurn(call, () => released++);
+    releaseTurn(call);
+    releaseTurn(call);
+    expect(released).toBe(1);
+  });
+});

@@ -1,0 +1,254 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { describe, expect, it } from "vitest";
+import type { CallRequest, RunningCall } from "../words/call.ts";
+import type { Failure } from "../words/failure.ts";
+import type { Flow } from "../words/outcome.ts";
+import type { Reply } from "../words/reply.ts";
+import type { CallOptions } from "./call-state.ts";
+import type { ToolCorridor } from "./corridor.ts";
+import { type TurnOptions, turn } from "./turn.ts";
+
+const next: Flow = { kind: "continue" };
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+interface Asked {
+  readonly id: string;
+  readonly options: CallOptions | undefined;
+  readonly end: (more?: Partial<Reply>) => void;
+}
+
+/** A corridor whose calls end when the test says so, and which leaves a reply when it is interrupted. */
+const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) => {
+  const called: Asked[] = [];
+  const stopped: string[] = [];
+  const declined: { readonly id: string; readonly failure: Failure; readonly options: unknown }[] = [];
+  const toReply = ({ raw }: CallRequest, more: Partial<Reply>): Reply => ({
+    id: raw.id,
+    tool: raw.tool,
+    ok: true,
+    text: "",
+    flow: next,
+    ...more,
+  });
+  const corridor = {
+    call: (request: CallRequest, options?: CallOptions) =>
+      Effect.callback<Reply>((resume) => {
+        const { id } = request.raw;
+        const end = (more: Partial<Reply> = {}) => resume(Effect.succeed(toReply(request, more)));
+        const asked = { id, options, end };
+        called.push(asked);
+        onCall(asked);
+        return Effect.sync(() => {
+          stopped.push(id);
+          if (leaves) options?.onReply?.(toReply(request, { ok: false, text: "left behind" }));
+        });
+      }),
+    decline: (request: CallRequest, failure: Failure, options?: CallOptions) =>
+      Effect.sync(() => {
+        declined.push({ id: request.raw.id, failure, options });
+        return toReply(request, { ok: false, failure });
+      }),
+  } as unknown as ToolCorridor;
+  const start = (ids: readonly string[], options: TurnOptions = {}) => {
+    const requests = ids.map((id) => ({ raw: { id, tool: "work", input: "{}" } }) as CallRequest);
+    const fiber = Effect.runFork(turn(corridor, requests, options));
+    return { fiber, replies: Effect.runPromise(Fiber.join(fiber)) };
+  };
+  const end = (id: string, more?: Partial<Reply>) => called.find((each) => each.id === id)?.end(more);
+  const ids = () => called.map(({ id }) => id);
+  return { start, end, ids, called, stopped, declined };
+};
+
+const failure: Failure = { code: "failed", message: "no" };
+const parent = { runtime: {} } as RunningCall;
+
+describe("how many calls run at once", () => {
+  it.each([
+    [0, 1],
+    [-5, 1],
+    [Number.NaN, 1],
+    [2, 2],
+    [undefined, 3],
+  ])("is at least one, and all of them if nobody said so: %s", async (maxConcurrency, most) => {
+    const { start, end, ids } = world();
+    const { replies } = start(["a", "b", "c"], { maxConcurrency });
+    await settled();
+    expect(ids()).toEqual(["a", "b", "c"].slice(0, most));
+    for (const id of ["a", "b", "c"]) {
+      end(id);
+      await settled();
+    }
+    expect((await replies).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("a turn of very many calls that answer at once", () => {
+  it("answers all of them, one after the other and not one inside the other", async () => {
+    const { start } = world(({ end }) => end());
+    const ids = Array.from({ length: 10_000 }, (_, at) => String(at));
+    const replies = await start(ids).replies;
+    expect(replies.map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe("the call from inside whose code a turn is made", () => {
+  it("is told of by every call, also by one alone and by one that is declined", async () => {
+    for (const ids of [["a"], ["a", "b", "a"]]) {
+      const { start, called, declined } = world(({ end }) => end());
+      expect(await start(ids, { parent }).replies).toHaveLength(new Set(ids).size);
+      for (const { options } of called) expect(options?.parent).toBe(parent);
+      expect(declined.map(({ options }) => options)).toEqual(ids.length === 1 ? [] : [{ parent }]);
+    }
+  });
+});
+
+describe("ids of a turn", () => {
+  it("that are empty are not the same id: each of their calls is made and answered", async () => {
+    const { start, ids } = world(({ end }) => end());
+    expect(await start(["", "", "a"]).replies).toHaveLength(3);
+    expect(ids()).toEqual(["", "", "a"]);
+  });
+
+  it("that are both the same are one call and one reply", async () => {
+    const { start, ids } = world(({ end }) => end());
+    expect((await start(["a", "a"]).replies).map(({ id }) => id)).toEqual(["a"]);
+    expect(ids()).toEqual(["a"]);
+  });
+
+  it("that come again are declined as often as they come, and answered once", async () => {
+    const { start, ids, declined } = world(({ end }) => end());
+    const replies = await start(["a", "a", "b", "a", "b"]).replies;
+    expect(replies.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(ids()).toEqual(["a", "b"]);
+    expect(declined.map(({ id, failure: { code, tool } }) => [id, code, tool])).toEqual([
+      ["a", "unreadable_call", "work"],
+      ["a", "unreadable_call", "work"],
+      ["b", "unreadable_call", "work"],
+    ]);
+  });
+});
+
+describe("a turn that is cancelled", () => {
+  it("stops a call that is alone in it, and answers with what that call left", async () => {
+    const { start, stopped } = world();
+    const abort = new AbortController();
+    const { replies } = start(["a"], { signal: abort.signal });
+    await settled();
+    abort.abort();
+    expect(await replies).toMatchObject([{ id: "a", text: "left behind" }]);
+    expect(stopped).toEqual(["a"]);
+  });
+
+  it("answers for a call that left nothing that it was cancelled", async () => {
+    const { start } = world(undefined, false);
+    const abort = new AbortController();
+    const { replies } = start(["a", "b"], { signal: abort.signal });
+    await settled();
+    abort.abort();
+    expect(await replies).toMatchObject([
+      {
+        id: "a",
+        ok: false,
+        text: 'Error: The call of "work" was cancelled.',
+        failure: { code: "cancelled", tool: "work" },
+      },
+      { id: "b", ok: false, failure: { code: "cancelled", tool: "work" } },
+    ]);
+  });
+
+  it("from inside one of its calls stops that call too", async () => {
+    const abort = new AbortController();
+    const { start, stopped, declined } = world(() => abort.abort());
+    const replies = await start(["a", "b"], { signal: abort.signal, maxConcurrency: 1 }).replies;
+    expect(replies).toMatchObject([{ text: "left behind" }, { failure: { code: "cancelled" } }]);
+    expect([stopped, declined.map(({ id }) => id)]).toEqual([["a"], ["b"]]);
+  });
+
+  it("after a final answer still says of what never started that the answer was given", async () => {
+    const { start, end, ids, declined } = world();
+    const abort = new AbortController();
+    const { replies } = start(["a", "b", "c"], { signal: abort.signal, maxConcurrency: 2 });
+    await settled();
+    abort.signal.addEventListener("abort", () => end("b"));
+    end("a", { flow: { kind: "final" } });
+    await settled();
+    abort.abort();
+    await replies;
+    expect(ids()).toEqual(["a", "b"]);
+    expect(declined.map(({ failure: { code } }) => code)).toEqual(["not_answered"]);
+  });
+
+  it("with whoever waited for it is over when each of its calls has been stopped or declined", async () => {
+    const { start, stopped, declined } = world();
+    const { fiber, replies } = start(["a", "b", "c"], { maxConcurrency: 2 });
+    replies.catch(() => undefined);
+    await settled();
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    expect(stopped).toEqual(["a", "b"]);
+    expect(declined.map(({ id, failure: { code } }) => [id, code])).toEqual([["c", "cancelled"]]);
+  });
+});
+
+describe("the signal of a turn", () => {
+  it("is listened to once, and not any more when the turn is over", async () => {
+    const { signal } = new AbortController();
+    const listeners: unknown[] = [];
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    Object.assign(signal, {
+      addEventListener: (...given: Parameters<typeof add>) => {
+        listeners.push(given[1]);
+        add(...given);
+      },
+      removeEventListener: (...given: Parameters<typeof remove>) => {
+        listeners.splice(listeners.indexOf(given[1]), 1);
+        remove(...given);
+      },
+    });
+    const { start, end } = world();
+    const { replies } = start(["a", "b"], { signal });
+    await settled();
+    expect(listeners).toHaveLength(1);
+    end("a");
+    await settled();
+    expect(listeners).toHaveLength(1);
+    end("b");
+    await replies;
+    expect(listeners).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  it("stops the others only under fail-fast, and a reply without one stops nobody", async () => {
+    for (const [join, more, code] of [
+      ["fail-fast", { ok: false, failure }, "not_answered"],
+      ["fail-fast", {}, undefined],
+      ["all", { ok: false, failure }, undefined],
+    ] as const) {
+      const { start, end, ids, stopped, declined } = world();
+      const { replies } = start(["a", "b", "c"], { join, maxConcurrency: 2 });
+      await settled();
+      end("a", more);
+      await settled();
+      expect(stopped).toEqual(code === undefined ? [] : ["b"]);
+      expect(ids()).toEqual(code === undefined ? ["a", "b", "c"] : ["a", "b"]);
+      end("b");
+      end("c");
+      await replies;
+      expect(declined.map(({ failure: { code } }) => code)).toEqual(code === undefined ? [] : [code]);
+    }
+  });
+
+  it("after a final answer stops nobody", async () => {
+    const { start, end, stopped } = world();
+    const { replies } = start(["a", "b", "c"], { join: "fail-fast" });
+    await settled();
+    end("a", { flow: { kind: "handoff", agent: "other" } });
+    end("b", { ok: false, failure });
+    await settled();
+    expect(stopped).toEqual([]);
+    end("c");
+    expect(await replies).toHaveLength(3);
+  });
+});

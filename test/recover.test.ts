@@ -1,0 +1,260 @@
+import * as Effect from "effect/Effect";
+import { describe, expect, it, vi } from "vitest";
+import type { ApprovalRecord } from "../src/words/approval.ts";
+import type { CallRequest } from "../src/words/call.ts";
+import { LedgerError } from "../src/words/errors.ts";
+import { asked, closing, opening, run } from "./contracts/ledger/rows.ts";
+import { earlierCalls, principal, request, row } from "./kit/earlier-calls.ts";
+
+describe("a call that ended before its process did", () => {
+  it("is told again with its value and its taints, and is not made again", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { tool: "put", result: '{"celsius":21}', taints: ["page"] });
+    expect(await recover("put")).toMatchObject({
+      id: "c1",
+      tool: "put",
+      ok: true,
+      text: '{"celsius":21}',
+      value: { celsius: 21 },
+      flow: { kind: "continue" },
+      taints: ["page"],
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it("is told again with its exact value, of which the row shows a masked copy", async () => {
+    const { store, ran, recover, left } = earlierCalls();
+    await left("before", { result: '{"password":"sesame"}' });
+    expect((await run(store.entries()))[0]?.result).not.toContain("sesame");
+    expect(await recover("pay")).toMatchObject({ ok: true, value: { password: "sesame" } });
+    expect(ran).toEqual([]);
+  });
+
+  it("is told again from the row itself where the store keeps no exact texts", async () => {
+    const { ran, recover, left } = earlierCalls(({ recall: _, ...store }) => store);
+    await left("before", { result: '"paid"' });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: '"paid"' });
+    expect(ran).toEqual([]);
+  });
+
+  it("is told again from the row itself where its exact texts were forgotten", async () => {
+    const { ran, recover, left } = earlierCalls((store) => ({
+      ...store,
+      recall: () => Effect.succeed(undefined),
+    }));
+    await left("before", { result: '"paid"' });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: '"paid"' });
+    expect(ran).toEqual([]);
+  });
+
+  it("is the one of this run: the same id in another run is another call", async () => {
+    const { store, ran, recover } = earlierCalls();
+    await run(store.open(opening("other", { ...row, runId: "run-2", tool: "pay" })));
+    await run(store.close(closing("other", { tool: "pay", result: '"of another run"' })));
+    await run(store.open(opening("beside", { ...row, callId: "c2", tool: "pay" })));
+    await run(store.close(closing("beside", { tool: "pay", result: '"of another call"' })));
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "did pay" });
+    expect(ran).toEqual(["pay"]);
+  });
+
+  it("is told, and not the later entry that says its id came twice", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("first", { result: '"earlier"' });
+    await left("before", { result: '"paid"' });
+    await left("twice", { ending: "failed", code: "unreadable_call", message: "came twice", ran: false });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid" });
+    expect(ran).toEqual([]);
+  });
+
+  it("is told as unreadable where nothing else is on record of it", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { ending: "failed", code: "unreadable_call", message: "no call", ran: false });
+    expect((await recover("pay")).failure).toMatchObject({ code: "unreadable_call", message: "no call" });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("a call that did not end before its process did", () => {
+  it("is made where nothing is on record of it, and whoever listens hears the reply", async () => {
+    const { store, ran, elsewhere } = earlierCalls();
+    const onReply = vi.fn();
+    const reply = await elsewhere((corridor) => corridor.recover(request("pay"), { onReply }));
+    expect(reply).toMatchObject({ ok: true, value: "did pay" });
+    expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
+    expect(ran).toEqual(["pay"]);
+    expect(await run(store.entries())).toMatchObject([{ entryId: "now", ending: "executed", notes: [] }]);
+  });
+
+  it("is made where it had only been hydrated", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { ending: "hydrated", result: undefined });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "did pay" });
+    expect(ran).toEqual(["pay"]);
+  });
+
+  it("is made again in its own entry if the tool is idempotent, and the row says so", async () => {
+    const { store, ran, elsewhere, left } = earlierCalls();
+    await left("before", { tool: "put", ending: "unknown", result: undefined });
+    const onReply = vi.fn();
+    const reply = await elsewhere((corridor) => corridor.recover(request("put"), { onReply }));
+    expect(reply).toMatchObject({ ok: true, value: "did put" });
+    expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
+    expect(ran).toEqual(["put"]);
+    expect(await run(store.entries())).toMatchObject([
+      { entryId: "before", ending: "executed", notes: [expect.stringMatching(/^made again: /)] },
+    ]);
+  });
+
+  const unrepeatable: readonly (readonly [string, string, Partial<CallRequest>])[] = [
+    ["if the tool is not idempotent", "pay", {}],
+    ["if nobody calls", "put", { principal: undefined }],
+    ["if its caller may not see the tool any more", "put", { principal: { agent: "tester", allow: [] } }],
+    ["if the tool is gone", "gone", {}],
+    [
+      "if its model is not shown the tool any more",
+      "put",
+      { shown: { tools: [], byWireName: new Map() } as never },
+    ],
+  ];
+  it.each(unrepeatable)("is not made again %s: nobody knows what came of it", async (_, name, more) => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { tool: name, ending: "unknown", result: undefined });
+    const { ok, failure } = await recover(name, more);
+    expect([ok, failure]).toEqual([
+      false,
+      {
+        code: "outcome_unknown",
+        tool: name,
+        ran: true,
+        message: expect.stringContaining("was under way when its process ended"),
+      },
+    ]);
+    expect(ran).toEqual([]);
+  });
+
+  it("is left alone while another process is at it", async () => {
+    const { store, ran, recover } = earlierCalls();
+    await run(store.open(opening("before", { ...row, tool: "put" })));
+    expect(await recover("put")).toMatchObject({
+      ok: false,
+      text: 'Error: The call of "put" is under way in another process.',
+      failure: { code: "still_running", tool: "put" },
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it("is neither made nor told while the ledger cannot be read", async () => {
+    const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
+    const { ran, recover } = earlierCalls((store) => ({ ...store, entries: () => down }));
+    expect(await recover("put")).toMatchObject({
+      id: "c1",
+      ok: false,
+      failure: { code: "ledger_unavailable", message: "no disk" },
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("a call that waited for a person when its process ended", () => {
+  const waits = async () => {
+    const scene = earlierCalls();
+    const { pending } = await scene.elsewhere((corridor) =>
+      corridor.call(request("wipe", { entryId: "before" })),
+    );
+    const also = (id: string, more: Partial<ApprovalRecord>, entryId = "before") =>
+      run(
+        scene.store.close(
+          closing(entryId, { ending: "pending", approval: asked(id, entryId, { ...more, ...row }) }),
+        ),
+      );
+    const answer = (kind: "allow" | "deny", id = pending!.id) =>
+      run(scene.store.approvals.answer(id, { decision: { kind }, at: Date.now() }));
+    return { ...scene, pending: pending!, also, answer };
+  };
+
+  it("goes on with the answer that came since, once", async () => {
+    const { store, ran, recover, answer } = await waits();
+    await answer("allow");
+    expect(await recover("wipe")).toMatchObject({ id: "c1", ok: true, value: "did wipe" });
+    expect(await recover("wipe")).toMatchObject({ id: "c1", ok: true, value: "did wipe" });
+    expect(ran).toEqual(["wipe"]);
+    expect(await run(store.entries())).toMatchObject([{ entryId: "before", ending: "executed" }]);
+  });
+
+  it("is refused with a no that came since", async () => {
+    const { ran, recover, answer } = await waits();
+    await answer("deny");
+    expect((await recover("wipe")).failure?.code).toBe("approval_denied");
+    expect(ran).toEqual([]);
+  });
+
+  it("waits on without an answer, under the question that was asked", async () => {
+    const { ran, recover, pending } = await waits();
+    const reply = await recover("wipe");
+    expect(reply).toMatchObject({ id: "c1", ok: false, text: expect.stringContaining("waits for a person") });
+    expect(reply.pending).toStrictEqual(pending);
+    expect(ran).toEqual([]);
+  });
+
+  /** As `waits`, with a question that is on record in just this form. */
+  const waitsWith = async (more: Partial<ApprovalRecord>) => {
+    const scene = earlierCalls();
+    const approval = asked("q", "before", { ...row, principal, tool: "wipe", rawTool: "wipe", ...more });
+    await scene.left("before", { ending: "pending", tool: "wipe", approval });
+    return scene;
+  };
+
+  it("waits on without an end where its question has none", async () => {
+    const { recover } = await waitsWith({});
+    const { pending } = await recover("wipe");
+    expect(pending).toMatchObject({ id: "q", reason: "it writes", askedAt: 1_000 });
+    expect(Object.keys(pending!)).not.toContain("expiresAt");
+  });
+
+  it("waits on where the tool is not, whatever was answered, for somebody who has it", async () => {
+    const { ran, recover, elsewhere, answer, pending } = await waits();
+    await answer("allow");
+    const reply = await elsewhere((corridor) => corridor.recover(request("wipe")), []);
+    expect(reply.pending?.id).toBe(pending.id);
+    expect(await recover("wipe")).toMatchObject({ ok: true });
+    expect(ran).toEqual(["wipe"]);
+  });
+
+  it("goes on with the question that is open, not with a later one that is void", async () => {
+    const { ran, recover, also, answer, pending } = await waits();
+    await also("later", { status: "void" });
+    expect((await recover("wipe")).pending?.id).toBe(pending.id);
+    await answer("allow");
+    expect(await recover("wipe")).toMatchObject({ ok: true, value: "did wipe" });
+    expect(ran).toEqual(["wipe"]);
+  });
+
+  it("does not go on with the answer to another call of its run", async () => {
+    const { store, ran, recover, also, answer, pending } = await waits();
+    await run(store.open(opening("beside", { ...row, callId: "c2", tool: "wipe" })));
+    await also("another", { tool: "wipe", rawTool: "wipe" }, "beside");
+    await answer("allow", "another");
+    expect((await recover("wipe")).pending?.id).toBe(pending.id);
+    expect(ran).toEqual([]);
+  });
+
+  it("fails with what its question came to where that is not open any more", async () => {
+    const { ran, recover } = await waitsWith({ status: "void", answeredBy: "grace" });
+    expect((await recover("wipe")).failure).toMatchObject({
+      code: "unknown_approval",
+      message: 'No call waits for the approval "q" any more: it was answered by grace.',
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it("was not made and cannot be where its question is not on record any more", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { tool: "wipe", ending: "pending", result: undefined });
+    expect((await recover("wipe")).failure).toEqual({
+      code: "approval_required",
+      tool: "wipe",
+      message: 'The call of "wipe" waits for an approval that is not on record any more. It was not made.',
+    });
+    expect(ran).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+import * as Effect from "effect/Effect";
+import { Haft, type LedgerStore, type Reply, tool } from "haft";
+import { memoryLedger } from "haft/effect";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../src/json/redact.ts";
+import { LedgerError } from "../src/words/errors.ts";
+import type { Closing } from "../src/words/ledger.ts";
+import { earlierCalls, principal, request } from "./kit/earlier-calls.ts";
+
+const next = { kind: "continue" } as const;
+const told = { id: "c1", tool: "pay" } as const;
+
+describe("what came of an earlier call is told as it was", () => {
+  const values: readonly (readonly [string, Partial<Closing>, Partial<Reply>])[] = [
+    ["a value", { result: "[1]" }, { text: "[1]", value: [1], flow: next }],
+    ["no value", { result: "" }, { text: "", value: undefined, flow: next }],
+    ["a final value", { result: "7", flow: "final" }, { text: "7", value: 7, flow: { kind: "final" } }],
+    ["a rewritten value", { result: "7", flow: "rewrite" }, { text: "7", value: 7, flow: next }],
+    [
+      "a handoff",
+      { result: '"go"', flow: "handoff", handoff: "expert" },
+      { text: '"go"', value: "go", flow: { kind: "handoff", agent: "expert" } },
+    ],
+    ["a handoff to nobody", { result: '"go"', flow: "handoff" }, { text: '"go"', value: "go", flow: next }],
+    ["a value beside a name", { result: "7", handoff: "expert" }, { text: "7", value: 7, flow: next }],
+  ];
+  it.each(values)("%s", async (_, more, expected) => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", more);
+    expect(await recover("pay")).toStrictEqual({ ...told, ok: true, ...expected });
+    expect(ran).toEqual([]);
+  });
+
+  const failures: readonly (readonly [string, Partial<Closing>, NonNullable<Reply["failure"]>])[] = [
+    [
+      "a failure after which nobody knows more",
+      { code: "failed", message: "declined" },
+      { code: "failed", tool: "pay", message: "declined" },
+    ],
+    [
+      "a failure that ran",
+      { code: "failed", message: "declined", ran: true },
+      { code: "failed", tool: "pay", message: "declined", ran: true },
+    ],
+    [
+      "a failure that a remote server says did not run",
+      { code: "failed", message: "busy", ran: true, claimsNotRun: true },
+      { code: "failed", tool: "pay", message: "busy", ran: true, claimsNotRun: true },
+    ],
+    ["a failure of which nothing was kept", {}, { code: "failed", tool: "pay", message: "" }],
+  ];
+  it.each(failures)("%s", async (_, more, failure) => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { ending: "failed", result: undefined, flow: undefined, ...more });
+    const reply = await recover("pay");
+    expect(reply.failure).toStrictEqual(failure);
+    expect(Object.keys(reply)).not.toContain("taints");
+    expect(ran).toEqual([]);
+  });
+
+  it("a value that is no longer kept is a failure that says it ran", async () => {
+    const { ran, recover, left } = earlierCalls();
+    await left("before", { result: undefined, taints: ["page"] });
+    expect(await recover("pay")).toMatchObject({
+      ok: false,
+      taints: ["page"],
+      failure: {
+        code: "outcome_unknown",
+        tool: "pay",
+        ran: true,
+        message: 'The call of "pay" was made and succeeded, but its exact result is no longer kept.',
+      },
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("a key that its caller chose", () => {
+  const scene = (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
+    const inputs: unknown[] = [];
+    const input = { type: "object", properties: { n: { type: "number" } } } as const;
+    const run = (given: { n?: number | undefined }) => {
+      inputs.push(given.n);
+      return { paid: given.n };
+    };
+    const annotations = { readOnly: true, openWorld: true } as const;
+    const tools = [
+      tool({ name: "pay", description: "Pays", input, risk: "high", run }),
+      tool({ name: "look", description: "Looks", input, annotations, run }),
+    ];
+    const ledger = change(memoryLedger({ redactor: redactor() }));
+    const open = (more: Partial<Parameters<typeof Haft.open>[0]> = {}) =>
+      Haft.open({ tools, ledger, principal, ...more } as Parameters<typeof Haft.open>[0]);
+    return { inputs, open };
+  };
+  const idempotencyKey = "order-1";
+
+  it("stands for the call also after a person changed its arguments", async () => {
+    const { inputs, open } = scene();
+    const haft = await open({ approver: () => ({ kind: "edit", input: { n: 2 } }) });
+    expect(await haft.call("pay", { n: 1 }, { idempotencyKey })).toEqual({ paid: 2 });
+    expect(await haft.call("pay", { n: 1 }, { idempotencyKey })).toEqual({ paid: 2 });
+    expect(inputs).toEqual([2]);
+  });
+
+  it("gives an untrusted value with whose words it is, the second time too", async () => {
+    const { inputs, open } = scene();
+    const seen: unknown[] = [];
+    let haft: Awaited<ReturnType<typeof open>>;
+    const twice = tool({
+      name: "twice",
+      description: "Looks twice",
+      input: [],
+      run: async (_, ctx) => {
+        for (const _ of [1, 2]) seen.push(await haft.call("look", { n: 1 }, { parent: ctx, idempotencyKey }));
+      },
+    });
+    haft = await open();
+    haft.register(twice);
+    await haft.call("look", { n: 1 }, { idempotencyKey });
+    const [reply] = await haft.turn([{ id: "1", tool: "twice", input: "{}" }]);
+    expect(reply?.taints).toEqual(["look"]);
+    expect(seen).toEqual([{ paid: 1 }, { paid: 1 }]);
+    expect(inputs).toEqual([1]);
+  });
+
+  it("that cannot be written down refuses the call, and nothing runs", async () => {
+    const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
+    const { inputs, open } = scene((store) => ({ ...store, reserve: () => down }));
+    const haft = await open();
+    await expect(haft.call("look", { n: 1 }, { idempotencyKey })).rejects.toMatchObject({
+      code: "ledger_unavailable",
+      failure: { tool: "look", ran: false, detail: "no disk" },
+      message: 'The tool "look" cannot run because calls cannot be recorded right now.',
+    });
+    expect(inputs).toEqual([]);
+  });
+
+  it("that was used before, for a call that nobody finds any more, refuses the second", async () => {
+    const { inputs, open } = scene((store) => ({ ...store, recall: () => Effect.succeed(undefined) }));
+    const haft = await open();
+    await haft.call("look", { n: 1 }, { idempotencyKey });
+    await expect(haft.call("look", { n: 1 }, { idempotencyKey })).rejects.toMatchObject({
+      code: "still_running",
+      failure: { tool: "look", ran: false },
+    });
+    expect(inputs).toEqual([1]);
+  });
+
+  it("means nothing to a read that may run while nothing can be written", async () => {
+    const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
+    const { inputs, open } = scene((store) => ({ ...store, open: () => down, reserve: () => down }));
+    const haft = await open({ config: { ledger: { readsWithoutLedger: true } } as never });
+    expect(await haft.call("look", { n: 1 }, { idempotencyKey })).toEqual({ paid: 1 });
+    expect(inputs).toEqual([1]);
+  });
+
+  it.each(["reserve", "recall"] as const)("is kept beside a ledger that has no %s", async (part) => {
+    const { inputs, open } = scene((store) => ({ ...store, [part]: undefined }));
+    const haft = await open();
+    for (const _ of [1, 2]) {
+      expect(await haft.call("look", { n: 1 }, { idempotencyKey })).toEqual({ paid: 1 });
+    }
+    expect(inputs).toEqual([1]);
+  });
+
+  it("is refused for other arguments as a call that did not run", async () => {
+    const { inputs, open } = scene();
+    const haft = await open();
+    await haft.call("look", { n: 1 }, { idempotencyKey });
+    await expect(haft.call("look", { n: 2 }, { idempotencyKey })).rejects.toMatchObject({
+      code: "key_reused",
+      failure: { tool: "look", ran: false },
+    });
+    expect(inputs).toEqual([1]);
+  });
+});
+
+it("a value that nobody distrusted is given again under its key without anybody to distrust", async () => {
+  const { ran, elsewhere } = earlierCalls();
+  const ask = (entryId: string) =>
+    elsewhere((corridor) => corridor.call(request("pay", { entryId, key: "order-1" })));
+  const first = await ask("first");
+  expect(await ask("second")).toStrictEqual(first);
+  expect(Object.keys(first)).not.toContain("taints");
+  expect(ran).toEqual(["pay"]);
+});
+
+it("a call under a key that waits for a person keeps the second caller from asking too", async () => {
+  const { ran, elsewhere } = earlierCalls();
+  const ask = (entryId: string) =>
+    elsewhere((corridor) => corridor.call(request("wipe", { entryId, key: "order-1" })));
+  expect((await ask("first")).pending?.tool).toBe("wipe");
+  const second = await ask("second");
+  expect(second.pending).toBeUndefined();
+  expect(second.failure).toMatchObject({ code: "still_running", ran: false });
+  expect(ran).toEqual([]);
+});
