@@ -2,15 +2,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { JsonObject } from "../json/is-object.ts";
 import { Misuse } from "./misuse.ts";
-
-export type Module = Readonly<Record<string, unknown>>;
 
 /**
  * Runs a file of the user's. What it throws is told with its name; TypeScript is run as it is. Another `version` of a
  * file that was loaded before is loaded anew.
  */
-export const loadModule = async (file: string, what: string, version?: string): Promise<Module> => {
+export const loadModule = async (file: string, what: string, version?: string): Promise<JsonObject> => {
   const path = resolve(file);
   if (!existsSync(path)) throw new Misuse(`There is no ${what} at ${file}.`);
   try {

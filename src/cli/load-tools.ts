@@ -1,9 +1,10 @@
 import { type LibrarySource, toLibrary } from "../agent/library.ts";
 import { isTool } from "../catalog/library/entry.ts";
+import type { JsonObject } from "../json/is-object.ts";
 import { toTool } from "../tool/decorator.ts";
 import type { Library } from "../words/agent.ts";
 import type { AnyTool } from "../words/tool.ts";
-import { loadModule, type Module } from "./load-module.ts";
+import { loadModule } from "./load-module.ts";
 import { Misuse } from "./misuse.ts";
 
 /** Every tool a module exports: by name, in a list, or as a class made with @Tool. */
@@ -19,7 +20,7 @@ export const loadTools = async (files: readonly string[]): Promise<readonly AnyT
   return found;
 };
 
-const toolsIn = (module: Module): readonly AnyTool[] =>
+const toolsIn = (module: JsonObject): readonly AnyTool[] =>
   [...new Set(Object.values(module).flat())].flatMap((value) => {
     const tool = toTool(value) ?? value;
     return isTool(tool) ? [tool] : [];

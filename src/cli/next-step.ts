@@ -1,16 +1,14 @@
+import type { JsonObject } from "../json/is-object.ts";
 import { needsKey } from "./ledger/place.ts";
 
 /** A word as a POSIX shell reads it back. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-
-type Given = Readonly<Record<string, unknown>>;
-
 /** What a command that only looks into a ledger needs to find the same one. */
-export const sameLedger = (given: Given): string => typed(given, ["config", "ledger"]);
+export const sameLedger = (given: JsonObject): string => typed(given, ["config", "ledger"]);
 
 /** What a command that goes on needs to be the same caller with the same tools. */
-export const sameRuntime = (given: Given): string =>
+export const sameRuntime = (given: JsonObject): string =>
   typed(given, [
     "library",
     "model",
@@ -27,7 +25,7 @@ export const sameRuntime = (given: Given): string =>
   ]);
 
 /** Options as they were given, to be pasted behind another command. */
-const typed = (given: Given, names: readonly string[]): string =>
+const typed = (given: JsonObject, names: readonly string[]): string =>
   names
     .flatMap((name) => [given[name]].flat().map((value) => [name, value] as const))
     .filter(([, value]) => value !== undefined && value !== false)

@@ -1,5 +1,6 @@
 import type { OutsideClient } from "../http/outside.ts";
 import { checkFields } from "../json/check-fields.ts";
+import { isObject } from "../json/is-object.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { CredentialsOptions } from "./credentials.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -8,10 +9,6 @@ import type { SecretSource } from "./secret-source.ts";
 import { type SecretByName, secrets } from "./secrets/secrets.ts";
 
 const placeFields = ["values", "env", "file", "command", "sources"];
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const check = (fits: boolean, what: string): void => {
   if (!fits) throw new ConfigurationError("invalid_config", `${what}.`);
 };

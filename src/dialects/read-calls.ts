@@ -1,7 +1,7 @@
+import { isObject } from "../json/is-object.ts";
 import type { RawCall } from "../words/call.ts";
 import { drafts } from "./calls/drafts.ts";
 import { eventText } from "./calls/event-text.ts";
-import { isFields } from "./calls/fields.ts";
 import { parseReply } from "./calls/parse-reply.ts";
 import { type WireName, wireReader } from "./wires.ts";
 
@@ -19,7 +19,7 @@ export const callCollector = (wire: WireName): CallCollector => {
   const { argumentPaths, ...reader } = wireReader(wire);
   const events = reader.events(collected);
   const read = (event: unknown): void => {
-    if (isFields(event)) events.read(event);
+    if (isObject(event)) events.read(event);
     else if (Array.isArray(event)) for (const each of event) read(each);
   };
   const text = eventText({ event: read, done: () => events.done?.() }, argumentPaths);
@@ -54,6 +54,6 @@ export const readCalls = (wire: WireName, body: unknown): readonly RawCall[] => 
   const reply = parseReply(body, reader.argumentPaths);
   // Gemini gives a stream that was not asked for as events in one list.
   if (Array.isArray(reply)) return collectCalls(wire, reply);
-  if (isFields(reply)) reader.body(collected, reply);
+  if (isObject(reply)) reader.body(collected, reply);
   return collected.calls();
 };

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { isObject } from "../json/is-object.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { runKey } from "./order.ts";
 import type { Asked } from "./read-experiment.ts";
@@ -147,6 +148,3 @@ const isToolUse = (value: unknown): value is ToolUse =>
   isObject(value) && typeof value.name === "string" && isAmount(value.calls) && isAmount(value.failures);
 
 const isAmount = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -7,8 +7,8 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../json/is-object.ts";
 import type { Principal } from "../words/principal.ts";
-import type { Capabilities } from "./call/client-capabilities.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import type { Following } from "./lists/subscriptions.ts";
 
@@ -29,8 +29,6 @@ export interface ClientConnection {
   isClosed: boolean;
 }
 
-export type Params = Readonly<Record<string, unknown>>;
-
 /** The caller of each request comes with it, as whoever let it in knows it. */
 export const authInfoOf = (principal: Principal, method?: unknown): AuthInfo => ({
   token: "",
@@ -48,16 +46,16 @@ export const principalOf = (connection: ClientConnection, context: ServerContext
 export const isModern = ({ server }: ClientConnection): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
 
-const envelopeOf = (context: ServerContext | undefined): Params | undefined =>
-  context?.mcpReq.envelope as Params | undefined;
+const envelopeOf = (context: ServerContext | undefined): JsonObject | undefined =>
+  context?.mcpReq.envelope as JsonObject | undefined;
 
-const nothing: Capabilities = Object.freeze({});
+const nothing: JsonObject = Object.freeze({});
 
-export const capabilitiesOf = (connection: ClientConnection, context: ServerContext): Capabilities => {
+export const capabilitiesOf = (connection: ClientConnection, context: ServerContext): JsonObject => {
   const declared = isModern(connection)
     ? envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY]
     : connection.server.getClientCapabilities();
-  return (declared as Capabilities | undefined) ?? nothing;
+  return (declared as JsonObject | undefined) ?? nothing;
 };
 
 const levels: readonly string[] = [
@@ -92,7 +90,7 @@ export const logLevelOf = (connection: ClientConnection, context: ServerContext)
 export const invalid = (message: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-export const textParam = (params: Params, name: string, method: string): string => {
+export const textParam = (params: JsonObject, name: string, method: string): string => {
   const value = params[name];
   if (typeof value === "string") return value;
   throw invalid(`Invalid params: ${method} needs /params/${name} to be a string.`);

@@ -4,10 +4,11 @@ import {
   type ServerOptions,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../json/is-object.ts";
 import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
-import type { ClientConnection, Params } from "./client-connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
@@ -56,8 +57,8 @@ const optionsOf = ({ instructions, passesOn }: Served): ServerOptions => ({
   ...(instructions === undefined ? {} : { instructions }),
 });
 
-const anyParams: StandardSchemaV1<unknown, Params> = {
-  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as Params }) },
+const anyParams: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as JsonObject }) },
 };
 
 export const connectionFor = (

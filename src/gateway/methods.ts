@@ -4,9 +4,10 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../json/is-object.ts";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import type { ClientConnection, Params } from "./client-connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import { complete } from "./lists/completion.ts";
 import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
 import { setLevel } from "./lists/log-levels.ts";
@@ -16,7 +17,7 @@ import { callTool, listTools } from "./tools.ts";
 
 type Method = (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ) => Result | Promise<Result>;
 
@@ -38,7 +39,7 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
 
 export const isMethod = (name: unknown): boolean => typeof name === "string" && methods.has(name);
 
-const none: Params = Object.freeze({});
+const none: JsonObject = Object.freeze({});
 
 export const answer = async (
   connection: ClientConnection,
@@ -48,7 +49,7 @@ export const answer = async (
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   try {
-    return await method(connection, (request.params as Params | undefined) ?? none, context);
+    return await method(connection, (request.params as JsonObject | undefined) ?? none, context);
   } catch (error) {
     throw toProtocolError(error, connection.gateway.served.redact);
   }

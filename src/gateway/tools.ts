@@ -1,22 +1,27 @@
 import type { CallToolResult, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
+import type { JsonObject } from "../json/is-object.ts";
 import { orTextOfUnsafe } from "../json/unsafe-integers.ts";
 import { toolResult } from "./call/call-result.ts";
 import { converse } from "./call/converse.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { requestMeta } from "./call/request-meta.ts";
 import { runCall } from "./call/run-call.ts";
-import { type ClientConnection, invalid, type Params, principalOf, textParam } from "./client-connection.ts";
+import { type ClientConnection, invalid, principalOf, textParam } from "./client-connection.ts";
 import { cached } from "./lists/cached.ts";
 
-export const listTools = (connection: ClientConnection, _params: Params, context: ServerContext): Result => {
+export const listTools = (
+  connection: ClientConnection,
+  _params: JsonObject,
+  context: ServerContext,
+): Result => {
   const tools = connection.gateway.served.tools(principalOf(connection, context));
   return cached(connection, { tools });
 };
 
 export const callTool = async (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway, server } = connection;

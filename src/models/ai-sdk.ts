@@ -1,9 +1,10 @@
 import { toMcp } from "../dialects/mcp/to-mcp.ts";
 import { chosenTool } from "../dialects/tool-choice.ts";
+import { isObject } from "../json/is-object.ts";
 import { ConfigurationError, ModelError } from "../words/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
-import { type AiSdkMessage, type AiSdkModel, isPart } from "./ai-sdk/language-model.ts";
+import type { AiSdkMessage, AiSdkModel } from "./ai-sdk/language-model.ts";
 import { readResult } from "./ai-sdk/read-result.ts";
 import { toPrompt } from "./ai-sdk/to-prompt.ts";
 import type { ToolCaller } from "./tool-call.ts";
@@ -12,7 +13,9 @@ import { vendorModel } from "./vendor-model.ts";
 export type { AiSdkModel } from "./ai-sdk/language-model.ts";
 
 const check = (model: unknown): void => {
-  const { specificationVersion, doGenerate, doStream } = (isPart(model) ? model : {}) as Partial<AiSdkModel>;
+  const { specificationVersion, doGenerate, doStream } = (
+    isObject(model) ? model : {}
+  ) as Partial<AiSdkModel>;
   const isAsked = typeof doGenerate === "function" && typeof doStream === "function";
   if (isAsked && /^v([2-9]|\d\d)$/.test(String(specificationVersion))) return;
   throw new ConfigurationError(
@@ -39,7 +42,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
     const collector = streamCollector();
     const { stream: parts } = await languageModel.doStream(spelled(request, signal));
     for await (const part of readStream(parts, signal)) {
-      if (isPart(part) && part.type === "error") throw part.error;
+      if (isObject(part) && part.type === "error") throw part.error;
       yield* collector.push(part);
     }
     const result = collector.result();

@@ -1,3 +1,4 @@
+import { isObject } from "../json/is-object.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { risks } from "../words/spec.ts";
 import type { Toolkits } from "./right.ts";
@@ -28,7 +29,7 @@ type Kind = "text" | "list" | "flag" | "schema" | "amount" | { readonly [field: 
 
 /** Refuses what could not mean anything: a misspelled field would widen its rule without a word. */
 export const checkRule = (rule: Rule, place: string, toolkits: Toolkits): void => {
-  if (!isRecord(rule)) throw refuse(place, 'is no rule; write `{ effect: "allow", tools: ["ns/*"] }`');
+  if (!isObject(rule)) throw refuse(place, 'is no rule; write `{ effect: "allow", tools: ["ns/*"] }`');
   checkRecord(rule, fields, place, "a rule");
   checkMeaning(rule, place, toolkits);
 };
@@ -49,7 +50,7 @@ const checkRecord = (
     if (typeof kind === "string") checkValue(value, kind, where);
     else {
       const names = Object.keys(kind);
-      if (!isRecord(value) || Object.values(value).every((each) => each === undefined)) {
+      if (!isObject(value) || Object.values(value).every((each) => each === undefined)) {
         throw refuse(where, `must be an object with at least one of ${names.join(", ")}`);
       }
       checkRecord(value as object, kind, where, `\`${field}\``);
@@ -66,7 +67,7 @@ const checkValue = (value: unknown, kind: string, where: string): void => {
   if (kind === "amount" && !(Number.isFinite(value) && (value as number) >= 0)) {
     throw refuse(where, "must be a number, zero or more");
   }
-  if (kind === "schema" && !isRecord(value)) throw refuse(where, "must be a JSON Schema object");
+  if (kind === "schema" && !isObject(value)) throw refuse(where, "must be a JSON Schema object");
 };
 
 const checkList = (value: unknown, where: string): void => {
@@ -100,8 +101,4 @@ const checkMeaning = (rule: Rule, place: string, toolkits: Toolkits): void => {
     }
   }
 };
-
-const isRecord = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const refuse = (where: string, why: string) => new ConfigurationError("invalid_config", `${where} ${why}.`);

@@ -1,4 +1,5 @@
 import { copyJson } from "../../json/copy-json.ts";
+import { isObject } from "../../json/is-object.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import type { JsonProblem, JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
@@ -66,7 +67,7 @@ export const readArguments = (
     return options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
   }
   const judged = validate(reading.value);
-  const validation = judged.ok && !isNamed(judged.value) ? notNamed : judged;
+  const validation = judged.ok && !isObject(judged.value) ? notNamed : judged;
   if (validation.ok) return accepted(validation, none, none);
   const refusal = invalid(spec, validation.issues);
   const read = options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
@@ -94,11 +95,6 @@ const copyArguments = (input: unknown, limits: JsonLimits | undefined): JsonRead
 const isProblem = (input: unknown, problem: unknown): problem is JsonProblem =>
   Object.getPrototypeOf(input) !== Object.prototype &&
   typeof (problem as Partial<JsonProblem> | undefined)?.message === "string";
-
-/** Arguments are named, whatever a spec may say of other values. */
-export const isNamed = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const notNamed: Validation = Object.freeze({
   ok: false,
   issues: [{ pointer: "", message: "Expected an object with named arguments", expected: "object" }],

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { isObject } from "../../json/is-object.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { partyOf } from "../../words/principal.ts";
@@ -171,6 +172,3 @@ const refuseUnfit = ({ id, input, principal }: ApprovalRecord, decision: Approva
     );
   }
 };
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,8 @@
 import { checkFields } from "../../json/check-fields.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import { refuseEndpoint } from "./endpoint.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const common = [
   "grant",
@@ -32,7 +31,7 @@ const isResource = (value: unknown): boolean =>
   typeof value === "string" && URL.canParse(value) && !value.includes("#");
 
 /** What is wrong with a field, and what would be right. */
-const refuse = (given: Fields): string | undefined => {
+const refuse = (given: JsonObject): string | undefined => {
   const { grant, clientId, clientSecret, clientAuth, tokenUrl, issuer, scopes, audience, resource } = given;
   if (!isText(clientId)) return "clientId must be the id the service knows this client by";
   if (clientSecret !== undefined && !isText(clientSecret)) return "clientSecret must be the name of a secret";
@@ -58,11 +57,11 @@ const refuse = (given: Fields): string | undefined => {
 const checkOne = (name: string, given: unknown): void => {
   const what = `credentials.oauth.${name}`;
   const grants = Object.keys(fieldsOf);
-  const grant = (given as Fields | null | undefined)?.grant;
+  const grant = (given as JsonObject | null | undefined)?.grant;
   if (typeof grant !== "string" || !Object.hasOwn(fieldsOf, grant))
     throw new ConfigurationError("invalid_config", `${what}.grant must be one of ${grants.join(", ")}.`);
   checkFields(what, given, fieldsOf[grant as OAuthCredential["grant"]]);
-  const fields = given as Fields;
+  const fields = given as JsonObject;
   const reason = refuse(fields);
   if (reason !== undefined) throw new ConfigurationError("invalid_config", `${what}: ${reason}.`);
   for (const field of ["tokenUrl", "authorizationUrl", "redirectUrl", "issuer"]) {

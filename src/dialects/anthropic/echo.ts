@@ -1,15 +1,14 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
 import { fieldsOf } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { count, field, itemsOf, textIn } from "../reply.ts";
 
-type Block = Readonly<Record<string, unknown>>;
-
 const wire = "anthropic";
 
 /** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
-const toMark = (block: Block): Block => {
+const toMark = (block: JsonObject): JsonObject => {
   if (block.type === "text") {
     const { text, ...mark } = block;
     return { ...mark, length: textIn(text).length };
@@ -21,29 +20,29 @@ const toMark = (block: Block): Block => {
   return mark;
 };
 
-const isPlain = ({ type }: Block): boolean => type === "text" || type === "tool_use";
+const isPlain = ({ type }: JsonObject): boolean => type === "text" || type === "tool_use";
 
 /** Signed thoughts and what the provider's own tools found. Missing where text and calls say all there is. */
 export const toAnthropicEcho = (blocks: readonly unknown[]): Echo | undefined => {
-  const kept = blocks.filter((block): block is Block => typeof block === "object" && block !== null);
+  const kept = blocks.filter((block): block is JsonObject => typeof block === "object" && block !== null);
   return kept.every(isPlain) ? undefined : { wire, data: { blocks: kept.map(toMark) } };
 };
 
 interface Spelling {
-  readonly toText: (text: string) => readonly Block[];
-  readonly toToolUse: (call: RawCall) => Block;
+  readonly toText: (text: string) => readonly JsonObject[];
+  readonly toToolUse: (call: RawCall) => JsonObject;
 }
 
-const withText = ({ length: _, ...mark }: Block, blocks: readonly Block[]): readonly Block[] =>
+const withText = ({ length: _, ...mark }: JsonObject, blocks: readonly JsonObject[]): readonly JsonObject[] =>
   blocks.map((block) => ({ ...mark, ...block }));
 
 /** The blocks in the order they came, unless somebody changed what was said since: then they are no longer true. */
 export const echoedBlocks = (
   { content, calls = [], echo }: AssistantMessage,
   { toText, toToolUse }: Spelling,
-): readonly Block[] | undefined => {
+): readonly JsonObject[] | undefined => {
   if (echo?.wire !== wire) return undefined;
-  const blocks: Block[] = [];
+  const blocks: JsonObject[] = [];
   let read = 0;
   let called = 0;
   for (const mark of itemsOf(field(echo.data, "blocks")).map(fieldsOf)) {

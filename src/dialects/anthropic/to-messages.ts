@@ -1,15 +1,13 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { toldMessages } from "../told-messages.ts";
 import { echoedBlocks } from "./echo.ts";
 
-/** One block of a message's content. Kinds that are not ours pass through unread. */
-export type AnthropicBlock = Readonly<Record<string, unknown>>;
-
 export interface AnthropicMessage {
   readonly role: "user" | "assistant";
-  readonly content: string | readonly AnthropicBlock[];
+  readonly content: string | readonly JsonObject[];
 }
 
 export interface AnthropicConversation {
@@ -19,7 +17,7 @@ export interface AnthropicConversation {
 
 const takenId = /^[a-zA-Z0-9_-]{1,64}$/;
 
-const toToolUse = ({ id, tool, input }: RawCall): AnthropicBlock => ({
+const toToolUse = ({ id, tool, input }: RawCall): JsonObject => ({
   type: "tool_use",
   id,
   name: tool,
@@ -27,15 +25,14 @@ const toToolUse = ({ id, tool, input }: RawCall): AnthropicBlock => ({
 });
 
 /** The provider refuses text blocks with nothing in them. */
-const toText = (text: string): readonly AnthropicBlock[] =>
-  text.trim() === "" ? [] : [{ type: "text", text }];
+const toText = (text: string): readonly JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
-const written = ({ content, calls = [] }: AssistantMessage): readonly AnthropicBlock[] => [
+const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
   ...toText(content),
   ...calls.map(toToolUse),
 ];
 
-const toToolResult = ({ callId, content, ok }: ToolMessage): AnthropicBlock => ({
+const toToolResult = ({ callId, content, ok }: ToolMessage): JsonObject => ({
   type: "tool_result",
   tool_use_id: callId,
   ...(content === "" ? {} : { content }),
@@ -46,7 +43,7 @@ const toToolResult = ({ callId, content, ok }: ToolMessage): AnthropicBlock => (
 export const toAnthropicMessages = (conversation: readonly Message[]): AnthropicConversation => {
   const system: string[] = [];
   const messages: AnthropicMessage[] = [];
-  let results: AnthropicBlock[] | undefined;
+  let results: JsonObject[] | undefined;
   for (const message of toldMessages(conversation, takenId)) {
     if (message.role === "tool") {
       if (results === undefined) {

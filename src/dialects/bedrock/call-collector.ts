@@ -1,6 +1,7 @@
+import { isObject } from "../../json/is-object.ts";
 import { blocks } from "../calls/blocks.ts";
 import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, isFields, placeOf } from "../calls/fields.ts";
+import { type Fields, fieldsOf, placeOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isCut, toToolUse } from "./tool-use.ts";
 
@@ -21,7 +22,7 @@ export const bedrockEvents = (drafts: Drafts): EventReader => {
   const readDelta = (event: Fields): void => {
     const place = placeOf(event.contentBlockIndex);
     const { toolUse } = fieldsOf(event.delta);
-    if (isFields(toolUse)) content.piece(place, toolUse.input);
+    if (isObject(toolUse)) content.piece(place, toolUse.input);
     // Text has no start of its own.
     else if (content.at(place) === undefined) content.pass(place);
   };
@@ -29,11 +30,11 @@ export const bedrockEvents = (drafts: Drafts): EventReader => {
   return {
     read: (event) => {
       const { messageStart, contentBlockStart, contentBlockDelta, contentBlockStop, messageStop } = event;
-      if (isFields(messageStart)) content.restart();
-      if (isFields(contentBlockStart)) readStart(contentBlockStart);
-      if (isFields(contentBlockDelta)) readDelta(contentBlockDelta);
-      if (isFields(contentBlockStop)) content.end(placeOf(contentBlockStop.contentBlockIndex));
-      if (isFields(messageStop)) content.finish(isCut(messageStop.stopReason));
+      if (isObject(messageStart)) content.restart();
+      if (isObject(contentBlockStart)) readStart(contentBlockStart);
+      if (isObject(contentBlockDelta)) readDelta(contentBlockDelta);
+      if (isObject(contentBlockStop)) content.end(placeOf(contentBlockStop.contentBlockIndex));
+      if (isObject(messageStop)) content.finish(isCut(messageStop.stopReason));
     },
   };
 };

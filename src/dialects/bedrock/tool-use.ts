@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isFields, textOf } from "../calls/fields.ts";
+import { isObject } from "../../json/is-object.ts";
+import { type Fields, fieldsOf, textOf } from "../calls/fields.ts";
 
 /** A tool's use as Converse writes it, in a message and at the start of a streamed block. */
 export interface ToolUse {
@@ -9,7 +10,7 @@ export interface ToolUse {
 }
 
 export const toToolUse = (block: Fields): ToolUse | undefined => {
-  if (!isFields(block.toolUse)) return undefined;
+  if (!isObject(block.toolUse)) return undefined;
   const { toolUseId, name, input, type } = fieldsOf(block.toolUse);
   return { id: textOf(toolUseId), tool: textOf(name), input, providerExecuted: type === "server_tool_use" };
 };

@@ -1,14 +1,12 @@
+import { isObject } from "../../json/is-object.ts";
+
 /** Foreign JSON of which nothing is known yet. */
 export type Fields = { readonly [name: string]: unknown };
 
 const none: Fields = Object.freeze({});
 const empty: readonly unknown[] = Object.freeze([]);
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The object, or one without fields: what a vendor left out or wrote as something else says nothing. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : none);
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : none);
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : empty);
 

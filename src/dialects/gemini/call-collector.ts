@@ -1,6 +1,7 @@
+import { isObject } from "../../json/is-object.ts";
 import { type Draft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "../calls/fields.ts";
+import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
 
@@ -46,7 +47,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
   const grow = (call: Growing, { args, partialArgs, willContinue }: Fields): void => {
     const { draft, parts } = call;
     for (const entry of listOf(partialArgs)) parts.add(entry);
-    if (textOf(args) !== undefined || (isFields(args) && Object.keys(args).length > 0)) {
+    if (textOf(args) !== undefined || (isObject(args) && Object.keys(args).length > 0)) {
       draft.build = undefined;
       draft.whole = { value: args };
     }
@@ -59,7 +60,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
   };
 
   const readPart = (part: Fields): void => {
-    if (!isFields(part.functionCall)) {
+    if (!isObject(part.functionCall)) {
       if (textOf(part.text) !== undefined) last = undefined;
       return;
     }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
-import { type Fields, isFields } from "../calls/fields.ts";
+import type { Fields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import type { GeminiPart } from "./part.ts";
 
@@ -10,7 +11,7 @@ const plainKeys: ReadonlySet<string> = new Set(["text", "functionCall"]);
 const isPlain = (part: Fields): boolean => Object.keys(part).every((key) => plainKeys.has(key));
 
 const isStreamed = ({ functionCall }: Fields): boolean =>
-  isFields(functionCall) && ("partialArgs" in functionCall || "willContinue" in functionCall);
+  isObject(functionCall) && ("partialArgs" in functionCall || "willContinue" in functionCall);
 
 /** The summary of a thought without a signature means nothing to the model that gets it back. */
 const isIdle = (part: Fields): boolean => part.thought === true && part.thoughtSignature === undefined;
@@ -37,7 +38,7 @@ export const toEcho = (parts: readonly Fields[]): Echo | undefined => {
 };
 
 const isSameCall = (spoken: unknown, call: RawCall): boolean =>
-  isFields(spoken) &&
+  isObject(spoken) &&
   spoken.name === call.tool &&
   isDeepStrictEqual(spoken.args ?? {}, objectArguments(call.input));
 
@@ -49,9 +50,9 @@ export const echoedParts = (
   { content, echo }: AssistantMessage,
   calls: readonly RawCall[],
 ): readonly GeminiPart[] | undefined => {
-  if (echo?.wire !== "gemini" || !isFields(echo.data)) return undefined;
+  if (echo?.wire !== "gemini" || !isObject(echo.data)) return undefined;
   const { parts } = echo.data;
-  if (!Array.isArray(parts) || !parts.every(isFields)) return undefined;
+  if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
   const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
   if (spoken.length !== calls.length || textIn(parts) !== content) return undefined;
   return calls.every((call, index) => isSameCall(spoken[index], call)) ? parts : undefined;

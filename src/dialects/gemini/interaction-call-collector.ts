@@ -1,7 +1,8 @@
+import { isObject } from "../../json/is-object.ts";
 import { blocks } from "../calls/blocks.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
-import { type Fields, fieldsOf, isFields, placeOf } from "../calls/fields.ts";
+import { type Fields, fieldsOf, placeOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isCut, toInteractionStep } from "./interaction-step.ts";
 
@@ -18,8 +19,8 @@ export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
     }
     // Arguments that are announced empty may still come as text.
     const { input } = step;
-    steps.begin({ place, ...step, initial: isFields(input) ? input : undefined });
-    if (!isFields(input)) steps.piece(place, input);
+    steps.begin({ place, ...step, initial: isObject(input) ? input : undefined });
+    if (!isObject(input)) steps.piece(place, input);
   };
 
   const readDelta = (event: Fields): void => {

@@ -1,8 +1,9 @@
+import { isObject } from "../../json/is-object.ts";
 import { ModelError } from "../../words/errors.ts";
 import type { Message } from "../../words/message.ts";
 import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callNamer } from "../call-namer.ts";
-import { type Fields, isFields } from "../calls/fields.ts";
+import type { Fields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
 import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
@@ -20,7 +21,7 @@ const readUsage = (usage: Fields): Usage => ({
 /** The vendor takes back nothing but objects. */
 const withObjectArguments = (part: Fields): Fields => {
   const { functionCall } = part;
-  if (!isFields(functionCall) || typeof functionCall.args !== "string") return part;
+  if (!isObject(functionCall) || typeof functionCall.args !== "string") return part;
   return { ...part, functionCall: { ...functionCall, args: objectArguments(functionCall.args) } };
 };
 
@@ -47,14 +48,14 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   };
 
   const push = (event: unknown): readonly ModelEvent[] => {
-    if (!isFields(event)) throw unreadable("is not an object");
+    if (!isObject(event)) throw unreadable("is not an object");
     const { usageMetadata } = event;
-    if (isFields(usageMetadata)) usage = { ...usage, ...usageMetadata };
+    if (isObject(usageMetadata)) usage = { ...usage, ...usageMetadata };
     isBlocked ||= textIn(field(event.promptFeedback, "blockReason")) !== "";
     const candidate = itemsOf(event.candidates)[0];
     reason = textIn(field(candidate, "finishReason")) || reason;
     const events = itemsOf(field(field(candidate, "content"), "parts"))
-      .filter(isFields)
+      .filter(isObject)
       .flatMap(readPart);
     const begun = collector.push(event).map(namer.named);
     return [...events, ...begun.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool }))];

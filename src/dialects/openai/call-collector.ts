@@ -1,6 +1,7 @@
+import { isObject } from "../../json/is-object.ts";
 import { addPiece, type Draft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, isFields, listOf, placeOf, textOf } from "../calls/fields.ts";
+import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
 import { messageOrder } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { choicesOf, isCut } from "./chat-finish.ts";
@@ -97,7 +98,7 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   const readDelta = (delta: Fields): void => {
     const taken = new Set<Draft>();
     for (const call of listOf(delta.tool_calls)) readCall(toDelta(fieldsOf(call)), taken);
-    if (isFields(delta.function_call)) readLegacy(delta.function_call);
+    if (isObject(delta.function_call)) readLegacy(delta.function_call);
   };
 
   /** Some repeat the whole message at the end: it says something new only if there were no chunks of calls. */
@@ -109,9 +110,9 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   return {
     read: (event) => {
       for (const { delta, message, finish_reason: reason } of choicesOf(event)) {
-        if (isFields(delta)) readDelta(delta);
+        if (isObject(delta)) readDelta(delta);
         if (textOf(reason) === undefined) continue;
-        if (isFields(message)) readMessage(message, isCut(reason));
+        if (isObject(message)) readMessage(message, isCut(reason));
         finish(isCut(reason));
       }
     },

@@ -1,12 +1,13 @@
+import { isObject } from "../../json/is-object.ts";
 import { endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "../calls/fields.ts";
+import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
 import { choicesOf, isCut } from "./chat-finish.ts";
 
 /** The calls of an assistant's message, of the present kind, of a custom tool's, or of the one before tools. */
 export const readChatMessage = (drafts: Drafts, message: Fields, cut: boolean): void => {
   const list = listOf(message.tool_calls).map(fieldsOf);
-  const legacy = list.length === 0 && isFields(message.function_call) ? message.function_call : undefined;
+  const legacy = list.length === 0 && isObject(message.function_call) ? message.function_call : undefined;
   const found = list.map((call) => {
     const custom = fieldsOf(call.custom);
     const { name, arguments: input } = fieldsOf(call.function);

@@ -1,9 +1,8 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
 import { fieldsOf } from "../calls/fields.ts";
 import { count, field, itemsOf, textIn } from "../reply.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const wire = "openai-responses";
 
@@ -13,10 +12,10 @@ export const itemText = (item: unknown): string =>
     .join("");
 
 /** Thoughts that nobody stored come back only if they are in the item itself. */
-const isLost = (item: Item): boolean => item.type === "reasoning" && !item.encrypted_content;
+const isLost = (item: JsonObject): boolean => item.type === "reasoning" && !item.encrypted_content;
 
 /** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
-const toMark = (item: Item): Item => {
+const toMark = (item: JsonObject): JsonObject => {
   if (item.type === "message") {
     const { content: _, ...mark } = item;
     return { ...mark, length: itemText(item).length };
@@ -29,14 +28,14 @@ const toMark = (item: Item): Item => {
 /** Missing where text and calls say all there is. */
 export const toResponsesEcho = (items: readonly unknown[]): Echo | undefined => {
   const kept = items.filter(
-    (item): item is Item => typeof item === "object" && item !== null && !isLost(item as Item),
+    (item): item is JsonObject => typeof item === "object" && item !== null && !isLost(item as JsonObject),
   );
-  const isPlain = (item: Item) =>
+  const isPlain = (item: JsonObject) =>
     item.type === "function_call" || (item.type === "message" && typeof item.phase !== "string");
   return kept.every(isPlain) ? undefined : { wire, data: { items: kept.map(toMark) } };
 };
 
-const toMessage = ({ length: _, ...mark }: Item, text: string): Item => ({
+const toMessage = ({ length: _, ...mark }: JsonObject, text: string): JsonObject => ({
   ...mark,
   content: [{ type: "output_text", text, annotations: [] }],
 });
@@ -44,10 +43,10 @@ const toMessage = ({ length: _, ...mark }: Item, text: string): Item => ({
 /** The items in the order they came, unless somebody changed what was said since: then they are no longer true. */
 export const echoedItems = (
   { content, calls = [], echo }: AssistantMessage,
-  toFunctionCall: (call: RawCall) => Item,
-): readonly Item[] | undefined => {
+  toFunctionCall: (call: RawCall) => JsonObject,
+): readonly JsonObject[] | undefined => {
   if (echo?.wire !== wire) return undefined;
-  const items: Item[] = [];
+  const items: JsonObject[] = [];
   let read = 0;
   let called = 0;
   for (const mark of itemsOf(field(echo.data, "items")).map(fieldsOf)) {

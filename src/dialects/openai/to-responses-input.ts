@@ -1,29 +1,27 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
 import { toldMessages } from "../told-messages.ts";
 import { echoedItems } from "./responses-echo.ts";
 import { argumentsText } from "./to-messages.ts";
 
-/** One item of a request's `input`. Kinds that are not ours pass through unread. */
-export type ResponsesItem = Readonly<Record<string, unknown>>;
-
 const takenId = /^[\w.:-]{1,64}$/;
 
-export const toFunctionCall = ({ id, tool, input }: RawCall): ResponsesItem => ({
+export const toFunctionCall = ({ id, tool, input }: RawCall): JsonObject => ({
   type: "function_call",
   call_id: id,
   name: tool,
   arguments: argumentsText(input),
 });
 
-const written = ({ content, calls = [] }: AssistantMessage): readonly ResponsesItem[] => [
+const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
   ...(content === "" ? [] : [{ role: "assistant", content }]),
   ...calls.map(toFunctionCall),
 ];
 
 /** For the responses interface, where calls and their outputs are items of their own. */
-export const toResponsesInput = (messages: readonly Message[]): readonly ResponsesItem[] =>
-  toldMessages(messages, takenId).flatMap((message): readonly ResponsesItem[] => {
+export const toResponsesInput = (messages: readonly Message[]): readonly JsonObject[] =>
+  toldMessages(messages, takenId).flatMap((message): readonly JsonObject[] => {
     if (message.role === "assistant") return echoedItems(message, toFunctionCall) ?? written(message);
     if (message.role !== "tool") return [{ role: message.role, content: message.content }];
     return [{ type: "function_call_output", call_id: message.callId, output: message.content }];

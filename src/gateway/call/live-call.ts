@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ProtocolError, Result } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import { MCPConnectionError } from "../../words/errors.ts";
 import type { InputRequests, InputResponses, McpCaller, Refusal, RemoteResult } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
-import { type Capabilities, uncovered } from "./client-capabilities.ts";
+import { uncovered } from "./client-capabilities.ts";
 import { Questions } from "./questions.ts";
 import { redactJson } from "./redact-json.ts";
 
@@ -13,12 +14,10 @@ export type Outcome =
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "error"; readonly error: ProtocolError };
 
-type Heard = Readonly<Record<string, unknown>>;
-
 /** Whoever listens to a call right now: one request of the client. */
 export interface CallListener {
   readonly progressed?: (update: unknown) => void;
-  readonly logged?: (message: Heard) => void;
+  readonly logged?: (message: JsonObject) => void;
 }
 
 type Ask = NonNullable<McpCaller["ask"]>;
@@ -27,7 +26,7 @@ export interface LiveCallOptions {
   readonly principal: Principal;
   /** What it is a call of: a retry of something else does not find it. */
   readonly subject: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: JsonObject;
   /** Puts questions to the client at once, where the connection can carry them. */
   readonly ask?: Ask | undefined;
   /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
@@ -49,7 +48,7 @@ export class LiveCall {
   /** Always the same caller, with the rights of its last request. */
   principal: Principal;
   readonly subject: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: JsonObject;
   readonly mayBeTask: boolean;
   readonly caller: McpCaller;
   readonly questions: Questions;
@@ -58,7 +57,7 @@ export class LiveCall {
   refusal: Refusal | undefined;
   listener: CallListener | undefined;
   /** Set once it should go on as a task: the terms under which the server behind does. */
-  taskTerms: Heard | undefined;
+  taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
   readonly #ask: Ask | undefined;
   readonly #abort = new AbortController();
@@ -136,7 +135,7 @@ export class LiveCall {
       : this.#ask(requests, either);
   }
 
-  becomeTask(terms: Heard): void {
+  becomeTask(terms: JsonObject): void {
     if (!this.mayBeTask) return;
     this.taskTerms ??= terms;
     this.#wake?.();

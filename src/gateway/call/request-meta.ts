@@ -1,5 +1,6 @@
 import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
-import type { ClientConnection, Params } from "../client-connection.ts";
+import type { JsonObject } from "../../json/is-object.ts";
+import type { ClientConnection } from "../client-connection.ts";
 import type { CallParameters } from "./run-call.ts";
 
 const longestMeta = 512;
@@ -9,7 +10,7 @@ export const requestMeta = (
   { conversation }: ClientConnection,
   { mcpReq }: ServerContext,
 ): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey"> => {
-  const meta = mcpReq._meta as Params | undefined;
+  const meta = mcpReq._meta as JsonObject | undefined;
   const correlationId = shortText(meta?.[TRACEPARENT_META_KEY]);
   const idempotencyKey = shortText(meta?.["haft/idempotencyKey"]);
   return {

@@ -3,13 +3,8 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import {
-  type ClientConnection,
-  capabilitiesOf,
-  invalid,
-  type Params,
-  principalOf,
-} from "../client-connection.ts";
+import type { JsonObject } from "../../json/is-object.ts";
+import { type ClientConnection, capabilitiesOf, invalid, principalOf } from "../client-connection.ts";
 import { takesTasks, tasksExtension } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
@@ -23,28 +18,40 @@ const checkExtension = (connection: ClientConnection, context: ServerContext): v
 
 const unknown = () => invalid("Unknown task: it expired, or it never was.");
 
-const taskOf = (connection: ClientConnection, { taskId }: Params, context: ServerContext): LiveCall => {
+const taskOf = (connection: ClientConnection, { taskId }: JsonObject, context: ServerContext): LiveCall => {
   checkExtension(connection, context);
   const call = connection.gateway.tasks.find(taskId, principalOf(connection, context));
   if (call === undefined) throw unknown();
   return call;
 };
 
-export const getTask = (connection: ClientConnection, { taskId }: Params, context: ServerContext): Result => {
+export const getTask = (
+  connection: ClientConnection,
+  { taskId }: JsonObject,
+  context: ServerContext,
+): Result => {
   checkExtension(connection, context);
   const task = connection.gateway.tasks.get(taskId, principalOf(connection, context));
   if (task === undefined) throw unknown();
   return task;
 };
 
-export const updateTask = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
+export const updateTask = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Result => {
   const call = taskOf(connection, params, context);
   call.principal = principalOf(connection, context);
   call.questions.answer(context.mcpReq.inputResponses);
   return {};
 };
 
-export const cancelTask = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
+export const cancelTask = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Result => {
   taskOf(connection, params, context).cancel(new Error("The client cancelled the task."));
   return {};
 };

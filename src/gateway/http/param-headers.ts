@@ -1,4 +1,5 @@
 import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
+import { isObject } from "../../json/is-object.ts";
 import { readJson } from "../../json/read-json.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 
@@ -12,12 +13,6 @@ const byName = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const deepest = 16;
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const declarationsIn = (schema: unknown, path: readonly string[], into: Declaration[]): void => {
   if (!isObject(schema) || path.length > deepest) return;
   const header = schema["x-mcp-header"];

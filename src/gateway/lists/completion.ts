@@ -1,20 +1,21 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import { redactJson } from "../call/redact-json.ts";
-import { type ClientConnection, invalid, type Params, principalOf } from "../client-connection.ts";
+import { type ClientConnection, invalid, principalOf } from "../client-connection.ts";
 import type { ServedServer } from "../served.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { promptsOf } from "./prompts.ts";
 
 interface Reference {
   readonly server: ServedServer;
-  readonly ref: Params;
+  readonly ref: JsonObject;
 }
 
 /** Asks the server whose prompt or resource it is. */
 export const complete = async (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const { server, ref } = await referenceOf(connection, params.ref, context);
@@ -34,18 +35,18 @@ const referenceOf = async (
   ref: unknown,
   context: ServerContext,
 ): Promise<Reference> => {
-  const { type, name, uri } = (ref ?? {}) as Params;
+  const { type, name, uri } = (ref ?? {}) as JsonObject;
   const { gateway } = connection;
   const principal = principalOf(connection, context);
   if (type === "ref/prompt" && typeof name === "string") {
     const prompt = (await promptsOf(gateway, principal)).get(name);
     if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
-    return { server: prompt.server, ref: { ...(ref as Params), name: prompt.name } };
+    return { server: prompt.server, ref: { ...(ref as JsonObject), name: prompt.name } };
   }
   if (type === "ref/resource" && typeof uri === "string") {
     const [owner] = await ownersOf(gateway, resourceServers(gateway, principal), uri);
     if (owner === undefined) throw invalid(`Unknown resource: ${foreignWords(uri)}`);
-    return { server: owner.server, ref: { ...(ref as Params), uri: owner.uri } };
+    return { server: owner.server, ref: { ...(ref as JsonObject), uri: owner.uri } };
   }
   throw invalid("Invalid params: completion/complete needs /params/ref to name a prompt or a resource.");
 };

@@ -4,9 +4,10 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import type { Principal } from "../../words/principal.ts";
-import { type ClientConnection, type Params, principalOf, textParam } from "../client-connection.ts";
+import { type ClientConnection, principalOf, textParam } from "../client-connection.ts";
 import { follow } from "./subscriptions.ts";
 
 const mostFollowed = 1000;
@@ -33,7 +34,7 @@ export const followFor = async (
 
 export const subscribe = async (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const uri = textParam(params, "uri", "resources/subscribe");
@@ -44,7 +45,7 @@ export const subscribe = async (
   );
 };
 
-export const unsubscribe = (connection: ClientConnection, params: Params): Result => {
+export const unsubscribe = (connection: ClientConnection, params: JsonObject): Result => {
   const uri = textParam(params, "uri", "resources/unsubscribe");
   connection.followed.get(uri)?.leave();
   connection.followed.delete(uri);

@@ -1,13 +1,7 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import type { McpSession } from "../../words/mcp.ts";
-import {
-  type ClientConnection,
-  invalid,
-  isLevel,
-  mostVerbose,
-  type Params,
-  principalOf,
-} from "../client-connection.ts";
+import { type ClientConnection, invalid, isLevel, mostVerbose, principalOf } from "../client-connection.ts";
 
 interface Wanted {
   readonly levels: Map<ClientConnection, string>;
@@ -17,7 +11,11 @@ interface Wanted {
 const wanted = new WeakMap<McpSession, Wanted>();
 
 /** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
-export const setLevel = (connection: ClientConnection, params: Params, context: ServerContext): Result => {
+export const setLevel = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Result => {
   const { level } = params;
   if (!isLevel(level))
     throw invalid("Invalid params: logging/setLevel needs /params/level to be a log level.");

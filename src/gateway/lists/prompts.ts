@@ -1,4 +1,5 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import type { Principal } from "../../words/principal.ts";
 import { plainResult } from "../call/call-result.ts";
@@ -7,17 +8,17 @@ import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { runCall } from "../call/run-call.ts";
-import { type ClientConnection, invalid, type Params, principalOf, textParam } from "../client-connection.ts";
+import { type ClientConnection, invalid, principalOf, textParam } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import type { ServedServer } from "../served.ts";
 import { cached } from "./cached.ts";
-import { type Listed, listOf } from "./upstream-lists.ts";
+import { listOf } from "./upstream-lists.ts";
 
 interface Prompt {
   readonly server: ServedServer;
   /** As its own server calls it. */
   readonly name: string;
-  readonly listed: Listed;
+  readonly listed: JsonObject;
 }
 
 /** By the name under which clients find it: its own, with the server's id before it where two servers have it. */
@@ -52,7 +53,7 @@ export const promptsOf = async (
 
 export const listPrompts = async (
   connection: ClientConnection,
-  _params: Params,
+  _params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;
@@ -63,7 +64,7 @@ export const listPrompts = async (
 
 export const getPrompt = async (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;

@@ -1,4 +1,5 @@
 import { ResourceNotFoundError, type Result, type ServerContext } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json/is-object.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import type { Principal } from "../../words/principal.ts";
 import { plainResult, refusalOf } from "../call/call-result.ts";
@@ -7,16 +8,10 @@ import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { runCall } from "../call/run-call.ts";
-import {
-  type ClientConnection,
-  isModern,
-  type Params,
-  principalOf,
-  textParam,
-} from "../client-connection.ts";
+import { type ClientConnection, isModern, principalOf, textParam } from "../client-connection.ts";
 import { cached } from "./cached.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
-import { type Listed, listOf } from "./upstream-lists.ts";
+import { listOf } from "./upstream-lists.ts";
 
 interface Kind {
   readonly list: "resources" | "resourceTemplates";
@@ -43,12 +38,12 @@ const aggregated = async (
   connection: ClientConnection,
   principal: Principal,
   { list, field, alias }: Kind,
-): Promise<Listed[]> => {
+): Promise<JsonObject[]> => {
   const { gateway } = connection;
   const servers = resourceServers(gateway, principal);
   const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, list)));
   const taken = new Set<string>();
-  const all: Listed[] = [];
+  const all: JsonObject[] = [];
   for (const [index, found] of lists.entries()) {
     for (const listed of found.status === "fulfilled" ? found.value : []) {
       const uri = listed[field];
@@ -57,7 +52,7 @@ const aggregated = async (
       if (taken.has(name)) continue;
       taken.add(name);
       const own = name === uri ? listed : { ...listed, [field]: name };
-      all.push(redactJson(own, gateway.served.redact) as Listed);
+      all.push(redactJson(own, gateway.served.redact) as JsonObject);
     }
   }
   return all;
@@ -65,7 +60,7 @@ const aggregated = async (
 
 export const listResources = async (
   connection: ClientConnection,
-  _params: Params,
+  _params: JsonObject,
   context: ServerContext,
 ): Promise<Result> =>
   cached(connection, {
@@ -74,7 +69,7 @@ export const listResources = async (
 
 export const listTemplates = async (
   connection: ClientConnection,
-  _params: Params,
+  _params: JsonObject,
   context: ServerContext,
 ): Promise<Result> =>
   cached(connection, {
@@ -85,7 +80,7 @@ const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 export const readResource = async (
   connection: ClientConnection,
-  params: Params,
+  params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;

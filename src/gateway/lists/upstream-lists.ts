@@ -1,10 +1,8 @@
+import { isObject, type JsonObject } from "../../json/is-object.ts";
 import type { McpSession } from "../../words/mcp.ts";
 import type { GatewayState } from "../gateway-state.ts";
 
 export type ListKind = "prompts" | "resources" | "resourceTemplates";
-
-export type Listed = Readonly<Record<string, unknown>>;
-
 const methods = {
   prompts: { method: "prompts/list", capability: "prompts" },
   resources: { method: "resources/list", capability: "resources" },
@@ -19,19 +17,19 @@ const watchedMs = 300_000;
 
 interface Kept {
   readonly until: number;
-  readonly items: Promise<readonly Listed[]>;
+  readonly items: Promise<readonly JsonObject[]>;
 }
 
 const kept = new WeakMap<McpSession, Map<ListKind, Kept>>();
 
-const none: Promise<readonly Listed[]> = Promise.resolve(Object.freeze([]));
+const none: Promise<readonly JsonObject[]> = Promise.resolve(Object.freeze([]));
 
 /** All that one server lists. It is asked once for many clients, and again when it says that something changed. */
 export const listOf = (
   gateway: GatewayState,
   session: McpSession,
   kind: ListKind,
-): Promise<readonly Listed[]> => {
+): Promise<readonly JsonObject[]> => {
   const capability = session.capabilities[methods[kind].capability];
   if (capability === undefined) return none;
   const lists = keptOf(session);
@@ -69,20 +67,17 @@ const allPages = async (
   session: McpSession,
   kind: ListKind,
   timeoutMs: number,
-): Promise<readonly Listed[]> => {
-  const items: Listed[] = [];
+): Promise<readonly JsonObject[]> => {
+  const items: JsonObject[] = [];
   let cursor: unknown;
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? {} : { params: { cursor } };
     const result = await session.request({ method: methods[kind].method, ...params, timeoutMs });
     const found = result[kind];
-    if (Array.isArray(found)) for (const item of found) if (isListed(item)) items.push(item);
+    if (Array.isArray(found)) for (const item of found) if (isObject(item)) items.push(item);
     const next = result.nextCursor;
     if (typeof next !== "string" || next === cursor || items.length >= mostItems) break;
     cursor = next;
   }
   return Object.freeze(items.slice(0, mostItems));
 };
-
-const isListed = (item: unknown): item is Listed =>
-  typeof item === "object" && item !== null && !Array.isArray(item);

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/is-object.ts";
 import type { JsonReading } from "../../json/problem.ts";
 import { rewriteSlices, slicePaths } from "../../json/raw-slices.ts";
 import { readJson } from "../../json/read-json.ts";
@@ -32,10 +33,6 @@ export const readRequest = (text: string): JsonReading => {
 };
 
 type Members = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Of anything but a tool's call, arguments are values like the rest of the message. */
 const putArguments = (message: unknown, kept: string[]): JsonReading | undefined => {
   const params = isObject(message) ? message.params : undefined;

@@ -1,6 +1,7 @@
 import { checkNamespace } from "../../catalog/toolbox.ts";
 import { copyJson } from "../../json/copy-json.ts";
 import { freezeJson } from "../../json/freeze-json.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { Issue } from "../../words/json.ts";
@@ -13,9 +14,6 @@ const stdio = compileSchema(stdioSchema);
 const remote = compileSchema(remoteSchema);
 
 const idRule = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A server as a configuration file names it. Every bad field is named, with what would be right; no value is shown. */
 export const readServer = (id: string, config: unknown): NamedServer => {
   checkId(id);
@@ -24,7 +22,7 @@ export const readServer = (id: string, config: unknown): NamedServer => {
   }
   const copy = copyJson(config);
   if (!copy.ok) throw refused(id, [issueAt(copy.problem.pointer, copy.problem.message)]);
-  const { fields, issues } = inOurWords(id, copy.value as Fields);
+  const { fields, issues } = inOurWords(id, copy.value as JsonObject);
   const isCommand = "command" in fields;
   if (isCommand === "url" in fields) {
     const both = isCommand ? "has both a" : "needs a";
@@ -67,7 +65,10 @@ const transports: Readonly<Record<string, string>> = {
   websocket: "websocket",
 };
 
-const inOurWords = (id: string, given: Fields): { readonly fields: Fields; readonly issues: Issue[] } => {
+const inOurWords = (
+  id: string,
+  given: JsonObject,
+): { readonly fields: JsonObject; readonly issues: Issue[] } => {
   const { type, id: ownId, ...fields } = given;
   const issues: Issue[] = [];
   if (ownId !== undefined && ownId !== id)

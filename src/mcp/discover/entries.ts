@@ -1,7 +1,6 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { FoundScope } from "./found-server.ts";
 import type { Place } from "./places.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One server as a file has it. */
 export interface Entry {
@@ -16,8 +15,8 @@ export interface Entries {
   readonly problems: readonly string[];
 }
 
-export const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+export const fieldsOf = (value: unknown): JsonObject | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 
 /** Where each client keeps its servers in a file. A file that says nothing of servers has none. */
 export const entriesOf = (document: unknown, place: Place): Entries => {

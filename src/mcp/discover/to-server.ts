@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import { isStdio, type MaybeSecret, type NamedServer } from "../../words/mcp.ts";
-import { type Fields, fieldsOf } from "./entries.ts";
+import { fieldsOf } from "./entries.ts";
 import { type Filling, onlyPlaceholders, placeholdersIn } from "./placeholders.ts";
 import type { Shape } from "./places.ts";
 import { hidesSecret, shownCommand, shownUrl } from "./shown-command.ts";
@@ -43,7 +44,7 @@ const leftBehind: Readonly<Record<string, string>> = {
 };
 
 interface Reader extends Reading {
-  readonly fields: Fields;
+  readonly fields: JsonObject;
   readonly problems: string[];
   readonly needs: Set<string>;
 }
@@ -55,7 +56,7 @@ const nothing = (...problems: readonly string[]): Understood => ({
   needsInput: [],
 });
 
-const hasCommand = (fields: Fields): boolean => fields.command !== undefined;
+const hasCommand = (fields: JsonObject): boolean => fields.command !== undefined;
 
 const stdio = (entry: Reader): NamedServer | undefined => {
   const { fields, problems, id } = entry;
@@ -116,14 +117,14 @@ const remote = (entry: Reader): NamedServer | undefined => {
   };
 };
 
-const transportOf = (fields: Fields, url: string, shape: Shape): "http" | "sse" | "websocket" => {
+const transportOf = (fields: JsonObject, url: string, shape: Shape): "http" | "sse" | "websocket" => {
   const said = String(fields.type ?? fields.transport ?? "").toLowerCase();
   if (/^wss?:/i.test(url) || said === "ws" || said === "websocket") return "websocket";
   if (said === "sse" || (said === "" && shape === "gemini" && fields.httpUrl === undefined)) return "sse";
   return "http";
 };
 
-const disabledOf = (fields: Fields): { readonly disabled?: true } =>
+const disabledOf = (fields: JsonObject): { readonly disabled?: true } =>
   fields.disabled === true || fields.enabled === false ? { disabled: true } : {};
 
 const textOf = (value: unknown): string | undefined =>

@@ -1,5 +1,6 @@
 import { copyJson } from "../../json/copy-json.ts";
 import { freezeJson } from "../../json/freeze-json.ts";
+import { isObject } from "../../json/is-object.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { McpServerState, NamedServer, RemoteTool } from "../../words/mcp.ts";
 import { definitionOf, hashAt } from "./definition.ts";
@@ -8,16 +9,13 @@ import { launchHashOf, launchOf } from "./launch.ts";
 import type { Definition, LockedServer, LockedTool } from "./locked.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isRecord = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A lock with such a field could not be read again, and then no server would start, this one's neighbors included. */
 const misshapenField = (tool: RemoteTool): string | undefined => {
-  if (!isRecord(tool.inputSchema)) return "it has no input schema.";
+  if (!isObject(tool.inputSchema)) return "it has no input schema.";
   for (const field of ["title", "description"] as const)
     if (tool[field] !== undefined && !isText(tool[field])) return `its ${field} is not a text.`;
   for (const field of ["outputSchema", "annotations"] as const)
-    if (tool[field] !== undefined && !isRecord(tool[field])) return `its ${field} is not an object.`;
+    if (tool[field] !== undefined && !isObject(tool[field])) return `its ${field} is not an object.`;
   return undefined;
 };
 

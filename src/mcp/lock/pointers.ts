@@ -1,12 +1,9 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { isObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { shown } from "./flags/visible.ts";
 
 type Path = readonly (string | number)[];
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const walk = (one: unknown, other: unknown, path: Path, found: string[], most: number): void => {
   if (found.length > most) return;
   if (isObject(one) && isObject(other)) {

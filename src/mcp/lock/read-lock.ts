@@ -1,4 +1,5 @@
 import { freezeJson } from "../../json/freeze-json.ts";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { readJson } from "../../json/read-json.ts";
 import { ConfigurationError } from "../../words/errors.ts";
@@ -8,8 +9,6 @@ import { launchHashOf } from "./launch.ts";
 import type { Launch, Lock, LockedServer, LockedTool } from "./locked.ts";
 
 type Path = readonly (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
-
 const limits = { maxLength: 64 * 1_048_576, maxDepth: 80 };
 const remedy =
   "Until it is whole no remote tool is offered and no server starts. Take the file from version control again, or review everything anew: haft lock --rebuild.";
@@ -24,8 +23,6 @@ const broken = (what: string, path?: Path): ConfigurationError => {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Kind {
   readonly is: (value: unknown) => boolean;
@@ -35,7 +32,7 @@ interface Kind {
 
 const text: Kind = { is: isText, what: "a string" };
 const texts: Kind = { is: isTexts, what: "a list of strings" };
-const record: Kind = { is: isRecord, what: "an object" };
+const record: Kind = { is: isObject, what: "an object" };
 const hash: Kind = {
   is: (value) => isText(value) && /^sha256:[0-9a-f]{64}$/.test(value),
   what: '"sha256:" and 64 hexadecimal digits',
@@ -63,8 +60,8 @@ const toolKinds = {
 };
 
 /** Every field that must be there is there, and no other: one that nobody knows may have meant something. */
-const checked = (value: unknown, kinds: Readonly<Record<string, Kind>>, path: Path): Fields => {
-  if (!isRecord(value)) throw broken("an object is missing", path);
+const checked = (value: unknown, kinds: Readonly<Record<string, Kind>>, path: Path): JsonObject => {
+  if (!isObject(value)) throw broken("an object is missing", path);
   for (const key of Object.keys(value))
     if (!Object.hasOwn(kinds, key)) throw broken(`there is a field nobody knows, ${shown(key, 60)}`, path);
   for (const [key, { is, what, isOptional }] of Object.entries(kinds)) {
@@ -105,7 +102,7 @@ const readServer = (value: unknown, id: string, path: Path): void => {
 };
 
 const refuseVersion = (value: unknown): void => {
-  const version = isRecord(value) ? value.lockVersion : undefined;
+  const version = isObject(value) ? value.lockVersion : undefined;
   if (typeof version === "number" && version !== 1)
     throw broken(
       `it has the version ${version}, and this haft reads version 1: a newer haft may have written it`,

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "../../json/is-object.ts";
 import type { ModelEvent } from "../../words/model.ts";
-import { type AiSdkPart, type AiSdkResult, isPart } from "./language-model.ts";
+import type { AiSdkResult } from "./language-model.ts";
 
 type Block = Record<string, unknown>;
 
@@ -10,7 +11,7 @@ interface Open {
   readonly pieces: string[];
 }
 
-const starts: Readonly<Record<string, (part: AiSdkPart) => Block>> = {
+const starts: Readonly<Record<string, (part: JsonObject) => Block>> = {
   "text-start": () => ({ type: "text" }),
   "reasoning-start": () => ({ type: "reasoning" }),
   "tool-input-start": ({ id, toolName }) => ({
@@ -29,7 +30,7 @@ const carried: ReadonlySet<string> = new Set(["tool-result", "custom"]);
 const keyOf = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
 
 /** The latest metadata of a block is the one with the signature. */
-const sign = (block: Block, { providerMetadata }: AiSdkPart): void => {
+const sign = (block: Block, { providerMetadata }: JsonObject): void => {
   if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
 };
 
@@ -38,7 +39,7 @@ export const streamCollector = () => {
   const content: Block[] = [];
   const open = new Map<string, Open>();
   const announced = new Set<unknown>();
-  let finish: AiSdkPart | undefined;
+  let finish: JsonObject | undefined;
 
   const close = (key: string): Block | undefined => {
     const ended = open.get(key);
@@ -54,7 +55,7 @@ export const streamCollector = () => {
     return [{ kind: "call", id: String(id), tool: String(tool) }];
   };
 
-  const start = (key: string, block: Block, part: AiSdkPart): ModelEvent[] => {
+  const start = (key: string, block: Block, part: JsonObject): ModelEvent[] => {
     close(key);
     sign(block, part);
     content.push(block);
@@ -63,7 +64,7 @@ export const streamCollector = () => {
     return isCall ? announce(part.id, part.toolName) : [];
   };
 
-  const add = (key: string, part: AiSdkPart): ModelEvent[] => {
+  const add = (key: string, part: JsonObject): ModelEvent[] => {
     const at = open.get(key);
     if (at === undefined || typeof part.delta !== "string") return [];
     at.pieces.push(part.delta);
@@ -72,7 +73,7 @@ export const streamCollector = () => {
   };
 
   /** The whole call replaces what was gathered of it. */
-  const settle = (part: AiSdkPart): ModelEvent[] => {
+  const settle = (part: JsonObject): ModelEvent[] => {
     const begun = close(keyOf("tool", part.toolCallId));
     if (begun === undefined) content.push({ ...part });
     else Object.assign(begun, part, { incomplete: false });
@@ -81,7 +82,7 @@ export const streamCollector = () => {
 
   return {
     push: (part: unknown): ModelEvent[] => {
-      if (!isPart(part) || typeof part.type !== "string") return [];
+      if (!isObject(part) || typeof part.type !== "string") return [];
       const { type } = part;
       const key = keyOf(type, part.id);
       const begin = Object.hasOwn(starts, type) ? starts[type] : undefined;

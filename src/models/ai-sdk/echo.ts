@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { objectArguments } from "../../dialects/object-arguments.ts";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Echo } from "../../words/message.ts";
-import { type AiSdkPart, isPart } from "./language-model.ts";
 
 /** Metadata that a provider gives goes back to it under another name. */
-const signed = (part: AiSdkPart, fields: AiSdkPart): AiSdkPart => ({
+const signed = (part: JsonObject, fields: JsonObject): JsonObject => ({
   type: part.type,
   ...fields,
   ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
 });
 
 /** A part of a reply as a prompt takes it; files and sources are not told again. */
-const toPromptPart = (part: AiSdkPart): readonly AiSdkPart[] => {
+const toPromptPart = (part: JsonObject): readonly JsonObject[] => {
   const { type, text, kind, toolCallId, toolName, input, providerExecuted, result, isError } = part;
   if (type === "text" || type === "reasoning") return [signed(part, { text })];
   if (type === "custom") return [signed(part, { kind })];
@@ -25,18 +25,18 @@ const toPromptPart = (part: AiSdkPart): readonly AiSdkPart[] => {
   return [signed(part, { toolCallId, toolName, output })];
 };
 
-const isPlain = (part: AiSdkPart): boolean =>
+const isPlain = (part: JsonObject): boolean =>
   (part.type === "text" || part.type === "tool-call") &&
   part.providerMetadata === undefined &&
   part.providerExecuted !== true;
 
 /** Missing where text and calls say all there is. */
-export const toEcho = (wire: string, content: readonly AiSdkPart[]): Echo | undefined => {
+export const toEcho = (wire: string, content: readonly JsonObject[]): Echo | undefined => {
   const told = content.filter((part) => toPromptPart(part).length > 0);
   return told.every(isPlain) ? undefined : { wire, data: { content: told.flatMap(toPromptPart) } };
 };
 
-const isSameCall = (part: AiSdkPart, call: RawCall): boolean =>
+const isSameCall = (part: JsonObject, call: RawCall): boolean =>
   part.toolCallId === call.id &&
   part.toolName === call.tool &&
   isDeepStrictEqual(part.input, objectArguments(call.input));
@@ -45,10 +45,10 @@ const isSameCall = (part: AiSdkPart, call: RawCall): boolean =>
 export const echoedContent = (
   wire: string,
   { calls = [], content, echo }: AssistantMessage,
-): readonly AiSdkPart[] | undefined => {
-  if (echo?.wire !== wire || !isPart(echo.data)) return undefined;
+): readonly JsonObject[] | undefined => {
+  if (echo?.wire !== wire || !isObject(echo.data)) return undefined;
   const parts = echo.data.content;
-  if (!Array.isArray(parts) || !parts.every(isPart)) return undefined;
+  if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
   const spoken = parts.filter(
     ({ type, providerExecuted }) => type === "tool-call" && providerExecuted !== true,
   );

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../json/is-object.ts";
+
 /**
  * Any language model object of the AI SDK, from specification v2 on, known by its shape alone: nothing of that SDK
  * is imported. What goes in is spelled after the specification, and what comes out is read as foreign data.
@@ -10,20 +12,14 @@ export interface AiSdkModel {
   doStream(options: never): PromiseLike<{ readonly stream: unknown }>;
 }
 
-/** One part of a content, a prompt or a stream. */
-export type AiSdkPart = Readonly<Record<string, unknown>>;
-
 export interface AiSdkMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
-  readonly content: string | readonly AiSdkPart[];
+  readonly content: string | readonly JsonObject[];
 }
 
 /** What `doGenerate` gives, and what a stream adds up to. */
 export interface AiSdkResult {
-  readonly content: readonly AiSdkPart[];
+  readonly content: readonly JsonObject[];
   readonly finishReason: unknown;
   readonly usage: unknown;
 }
-
-export const isPart = (value: unknown): value is AiSdkPart =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

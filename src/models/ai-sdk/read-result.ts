@@ -1,10 +1,11 @@
 import { count, toReply } from "../../dialects/reply.ts";
+import { isObject, type JsonObject } from "../../json/is-object.ts";
 import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
 import type { RawCall } from "../../words/call.ts";
 import { ModelError } from "../../words/errors.ts";
 import type { Finish, ModelReply, Usage } from "../../words/model.ts";
 import { toEcho } from "./echo.ts";
-import { type AiSdkPart, type AiSdkResult, isPart } from "./language-model.ts";
+import type { AiSdkResult } from "./language-model.ts";
 
 const finishes: Readonly<Record<string, Finish>> = {
   stop: "stop",
@@ -17,7 +18,7 @@ const finishes: Readonly<Record<string, Finish>> = {
 
 /** A word in v2, a record with the provider's own word beside it since. */
 const readFinish = (id: string, reason: unknown): Finish => {
-  const word = isPart(reason) ? reason.unified : reason;
+  const word = isObject(reason) ? reason.unified : reason;
   const finish = typeof word === "string" && Object.hasOwn(finishes, word) ? finishes[word]! : undefined;
   if (finish !== undefined) return finish;
   const said = word === "error" ? "ended with an error" : "does not say why it ended";
@@ -26,9 +27,9 @@ const readFinish = (id: string, reason: unknown): Finish => {
 
 /** Numbers in v2, records with a total since. */
 const readUsage = (usage: unknown): Usage => {
-  const { inputTokens, outputTokens, cachedInputTokens } = isPart(usage) ? usage : {};
-  const input = isPart(inputTokens) ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
-  const output = isPart(outputTokens) ? outputTokens.total : outputTokens;
+  const { inputTokens, outputTokens, cachedInputTokens } = isObject(usage) ? usage : {};
+  const input = isObject(inputTokens) ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
+  const output = isObject(outputTokens) ? outputTokens.total : outputTokens;
   return {
     inputTokens: count(input.total),
     outputTokens: count(output),
@@ -36,7 +37,7 @@ const readUsage = (usage: unknown): Usage => {
   };
 };
 
-const toCall = (part: AiSdkPart, index: number): RawCall => ({
+const toCall = (part: JsonObject, index: number): RawCall => ({
   id: String(part.toolCallId ?? ""),
   tool: String(part.toolName ?? ""),
   input: orTextOfUnsafe(part.input),
@@ -46,7 +47,7 @@ const toCall = (part: AiSdkPart, index: number): RawCall => ({
 });
 
 const isResult = (value: unknown): value is AiSdkResult =>
-  isPart(value) && Array.isArray(value.content) && value.content.every(isPart);
+  isObject(value) && Array.isArray(value.content) && value.content.every(isObject);
 
 export const readResult = (id: string, wire: string, result: unknown): ModelReply => {
   if (!isResult(result)) {

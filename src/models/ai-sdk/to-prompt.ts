@@ -1,10 +1,11 @@
 import { objectArguments } from "../../dialects/object-arguments.ts";
 import { toldMessages } from "../../dialects/told-messages.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { echoedContent } from "./echo.ts";
-import type { AiSdkMessage, AiSdkPart } from "./language-model.ts";
+import type { AiSdkMessage } from "./language-model.ts";
 
-const written = ({ calls = [], content }: AssistantMessage): readonly AiSdkPart[] => [
+const written = ({ calls = [], content }: AssistantMessage): readonly JsonObject[] => [
   ...(content === "" ? [] : [{ type: "text", text: content }]),
   ...calls.map(({ id, tool, input }) => ({
     type: "tool-call",
@@ -14,7 +15,7 @@ const written = ({ calls = [], content }: AssistantMessage): readonly AiSdkPart[
   })),
 ];
 
-const toResult = ({ callId, content, ok, tool }: ToolMessage, name: string | undefined): AiSdkPart => ({
+const toResult = ({ callId, content, ok, tool }: ToolMessage, name: string | undefined): JsonObject => ({
   type: "tool-result",
   toolCallId: callId,
   toolName: name ?? tool,
@@ -25,7 +26,7 @@ const toResult = ({ callId, content, ok, tool }: ToolMessage, name: string | und
 export const toPrompt = (wire: string, messages: readonly Message[]): readonly AiSdkMessage[] => {
   const prompt: AiSdkMessage[] = [];
   const names = new Map<string, string>();
-  let results: AiSdkPart[] | undefined;
+  let results: JsonObject[] | undefined;
   for (const message of toldMessages(messages, /./)) {
     if (message.role === "tool") {
       if (results === undefined) {

@@ -1,11 +1,10 @@
 import { toAnthropic } from "../../dialects/anthropic/to-anthropic.ts";
 import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import type { ModelRequest } from "../../words/model.ts";
 
-type Body = Readonly<Record<string, unknown>>;
-
-const toToolChoice = (request: ModelRequest): Body => {
+const toToolChoice = (request: ModelRequest): JsonObject => {
   const choice = chosenTool(request);
   if (choice === undefined) return {};
   if (typeof choice === "object") return { tool_choice: { type: "tool", name: choice.tool } };
@@ -13,7 +12,7 @@ const toToolChoice = (request: ModelRequest): Body => {
 };
 
 /** The provider knows no seed. */
-const toSettings = ({ settings = {} }: ModelRequest): Body => {
+const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   const { stop, temperature, topP } = settings;
   return {
     ...(temperature === undefined ? {} : { temperature }),
@@ -27,14 +26,14 @@ const usual = 8_192;
 
 interface Defaults {
   readonly maxTokens?: number;
-  readonly extra?: Body;
+  readonly extra?: JsonObject;
 }
 
 export const toAnthropicRequest = (
   model: string,
   request: ModelRequest,
   { extra, maxTokens = usual }: Defaults,
-): Body => {
+): JsonObject => {
   const { tools } = toAnthropic(request.tools);
   return {
     ...extra,

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/is-object.ts";
 import type { JsonSchema } from "../../words/json.ts";
 
 /** As much of a JSON Schema as tells what to look for in a text. The validator has the last word. */
@@ -30,10 +31,6 @@ interface Reading {
 
 const most = 400;
 const deepest = 5;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const resolve = (reference: string, root: JsonSchema): unknown => {
@@ -41,20 +38,20 @@ const resolve = (reference: string, root: JsonSchema): unknown => {
   let found: unknown = root;
   for (const step of reference.slice(1).split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;
 };
 
 const readMembers = (schema: JsonSchema, reading: Reading, depth: number): readonly Member[] => {
-  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const required = listOf(schema.required).filter((key) => typeof key === "string");
   const keys = new Set([...Object.keys(properties), ...required]);
   const members: Member[] = [];
   for (const key of keys) {
     if (key === "__proto__" || reading.left-- <= 0) continue;
     const member = Object.hasOwn(properties, key) ? properties[key] : {};
-    const description = isRecord(member) && typeof member.description === "string" ? member.description : "";
+    const description = isObject(member) && typeof member.description === "string" ? member.description : "";
     const shapes = readShapes(member, reading, depth - 1);
     members.push({ key, isRequired: required.includes(key), description, shapes });
   }
@@ -82,7 +79,7 @@ const byType = (type: unknown, schema: JsonSchema, reading: Reading, depth: numb
 const typesOf = (schema: JsonSchema): readonly unknown[] => {
   if (Array.isArray(schema.type)) return schema.type;
   if (schema.type !== undefined) return [schema.type];
-  if (isRecord(schema.properties) || Array.isArray(schema.required)) return ["object"];
+  if (isObject(schema.properties) || Array.isArray(schema.required)) return ["object"];
   return ["anyOf", "oneOf", "allOf"].some((keyword) => keyword in schema) ? [] : ["string"];
 };
 
@@ -99,7 +96,7 @@ const together = (shapes: readonly Shape[]): readonly Shape[] => {
 };
 
 const readShapes = (schema: unknown, reading: Reading, depth: number): readonly Shape[] => {
-  if (!isRecord(schema) || depth <= 0 || reading.left-- <= 0) return [];
+  if (!isObject(schema) || depth <= 0 || reading.left-- <= 0) return [];
   if (typeof schema.$ref === "string")
     return readShapes(resolve(schema.$ref, reading.root), reading, depth - 1);
   if ("const" in schema) return [{ kind: "choice", values: [schema.const] }];

@@ -1,10 +1,8 @@
 import { withArgumentText } from "../../dialects/calls/argument-text.ts";
 import { wireReader } from "../../dialects/wires.ts";
+import { isObject } from "../../json/is-object.ts";
 import { ModelError } from "../../words/errors.ts";
 import { RefusedResponse } from "../refused-response.ts";
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const parsed = (line: string): unknown => {
   try {

@@ -2,6 +2,7 @@ import { openAIReplyCollector, readOpenAIReply } from "../../dialects/openai/rea
 import { toOpenAIMessages } from "../../dialects/openai/to-messages.ts";
 import { toOpenAI } from "../../dialects/openai/to-openai.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
 import type { Vendor } from "../vendor-model.ts";
@@ -27,17 +28,14 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
     },
   };
 };
-
-type Body = Readonly<Record<string, unknown>>;
-
-const toToolChoice = (request: ModelRequest): Body => {
+const toToolChoice = (request: ModelRequest): JsonObject => {
   const choice = chosenTool(request);
   if (choice === undefined) return {};
   const named = (name: string) => ({ type: "function", function: { name } });
   return { tool_choice: typeof choice === "string" ? choice : named(choice.tool) };
 };
 
-const toSettings = ({ settings = {} }: ModelRequest): Body => {
+const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   const { maxTokens, seed, stop, temperature, topP } = settings;
   return {
     ...(temperature === undefined ? {} : { temperature }),
@@ -48,7 +46,7 @@ const toSettings = ({ settings = {} }: ModelRequest): Body => {
   };
 };
 
-const toChatRequest = (model: string, request: ModelRequest, extra: Body): Body => {
+const toChatRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
   const { tools } = toOpenAI(request.tools);
   return {
     ...extra,

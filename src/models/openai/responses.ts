@@ -3,6 +3,7 @@ import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts"
 import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
 import { field, type ReplyCollector } from "../../dialects/reply.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
+import type { JsonObject } from "../../json/is-object.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
 import { toModelError } from "../to-model-error.ts";
@@ -42,17 +43,14 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
     },
   };
 };
-
-type Body = Readonly<Record<string, unknown>>;
-
-const toToolChoice = (request: ModelRequest): Body => {
+const toToolChoice = (request: ModelRequest): JsonObject => {
   const choice = chosenTool(request);
   if (choice === undefined) return {};
   return { tool_choice: typeof choice === "string" ? choice : { type: "function", name: choice.tool } };
 };
 
 /** This interface knows neither stop sequences nor a seed. */
-const toSettings = ({ settings = {} }: ModelRequest): Body => {
+const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   const { maxTokens, temperature, topP } = settings;
   return {
     ...(temperature === undefined ? {} : { temperature }),
@@ -62,7 +60,7 @@ const toSettings = ({ settings = {} }: ModelRequest): Body => {
 };
 
 /** Nothing is stored at the provider unless `extra` asks for it: the conversation is told anew each time. */
-const toResponsesRequest = (model: string, request: ModelRequest, extra: Body): Body => {
+const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
   const { tools } = toOpenAIResponses(request.tools);
   return {
     store: false,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import type { Judge } from "../judge/context.ts";
 import { unevaluatedKeys } from "../judge/unevaluated.ts";
 import type { Matcher } from "../pattern.ts";
@@ -5,11 +6,10 @@ import type { PlainKeywords } from "../plain/plain-schema.ts";
 import { always, type Check } from "./check.ts";
 import type { Compile } from "./compile-plain.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-type OfMembers = (members: Members) => boolean;
+type OfMembers = (members: JsonObject) => boolean;
 
 /** A member that is `undefined` is not there: JSON does not have it. */
-const has = (members: Members, key: string): boolean =>
+const has = (members: JsonObject, key: string): boolean =>
   Object.hasOwn(members, key) && members[key] !== undefined;
 
 export const compileObject = (judge: Judge, node: PlainKeywords, compile: Compile): Check => {
@@ -34,8 +34,9 @@ export const compileObject = (judge: Judge, node: PlainKeywords, compile: Compil
   if (first === undefined && checks.length === 0) return always;
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
-    if (first !== undefined && !first(value as Members)) return false;
-    for (let index = 0; index < checks.length; index++) if (!checks[index]!(value as Members)) return false;
+    if (first !== undefined && !first(value as JsonObject)) return false;
+    for (let index = 0; index < checks.length; index++)
+      if (!checks[index]!(value as JsonObject)) return false;
     return true;
   };
 };
@@ -76,7 +77,7 @@ const compileMembers = (judge: Judge, node: PlainKeywords, compile: Compile): Of
 };
 
 /** How many of the named members are there, or -1 when one of them does not hold. */
-const countNamed = (named: readonly Named[], members: Members): number => {
+const countNamed = (named: readonly Named[], members: JsonObject): number => {
   const isPlain = Object.getPrototypeOf(members) === Object.prototype;
   let found = 0;
   for (let index = 0; index < named.length; index++) {
@@ -91,7 +92,7 @@ const countNamed = (named: readonly Named[], members: Members): number => {
   return found;
 };
 
-const countAll = (members: Members): number => {
+const countAll = (members: JsonObject): number => {
   let count = 0;
   for (const _ in members) count++;
   return count;

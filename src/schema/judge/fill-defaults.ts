@@ -1,3 +1,4 @@
+import { isObject } from "../../json/is-object.ts";
 import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 import type { Judge } from "./context.ts";
 
@@ -5,10 +6,6 @@ import type { Judge } from "./context.ts";
 export type Fill = (value: unknown) => readonly (() => void)[];
 
 type Members = Record<string, unknown>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The schemas that always speak about the value, and where they stand. Branches of a choice never fill anything. */
 const included = (node: PlainKeywords): readonly PlainNode[] => node.allOf ?? [];
 
@@ -80,7 +77,7 @@ export const fillDefaults = (judge: Judge): Fill | undefined => {
     if (typeof node === "boolean" || !ways.has(node)) return;
     if (node.$ref !== undefined) visit(judge.context.follow(node.$ref), value, undo);
     for (const each of included(node)) visit(each, value, undo);
-    if (isMembers(value)) fillMembers(node, value, undo);
+    if (isObject(value)) fillMembers(node, value, undo);
     if (!Array.isArray(value)) return;
     const { prefixItems = [], items = true } = node;
     value.forEach((item, index) => {

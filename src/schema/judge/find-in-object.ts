@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { type Finding, listed, nearest, received, typeName } from "../issues.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
@@ -5,8 +6,6 @@ import type { Judge } from "./context.ts";
 import { describe, describeFully } from "./describe.ts";
 import { findingAt } from "./find-scalar.ts";
 import { unevaluatedKeys } from "./unevaluated.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 const own = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
@@ -22,12 +21,12 @@ const knownKeys = (judge: Judge, node: PlainNode): string[] => {
 };
 
 /** Absent, or `undefined`, which JSON does not have. */
-const isMissing = (value: Members, key: string): boolean => own(value, key) === undefined;
+const isMissing = (value: JsonObject, key: string): boolean => own(value, key) === undefined;
 
 function* findMissing(
   judge: Judge,
   node: PlainKeywords,
-  value: Members,
+  value: JsonObject,
   pointer: string,
 ): Generator<Finding> {
   const { schema } = judge.context;
@@ -46,7 +45,7 @@ function* findMissing(
   }
 }
 
-function* findCounts(node: PlainKeywords, value: Members, pointer: string): Generator<Finding> {
+function* findCounts(node: PlainKeywords, value: JsonObject, pointer: string): Generator<Finding> {
   const count = Object.keys(value).length;
   const bounds: readonly (readonly [string, string, number | undefined, boolean])[] = [
     ["minProperties", "at least", node.minProperties, count >= (node.minProperties ?? 0)],
@@ -66,7 +65,7 @@ function* findExtra(
   judge: Judge,
   node: PlainKeywords,
   rule: PlainNode,
-  value: Members,
+  value: JsonObject,
   keys: Iterable<string>,
   pointer: string,
 ): Generator<Finding> {
@@ -93,7 +92,7 @@ function* findExtra(
 export function* findInObject(
   judge: Judge,
   node: PlainKeywords,
-  value: Members,
+  value: JsonObject,
   pointer: string,
 ): Generator<Finding> {
   yield* findMissing(judge, node, value, pointer);

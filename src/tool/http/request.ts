@@ -1,5 +1,6 @@
 import { refuseHeader } from "../../http/headers.ts";
 import type { OutsideRequest } from "../../http/outside.ts";
+import { isObject } from "../../json/is-object.ts";
 import { ToolDefinitionError, ToolExecutionError } from "../../words/errors.ts";
 import { pathTemplate } from "./path-template.ts";
 import { refuseInput } from "./refuse-input.ts";
@@ -86,13 +87,13 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   };
 
   return (input) => {
-    const url = template.expand(isRecord(input) ? input : {});
+    const url = template.expand(isObject(input) ? input : {});
     if (url instanceof ToolExecutionError) return url;
     const rest = without(input, template.names);
     // What the author wrote into the URL is not the model's to repeat.
     const kept = new Set(url.searchParams.keys());
     if (query !== undefined) addQuery(url, resolveFields(query, input as In), kept);
-    else if (!sendsBody && body === undefined && isRecord(rest)) addQuery(url, rest, kept);
+    else if (!sendsBody && body === undefined && isObject(rest)) addQuery(url, rest, kept);
     const headers = toHeaders(resolveFields(headerFields, input as In));
     if (headers instanceof ToolExecutionError) return headers;
     return { url: url.href, method, headers, body: toBody(bodyOf(input), headers) };
@@ -103,10 +104,6 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
 type Fields<In> = Readonly<Record<string, FieldValue | ((input: In) => unknown)>>;
 
 type FieldValue = string | number | boolean | null | undefined;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const resolveFields = <In>(fields: Fields<In>, input: In): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === "function" ? value(input) : value]),
@@ -114,6 +111,6 @@ const resolveFields = <In>(fields: Fields<In>, input: In): Record<string, unknow
 
 /** What the path did not take. */
 const without = (input: unknown, names: ReadonlySet<string>): unknown =>
-  isRecord(input) && names.size > 0
+  isObject(input) && names.size > 0
     ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)))
     : input;

@@ -1,10 +1,9 @@
+import type { JsonObject } from "../../../json/is-object.ts";
 import { toPointer } from "../../../json/pointer.ts";
 import { compilePattern } from "../../../policy/pattern.ts";
 import { ToolError } from "../../../words/errors.ts";
 import type { Issue } from "../../../words/json.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const issueAt = (pointer: string, what: string): Issue => {
   const where = pointer === "" ? "it" : foreignWords(pointer);
@@ -14,7 +13,7 @@ export const issueAt = (pointer: string, what: string): Issue => {
 const placed = <A>(field: string, at: number, value: A): [string, A] => [toPointer([field, at]), value];
 
 /** What a schema cannot say of a server's fields. */
-export const patternIssues = (fields: Fields): readonly Issue[] => {
+export const patternIssues = (fields: JsonObject): readonly Issue[] => {
   const named: [string, string][] = [];
   for (const field of ["include", "exclude"]) {
     const list = fields[field];
@@ -37,7 +36,7 @@ export const patternIssues = (fields: Fields): readonly Issue[] => {
 
 const variable = /^[^=\s\0]+$/;
 
-export const environmentIssues = ({ command, args, env, inheritEnv }: Fields): readonly Issue[] => {
+export const environmentIssues = ({ command, args, env, inheritEnv }: JsonObject): readonly Issue[] => {
   const issues: Issue[] = [];
   const texts: [string, unknown][] = [["/command", command]];
   if (Array.isArray(args)) texts.push(...args.map((each, at) => placed("args", at, each)));
@@ -65,7 +64,7 @@ const schemes: Readonly<Record<string, readonly string[]>> = {
   websocket: ["wss:", "ws:"],
 };
 
-export const addressIssues = ({ url, transport }: Fields): readonly Issue[] => {
+export const addressIssues = ({ url, transport }: JsonObject): readonly Issue[] => {
   if (typeof url !== "string") return [];
   const allowed =
     typeof transport === "string" && Object.hasOwn(schemes, transport)

@@ -1,10 +1,10 @@
 import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import type { JsonObject } from "../../../json/is-object.ts";
 import { ToolCancelledError, ToolError, ToolOverloadedError, toError } from "../../../words/errors.ts";
 import type { McpSession, NamedServer, SessionRequest } from "../../../words/mcp.ts";
 import { type Principal, partyOf } from "../../../words/principal.ts";
-import type { Answer } from "../to-tool/link.ts";
 import { closed, openWithin } from "./opening.ts";
 import type { ServersServices } from "./servers-services.ts";
 
@@ -20,7 +20,7 @@ interface PartySession {
 
 /** A connection for each party, opened when it is first needed, so that no answer can reach the wrong one. */
 export interface PartySessions {
-  readonly request: (request: SessionRequest, principal: Principal) => Promise<Answer>;
+  readonly request: (request: SessionRequest, principal: Principal) => Promise<JsonObject>;
   /** Closes what nobody has used for a while. */
   readonly sweep: () => void;
   readonly close: () => Promise<void>;

@@ -1,5 +1,6 @@
 import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
+import type { JsonObject } from "../../../json/is-object.ts";
 import { MCPConnectionError, type ToolError } from "../../../words/errors.ts";
 import {
   isStdio,
@@ -10,7 +11,6 @@ import {
   type SessionRequest,
 } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
-import type { Answer } from "../to-tool/link.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
 import type { Judge, ServersServices } from "./servers-services.ts";
 import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
@@ -106,7 +106,7 @@ export const send = (
   request: SessionRequest,
   principal: Principal,
   now: () => number,
-): Promise<Answer> => {
+): Promise<JsonObject> => {
   const { session, parties } = upstream;
   if (session === undefined) return Promise.reject(away(upstream, now()));
   return parties === undefined ? session.request(request) : parties.request(request, principal);

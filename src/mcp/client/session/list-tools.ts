@@ -1,3 +1,4 @@
+import { isObject } from "../../../json/is-object.ts";
 import type { RemoteTool } from "../../../words/mcp.ts";
 import { readParamHeaders } from "./param-headers.ts";
 import { askServer } from "./request/ask-server.ts";
@@ -7,12 +8,8 @@ import { type Asked, cancelled, gone, timedOut, toSessionError, unfitting } from
 
 const mostPages = 1_000;
 const mostTools = 10_000;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isTool = (value: unknown): value is RemoteTool =>
-  isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
+  isObject(value) && typeof value.name === "string" && isObject(value.inputSchema);
 
 /** Keeps what calling the tool depends on. False where it must not be used at all. */
 const learn = (connection: ServerConnection, tool: RemoteTool): boolean => {

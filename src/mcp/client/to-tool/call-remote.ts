@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TraceHeaders } from "../../../http/trace-headers.ts";
+import type { JsonObject } from "../../../json/is-object.ts";
 import type { CallContext, Run } from "../../../words/call.ts";
 import { ToolError } from "../../../words/errors.ts";
 import {
@@ -12,13 +13,13 @@ import {
 } from "../../../words/mcp.ts";
 import type { RemoteValue } from "../content/to-value.ts";
 import { heldBack, saidError, toFailed } from "./failures.ts";
-import type { Answer, ToolLink } from "./link.ts";
+import type { ToolLink } from "./link.ts";
 
 /** How one kind of request is made and its answer read. */
 export interface RemoteCode {
   readonly method: string;
   /** Without `_meta`, which is the same for all. */
-  readonly params: (input: unknown) => Answer;
+  readonly params: (input: unknown) => JsonObject;
   readonly read: (result: RemoteResult) => RemoteValue;
   /** What an output schema promises cannot be replaced by a handle; the corridor bounds it like any value. */
   readonly canSpill: boolean;
@@ -104,7 +105,7 @@ const refusalOf = (error: unknown): Refusal | undefined => {
 const traceKeys = ["traceparent", "tracestate", "baggage"];
 
 /** A broken tracer is no reason to fail. */
-const metaOf = (idempotencyKey: string, traceHeaders: () => Readonly<Record<string, string>>): Answer => {
+const metaOf = (idempotencyKey: string, traceHeaders: () => Readonly<Record<string, string>>): JsonObject => {
   const meta: Record<string, string> = { "haft/idempotencyKey": idempotencyKey };
   try {
     const headers = traceHeaders();

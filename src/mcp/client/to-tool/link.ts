@@ -1,8 +1,7 @@
+import type { JsonObject } from "../../../json/is-object.ts";
 import type { McpCaller, SessionRequest } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import type { Spill } from "../content/spill.ts";
-
-export type Answer = Readonly<Record<string, unknown>>;
 
 /** Why nobody may call a tool. */
 export interface Held {
@@ -14,7 +13,7 @@ export interface Held {
 /** The live end of a remote tool, asked at each call: a definition outlives many connections. */
 export interface ToolLink {
   /** Sends over the connection of this caller. Rejects with a ToolError; `ran: false` where nothing was sent. */
-  readonly request: (request: SessionRequest, principal: Principal) => Promise<Answer>;
+  readonly request: (request: SessionRequest, principal: Principal) => Promise<JsonObject>;
   readonly isUp: () => boolean;
   readonly held: () => Held | undefined;
   /** How long an answer may take where neither the server's configuration nor its terms say. */

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { isObject } from "../../../json/is-object.ts";
 
 /** Put into the data of an error that we answer ourselves in a server's name. No server can forge the object. */
 export interface OwnAnswer {
@@ -7,10 +8,6 @@ export interface OwnAnswer {
 export const unfit: OwnAnswer = Object.freeze({ kind: "unfit" });
 export const lost: OwnAnswer = Object.freeze({ kind: "lost" });
 export const garbled: OwnAnswer = Object.freeze({ kind: "garbled" });
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const burst = 5_000;
 const perSecond = 2_000;
 const quietMs = 10_000;
@@ -68,7 +65,7 @@ export class Intake {
   /** False where the value is no message of JSON-RPC. */
   take(value: unknown): boolean {
     if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.take(each));
-    if (!isRecord(value) || value.jsonrpc !== "2.0") return false;
+    if (!isObject(value) || value.jsonrpc !== "2.0") return false;
     if (typeof value.method === "string") {
       if (this.#mayPass()) this.#notify(value as unknown as JSONRPCMessage);
       return true;
@@ -100,12 +97,12 @@ export class Intake {
       return true;
     }
     this.#open.delete(id);
-    if (isRecord(error) && result === undefined) {
+    if (isObject(error) && result === undefined) {
       const code = Number.isSafeInteger(error.code) ? error.code : -32_603;
       const message = typeof error.message === "string" ? error.message : "";
       const data = error.data === undefined ? {} : { data: error.data };
       this.#deliver({ jsonrpc: "2.0", id, error: { code, message, ...data } });
-    } else if (isRecord(result) && error === undefined) {
+    } else if (isObject(result) && error === undefined) {
       this.#deliver({ jsonrpc: "2.0", id, result });
     } else {
       this.#deliver(ownAnswer(id, unfit, "an answer that is neither a result nor an error"));

@@ -1,4 +1,5 @@
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
+import { isObject } from "../../../../json/is-object.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import type { BoundKey } from "./bound-key.ts";
 
@@ -37,9 +38,6 @@ export interface Bundle {
   readonly key?: BoundKey;
   readonly waiting?: Waiting;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isServer = (value: unknown): boolean =>
   isObject(value) && typeof value.url === "string" && typeof value.issuer === "string";

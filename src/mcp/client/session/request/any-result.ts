@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
-
-type Result = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../../../../json/is-object.ts";
 
 /** Results stay whole: the SDK's schemas would drop what they do not know. */
-export const anyResult: StandardSchemaV1<unknown, Result> = {
-  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as Result }) },
+export const anyResult: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as JsonObject }) },
 };

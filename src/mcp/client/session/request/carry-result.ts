@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import type { Result } from "./step.ts";
+import type { JsonObject } from "../../../../json/is-object.ts";
 
 /** A server cannot write a symbol, so what is under it is what we put there. */
 const whole: unique symbol = Symbol("whole result");
@@ -18,8 +18,8 @@ export const carryResult = (message: JSONRPCMessage): void => {
 const known: ReadonlySet<unknown> = new Set(["task", "input_required"]);
 
 /** The result that was carried, as the server sent it. Complete ones do not say so any more, as in the old era. */
-export const carriedResult = (result: Result): Result => {
-  const carried = (result.inputRequests as { readonly [whole]?: Result } | undefined)?.[whole];
+export const carriedResult = (result: JsonObject): JsonObject => {
+  const carried = (result.inputRequests as { readonly [whole]?: JsonObject } | undefined)?.[whole];
   if (carried === undefined || known.has(carried.resultType)) return carried ?? result;
   const { resultType, ...complete } = carried;
   if (resultType === "complete") return complete;

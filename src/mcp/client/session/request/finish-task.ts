@@ -1,23 +1,24 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../../json/is-object.ts";
 import { askCaller } from "../questions.ts";
 import { timedOut } from "../session-failure.ts";
 import { askServer } from "./ask-server.ts";
 import { paramsOf } from "./request-options.ts";
-import type { Params, Result, Step } from "./step.ts";
+import type { Step } from "./step.ts";
 import { type Task, waitForTask } from "./tasks.ts";
 import { neverMs, timeLimit } from "./time-limit.ts";
 
 const farewellMs = 5_000;
 
 /** Within the deadline of the call, which every change of the task's state prolongs. */
-export const finishTask = async (step: Step, task: Task): Promise<Result> => {
+export const finishTask = async (step: Step, task: Task): Promise<JsonObject> => {
   const { connection, request, asked } = step;
   const timed = step.deadline === undefined ? timeLimit(step) : undefined;
   const deadline = step.deadline ?? timed?.deadline;
   const signal = timed?.signal ?? step.options.signal;
   const own = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
-  const send = (method: string, params: Params, options: RequestOptions): Promise<Result> => {
-    const all = paramsOf(connection, { ...own, params }) as Params;
+  const send = (method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> => {
+    const all = paramsOf(connection, { ...own, params }) as JsonObject;
     return askServer(connection.client, { method, params: all }, { ...options, allowInputRequired: true });
   };
   const options: RequestOptions = { timeout: neverMs, ...(signal === undefined ? {} : { signal }) };

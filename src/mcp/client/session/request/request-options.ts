@@ -5,12 +5,12 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../../json/is-object.ts";
 import type { McpCaller, SessionRequest } from "../../../../words/mcp.ts";
 import { capabilitiesOf } from "../connect/capabilities.ts";
 import { paramHeaders } from "../param-headers.ts";
 import type { ServerConnection } from "../server-connection.ts";
 import type { Asked } from "../session-failure.ts";
-import type { Params } from "./step.ts";
 import { stretch } from "./time-limit.ts";
 
 /** What belongs to one connection alone, though a request that is passed on may carry that of another. */
@@ -22,13 +22,13 @@ const ownKeys = [
   "progressToken",
 ];
 
-const cleanMeta = (meta: Params | undefined): Params | undefined => {
+const cleanMeta = (meta: JsonObject | undefined): JsonObject | undefined => {
   if (meta === undefined || !ownKeys.some((key) => Object.hasOwn(meta, key))) return meta;
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !ownKeys.includes(key)));
 };
 
 /** In the new era each request says for whom it is made. */
-const ownMeta = (caller: McpCaller | undefined): Params | undefined => {
+const ownMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
   const capabilities = capabilitiesOf(caller);
   const level = caller?.logLevel;
   if (capabilities === undefined && level === undefined) return undefined;
@@ -42,9 +42,9 @@ const ownMeta = (caller: McpCaller | undefined): Params | undefined => {
 export const paramsOf = (
   connection: ServerConnection,
   { params, caller }: SessionRequest,
-): Params | undefined => {
+): JsonObject | undefined => {
   const own = connection.isModern ? ownMeta(caller) : undefined;
-  const given = params?._meta as Params | undefined;
+  const given = params?._meta as JsonObject | undefined;
   const meta = cleanMeta(given);
   if (own === undefined && meta === given) return params;
   return { ...params, _meta: { ...meta, ...own } };

@@ -1,4 +1,5 @@
 import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../../json/is-object.ts";
 import type { InputRequests, McpCaller, SessionRequest } from "../../../../words/mcp.ts";
 import { listTools } from "../list-tools.ts";
 import { askCaller, isInputRequired } from "../questions.ts";
@@ -7,14 +8,14 @@ import { type Asked, cancelled, gone, toSessionError, unfitting } from "../sessi
 import { askServer } from "./ask-server.ts";
 import { finishTask } from "./finish-task.ts";
 import { optionsOf, paramsOf } from "./request-options.ts";
-import type { Params, Result, Step } from "./step.ts";
+import type { Step } from "./step.ts";
 import { taskOf } from "./tasks.ts";
 import { neverMs, timeLimit } from "./time-limit.ts";
 
 const mostRounds = 16;
 const headerMismatch = -32_020;
 
-const send = async (step: Step, params: Params | undefined): Promise<Result> => {
+const send = async (step: Step, params: JsonObject | undefined): Promise<JsonObject> => {
   const { connection, request, options } = step;
   const { method } = request;
   const asking = params === undefined ? { method } : { method, params };
@@ -23,7 +24,11 @@ const send = async (step: Step, params: Params | undefined): Promise<Result> => 
 };
 
 /** Another round with the caller's answers, until the server is content. */
-const answerInput = async (step: Step, params: Params | undefined, first: Result): Promise<Result> => {
+const answerInput = async (
+  step: Step,
+  params: JsonObject | undefined,
+  first: JsonObject,
+): Promise<JsonObject> => {
   const { connection, request, asked, options } = step;
   let result = first;
   for (let round = 0; isInputRequired(result); round++) {
@@ -46,13 +51,13 @@ const answerInput = async (step: Step, params: Params | undefined, first: Result
   return result;
 };
 
-const run = async (step: Step): Promise<Result> => {
+const run = async (step: Step): Promise<JsonObject> => {
   const { connection, request } = step;
   let params = paramsOf(connection, request);
   if (connection.tools.size > 0 && request.method === "tools/call" && params?.task === undefined) {
     if (connection.tools.get(params?.name as string)?.needsTask === true) params = { ...params, task: {} };
   }
-  let result: Result;
+  let result: JsonObject;
   try {
     result = await send(step, params);
   } catch (error) {
@@ -74,7 +79,7 @@ const run = async (step: Step): Promise<Result> => {
 };
 
 /** The SDK's clock does not stand still while a person is asked, so these requests have one of their own. */
-const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
+const runPaused = async (step: Step, caller: McpCaller): Promise<JsonObject> => {
   const { connection, options } = step;
   const { deadline, signal } = timeLimit(step);
   const { onprogress } = options;
@@ -96,7 +101,10 @@ const runPaused = async (step: Step, caller: McpCaller): Promise<Result> => {
 };
 
 /** One request from its first byte to its whole result, whatever it takes in between. */
-export const sendRequest = async (connection: ServerConnection, request: SessionRequest): Promise<Result> => {
+export const sendRequest = async (
+  connection: ServerConnection,
+  request: SessionRequest,
+): Promise<JsonObject> => {
   const { method, signal, caller } = request;
   const asked: Asked = {
     id: connection.id,

@@ -4,9 +4,6 @@ import type { ServerConnection } from "../server-connection.ts";
 import type { Asked } from "../session-failure.ts";
 import type { Deadline } from "./deadline.ts";
 
-export type Result = Readonly<Record<string, unknown>>;
-export type Params = Readonly<Record<string, unknown>>;
-
 /** One request on its way, with what all its messages have in common. */
 export interface Step {
   readonly connection: ServerConnection;

@@ -1,37 +1,34 @@
+import { isObject, type JsonObject } from "../../../../json/is-object.ts";
 import type { InputRequests, InputResponses } from "../../../../words/mcp.ts";
 import { type Asked, refused, unfitting } from "../session-failure.ts";
-import type { Result } from "./step.ts";
 
 export interface Task {
   readonly taskId: string;
   readonly status: string;
   readonly pollMs: number | undefined;
   readonly inputRequests: InputRequests | undefined;
-  readonly result: Result | undefined;
-  readonly error: Result | undefined;
+  readonly result: JsonObject | undefined;
+  readonly error: JsonObject | undefined;
   readonly statusMessage: string | undefined;
 }
 
-const isRecord = (value: unknown): value is Result =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const readTask = (value: unknown): Task | undefined => {
-  if (!isRecord(value) || typeof value.taskId !== "string" || typeof value.status !== "string")
+  if (!isObject(value) || typeof value.taskId !== "string" || typeof value.status !== "string")
     return undefined;
   const pollMs = value.pollIntervalMs ?? value.pollInterval;
   return {
     taskId: value.taskId,
     status: value.status,
     pollMs: typeof pollMs === "number" ? pollMs : undefined,
-    inputRequests: isRecord(value.inputRequests) ? (value.inputRequests as InputRequests) : undefined,
-    result: isRecord(value.result) ? value.result : undefined,
-    error: isRecord(value.error) ? value.error : undefined,
+    inputRequests: isObject(value.inputRequests) ? (value.inputRequests as InputRequests) : undefined,
+    result: isObject(value.result) ? value.result : undefined,
+    error: isObject(value.error) ? value.error : undefined,
     statusMessage: typeof value.statusMessage === "string" ? value.statusMessage : undefined,
   };
 };
 
 /** The task a result stands for, in either era's way of writing it. */
-export const taskOf = (result: Result): Task | undefined => {
+export const taskOf = (result: JsonObject): Task | undefined => {
   if (result.resultType === "task") return readTask(result);
   return result.content === undefined && result.task !== undefined ? readTask(result.task) : undefined;
 };
@@ -40,11 +37,11 @@ export interface TaskPort {
   readonly asked: Asked;
   readonly signal: AbortSignal | undefined;
   readonly isModern: boolean;
-  readonly send: (method: string, params: Result) => Promise<Result>;
+  readonly send: (method: string, params: JsonObject) => Promise<JsonObject>;
   /** Without waiting for it, and whatever becomes of it. */
-  readonly sendAnyway: (method: string, params: Result) => void;
+  readonly sendAnyway: (method: string, params: JsonObject) => void;
   readonly ask: (requests: InputRequests) => Promise<InputResponses>;
-  readonly told: (update: Result) => void;
+  readonly told: (update: JsonObject) => void;
 }
 
 const bounded = (pollMs: number | undefined): number => Math.min(Math.max(pollMs ?? 500, 20), 30_000);
@@ -64,7 +61,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   });
 
 /** Asks until the task is done, as often as the server wants to be asked. An abort cancels it there too. */
-export const waitForTask = async (first: Task, port: TaskPort): Promise<Result> => {
+export const waitForTask = async (first: Task, port: TaskPort): Promise<JsonObject> => {
   const { asked } = port;
   const { taskId } = first;
   let task = first;
@@ -100,7 +97,7 @@ export const waitForTask = async (first: Task, port: TaskPort): Promise<Result> 
   }
 };
 
-const outcomeOf = async (task: Task, port: TaskPort): Promise<Result> => {
+const outcomeOf = async (task: Task, port: TaskPort): Promise<JsonObject> => {
   const { asked } = port;
   if (task.status === "cancelled") throw unfitting(asked, "the server cancelled the task");
   if (!port.isModern) return port.send("tasks/result", { taskId: task.taskId });
