@@ -26,7 +26,7 @@ import { menderBy } from "./mender.ts";
 import { modelCalls } from "./model-call.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
-import { type RunServices, runAgent, type Step } from "./run.ts";
+import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
 
 export interface AgentsService {
@@ -86,7 +86,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
         const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
-        const toStep = ({ agent: each, tools: shown, model, signal }: Step) => ({
+        const toStep = ({ agent: each, tools: shown, model, signal }: AgentTurn) => ({
           scope,
           layers: layersOf(each),
           shown,

@@ -3,7 +3,7 @@ import type { BindFailure, BindMode } from "../catalog/library/binding.ts";
 import { isTool } from "../catalog/library/entry.ts";
 import { guarded } from "../catalog/library/guards.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
-import type { Listed } from "../dialects/listed.ts";
+import type { OfferedTool } from "../dialects/listed.ts";
 import { toWireName } from "../tool/name.ts";
 import { tool } from "../tool/tool.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
@@ -29,7 +29,7 @@ export interface BoundAgent {
 
 /** What one agent's model is shown in one turn, and who answers. */
 export interface BoundTools {
-  readonly listed: readonly Listed[];
+  readonly listed: readonly OfferedTool[];
   readonly byWireName: ReadonlyMap<string, Registration>;
   /** Agents that the caller may have it hand over to. */
   readonly targets: readonly Agent[];

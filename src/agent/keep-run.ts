@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect";
 import type { LedgerError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { RunBook } from "../words/run-book.ts";
-import type { Ending, Progress } from "./progress.ts";
+import type { RunEnding, RunProgress } from "./progress.ts";
 
 /** Writes a run down step by step, so that another process can go on with it. */
 export interface RunKeeper {
   /** What was said since the last time. */
-  readonly keep: (progress: Progress) => Effect.Effect<void, LedgerError>;
-  readonly end: (ending: Pick<Ending, "status" | "reason">) => Effect.Effect<void, LedgerError>;
+  readonly keep: (progress: RunProgress) => Effect.Effect<void, LedgerError>;
+  readonly end: (ending: Pick<RunEnding, "status" | "reason">) => Effect.Effect<void, LedgerError>;
 }
 
 /** `kept` is what the book has already. */

@@ -3,7 +3,7 @@ import type { CorridorOptions } from "../call/call-services.ts";
 import { corridor, type ToolCorridor } from "../call/corridor.ts";
 import { readRawCall } from "../call/raw-call.ts";
 import { registry } from "../catalog/registry.ts";
-import type { Listed } from "../dialects/listed.ts";
+import type { OfferedTool } from "../dialects/listed.ts";
 import { retry } from "../layers/retry.ts";
 import { toModelError } from "../models/to-model-error.ts";
 import type { GuardedPolicy } from "../policy/guard.ts";
@@ -23,7 +23,7 @@ import type { Registration } from "../words/tool.ts";
 export interface Asking {
   readonly model: Model;
   readonly messages: readonly Message[];
-  readonly listed: readonly Listed[];
+  readonly listed: readonly OfferedTool[];
   readonly settings: ModelSettings | undefined;
   readonly layers: LayerScopes;
   readonly scope: RunScope;
@@ -175,12 +175,12 @@ class OpenQuestions {
       input: { type: "object" },
       annotations: { readOnly: true },
       layers: [retry({ attempts: 3 })],
-      run: (input, context) => this.#ask(input as unknown as Said, context),
+      run: (input, context) => this.#ask(input as unknown as ModelQuestion, context),
     });
     return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
   }
 
-  async #ask(said: Said, { callId, signal }: CallContext): Promise<unknown> {
+  async #ask(said: ModelQuestion, { callId, signal }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
     const { model, listed, listener } = question.asking;
@@ -200,7 +200,7 @@ class OpenQuestions {
   }
 }
 
-type Said = Pick<ModelRequest, "messages" | "settings">;
+type ModelQuestion = Pick<ModelRequest, "messages" | "settings">;
 
 const listen = async (
   model: Model,

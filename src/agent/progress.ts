@@ -5,7 +5,7 @@ import type { Message } from "../words/message.ts";
 import type { Usage } from "../words/model.ts";
 
 /** What a run has come to so far. Changed by nobody but the loop. */
-export interface Progress {
+export interface RunProgress {
   agent: Agent;
   readonly messages: Message[];
   readonly toolsUsed: ToolInvocation[];
@@ -26,14 +26,14 @@ export const add = (one: Usage, other: Usage): Usage => {
 };
 
 /** How a run ends. */
-export interface Ending {
+export interface RunEnding {
   readonly status: RunStatus;
   readonly content?: string;
   readonly reason?: string;
   readonly pending?: readonly ApprovalRequest[];
 }
 
-export const toResponse = (runId: string, progress: Progress, ending: Ending): AgentResponse => {
+export const toResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
   const { status, content = "", reason, pending = [] } = ending;
   const { agent, messages, toolsUsed, usage, turns } = progress;
   return Object.freeze({

@@ -4,7 +4,7 @@ import type { Message, ToolMessage } from "../words/message.ts";
 import type { Reply } from "../words/reply.ts";
 
 /** A model's calls as they can stand in a conversation, and what each of them is run as. */
-export interface Asked {
+export interface ModelCalls {
   /** One for each, with ids of their own. */
   readonly calls: readonly RawCall[];
   /** Those that are ours to answer. A repeated one is here under the id of the first: it is seen and declined. */
@@ -17,7 +17,7 @@ export interface Asked {
  * Models repeat ids, and some send none. Within one message the same id twice is the same call, which runs once;
  * an id of an earlier message is a new call. In the conversation each gets an id that is its own.
  */
-export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: () => string): Asked => {
+export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: () => string): ModelCalls => {
   const here = new Map<string, string>();
   const repeated = new Set<string>();
   const ours: RawCall[] = [];
@@ -44,7 +44,7 @@ export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: ()
 const isPlain = /^[\x21-\x7e]{1,200}$/;
 
 /** The same of a message that is in the conversation already; what it repeats has been declined. */
-export const askedBefore = (calls: readonly RawCall[]): Asked => ({
+export const askedBefore = (calls: readonly RawCall[]): ModelCalls => ({
   calls,
   ours: calls.filter(({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined),
   repeated: new Set(calls.flatMap(({ id, repeats }) => (repeats === undefined ? [] : [id]))),
@@ -54,7 +54,7 @@ export const askedBefore = (calls: readonly RawCall[]): Asked => ({
 const nameless = "unnamed_tool";
 
 /** One message for each of our calls, in the order of the calls. */
-export const toToolMessages = (asked: Asked, replies: readonly Reply[]): readonly ToolMessage[] => {
+export const toToolMessages = (asked: ModelCalls, replies: readonly Reply[]): readonly ToolMessage[] => {
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return asked.calls.flatMap((call): readonly ToolMessage[] => {
     if (asked.repeated.has(call.id)) return call.providerExecuted === true ? [] : [sayRepeated(call)];
@@ -84,7 +84,7 @@ const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
 
 export const toInvocations = (
   agent: string,
-  asked: Asked,
+  asked: ModelCalls,
   replies: readonly Reply[],
 ): readonly ToolInvocation[] =>
   replies.flatMap((reply) => {

@@ -12,31 +12,38 @@ import type { BoundTools } from "./bind-tools.ts";
 import type { RunKeeper } from "./keep-run.ts";
 import type { ModelAnswer, ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
-import { add, type Ending, type Progress, toResponse, withResponse } from "./progress.ts";
-import { type Asked, idsIn, invocationsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
+import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
+import {
+  idsIn,
+  invocationsIn,
+  type ModelCalls,
+  toAsked,
+  toInvocations,
+  toToolMessages,
+} from "./run-calls.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 import { leftBy, putAnswers } from "./unfinished-run.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunServices {
-  readonly ask: (question: Question) => Effect.Effect<ModelAnswer>;
-  readonly turn: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
+  readonly ask: (question: AskedModel) => Effect.Effect<ModelAnswer>;
+  readonly turn: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
   /** The same for calls that an earlier process may have made. */
-  readonly recover: (calls: readonly RawCall[], step: Step) => Effect.Effect<readonly Reply[]>;
+  readonly recover: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
   readonly bind: (agent: Agent) => Effect.Effect<BoundTools, ToolError>;
   readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
   readonly newCallId: () => string;
 }
 
 /** One turn of one agent. */
-export interface Step {
+export interface AgentTurn {
   readonly agent: Agent;
   readonly tools: BoundTools;
   readonly model: Model;
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Question extends Step {
+export interface AskedModel extends AgentTurn {
   readonly messages: readonly Message[];
   readonly listener: ModelListener | undefined;
 }
@@ -67,12 +74,12 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     const progress = begin(running);
     const clock = yield* Clock.Clock;
     const since = clock.currentTimeMillisUnsafe();
-    const end = (ending: Ending): AgentResponse => toResponse(running.scope.id, progress, ending);
+    const end = (ending: RunEnding): AgentResponse => toResponse(running.scope.id, progress, ending);
     // Whatever ends the run, what was said until then is not lost.
     const keep = (error: ToolError) => withResponse(error, end({ status: "failed", reason: error.message }));
 
     const stops = () => stopFor(running.stop, progress, clock.currentTimeMillisUnsafe() - since);
-    let ending: Ending | undefined;
+    let ending: RunEnding | undefined;
     if (running.before !== undefined) {
       ending = (yield* Effect.mapError(catchUp(running, progress, running.before), keep)) ?? stops();
     } else ending = lead(running, progress);
@@ -82,7 +89,7 @@ export const runAgent = (running: Running): Effect.Effect<AgentResponse, ToolErr
     return end(ending);
   });
 
-const begin = ({ agent, messages, before }: Running): Progress => ({
+const begin = ({ agent, messages, before }: Running): RunProgress => ({
   agent,
   messages: [...messages],
   toolsUsed: before === undefined ? [] : [...invocationsIn(messages.slice(before.given))],
@@ -95,9 +102,9 @@ const begin = ({ agent, messages, before }: Running): Progress => ({
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
 const catchUp = (
   running: Running,
-  progress: Progress,
+  progress: RunProgress,
   before: RunRecord,
-): Effect.Effect<Ending | undefined, ToolError> =>
+): Effect.Effect<RunEnding | undefined, ToolError> =>
   Effect.gen(function* () {
     const left = leftBy(progress.messages);
     if (left === undefined) return lead(running, progress);
@@ -106,7 +113,7 @@ const catchUp = (
     if (signal?.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
     const tools = yield* services.bind(agent);
-    const step: Step = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
     const replies = yield* services.recover(left.asked.ours, step);
     // What nobody can tell yet is no answer: the run stays as it was left, and can be resumed again.
     const untold = replies.find(({ failure }) => failure !== undefined && untellable.has(failure.code));
@@ -117,13 +124,13 @@ const catchUp = (
 const untellable: ReadonlySet<FailureCode> = new Set<FailureCode>(["ledger_unavailable", "still_running"]);
 
 /** One question to the model and the answers to its calls. Says how the run ends, if it does. */
-const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | undefined, ToolError> =>
+const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnding | undefined, ToolError> =>
   Effect.gen(function* () {
     const { services, signal, tell } = running;
     const { agent } = progress;
     if (signal?.aborted) return cancelled(running);
     const tools = yield* services.bind(agent);
-    const step: Step = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
     const answer = yield* untilAborted(services.ask(toQuestion(step, running, progress)), signal);
     if (answer === undefined) return cancelled(running);
     if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
@@ -147,11 +154,11 @@ const takeTurn = (running: Running, progress: Progress): Effect.Effect<Ending | 
 /** Every call has its reply: they are put into the conversation, and lead somewhere. */
 const settle = (
   running: Running,
-  progress: Progress,
-  { agent, tools }: Step,
-  asked: Asked,
+  progress: RunProgress,
+  { agent, tools }: AgentTurn,
+  asked: ModelCalls,
   replies: readonly Reply[],
-): Effect.Effect<Ending | undefined, ToolError> => {
+): Effect.Effect<RunEnding | undefined, ToolError> => {
   const answered = replies.map((each) => correct(agent.name, tools.targets, each));
   putAnswers(progress.messages, toToolMessages(asked, answered));
   tellTurn(running, progress, agent, asked, answered);
@@ -162,7 +169,7 @@ const settle = (
 };
 
 /** The model called nothing of ours, so what it said is the answer. */
-const spoken = (running: Running, progress: Progress, asked: Asked, reply: ModelReply) => {
+const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, reply: ModelReply) => {
   putAnswers(progress.messages, toToolMessages(asked, []));
   tellTurn(running, progress, progress.agent, asked, []);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, lastWord(reply));
@@ -170,9 +177,9 @@ const spoken = (running: Running, progress: Progress, asked: Asked, reply: Model
 
 const tellTurn = (
   running: Running,
-  progress: Progress,
+  progress: RunProgress,
   agent: Agent,
-  asked: Asked,
+  asked: ModelCalls,
   answered: readonly Reply[],
 ): void => {
   const { toolsUsed } = progress;
@@ -186,7 +193,7 @@ const tellTurn = (
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
-const lastWord = (reply: ModelReply): Ending => {
+const lastWord = (reply: ModelReply): RunEnding => {
   const why = whyCutOff(reply);
   return why === undefined
     ? { status: "done", content: reply.text }
@@ -194,7 +201,7 @@ const lastWord = (reply: ModelReply): Ending => {
 };
 
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
-const after = (running: Running, progress: Progress, replies: readonly Reply[]): Ending | undefined => {
+const after = (running: Running, progress: RunProgress, replies: readonly Reply[]): RunEnding | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
   // Neither a final answer nor a handoff counts before every call of the turn has its reply.
   if (pending.length > 0) {
@@ -204,7 +211,7 @@ const after = (running: Running, progress: Progress, replies: readonly Reply[]):
 };
 
 /** Where the last turn leads, now that all of its calls are answered: its final answer, or another agent that goes on. */
-const lead = (running: Running, progress: Progress): Ending | undefined => {
+const lead = (running: Running, progress: RunProgress): RunEnding | undefined => {
   const { agent, messages } = progress;
   const next = follow(messages, running.agentOf);
   if (next.final !== undefined) {
@@ -220,9 +227,9 @@ const lead = (running: Running, progress: Progress): Ending | undefined => {
 
 const stopFor = (
   policies: readonly StopPolicy[],
-  progress: Progress,
+  progress: RunProgress,
   elapsedMs: number,
-): Ending | undefined => {
+): RunEnding | undefined => {
   const { turns, usage, toolsUsed, agent, text } = progress;
   const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
   for (const policy of policies) {
@@ -241,7 +248,7 @@ const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
   }
 };
 
-const toQuestion = (step: Step, running: Running, { messages }: Progress): Question => ({
+const toQuestion = (step: AgentTurn, running: Running, { messages }: RunProgress): AskedModel => ({
   ...step,
   messages: withInstructions(step.agent, messages),
   listener: listenerFor(running.tell, step.agent.name),
@@ -277,7 +284,7 @@ const whyCutOff = ({ finish, text }: ModelReply): string | undefined => {
 /** Providers refuse a message of blanks as they refuse an empty one. */
 const isBlank = (text: string): boolean => !/\S/.test(text);
 
-const cancelled = ({ stoppedBecause }: Running): Ending => {
+const cancelled = ({ stoppedBecause }: Running): RunEnding => {
   const reason = stoppedBecause();
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }

@@ -1,10 +1,10 @@
 import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
-import { type Asked, askedBefore } from "./run-calls.ts";
+import { askedBefore, type ModelCalls } from "./run-calls.ts";
 
 /** What a run that was left has still to do before its model is asked again. */
 export interface UnfinishedRun {
   /** Calls without an answer, or whose answer waited for a person. */
-  readonly asked: Asked | undefined;
+  readonly asked: ModelCalls | undefined;
   /** What the model said last, if it called nothing. */
   readonly said: string;
   /** Who asked. */

@@ -2,7 +2,7 @@ import type { Message } from "../words/message.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
 
 /** What a message or a call may hold, none of it believed yet. */
-interface Fields {
+interface MessageFields {
   readonly role?: unknown;
   readonly content?: unknown;
   readonly calls?: unknown;
@@ -79,7 +79,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
 const checkSpoken = (
   report: Report,
   index: number,
-  fields: Fields,
+  fields: MessageFields,
   open: (index: number, calls: readonly unknown[]) => void,
 ): void => {
   const { role, content } = fields;
@@ -155,7 +155,7 @@ const replies = (report: Report) => {
     all.push(same);
   };
 
-  const reply = (index: number, fields: Fields): void => {
+  const reply = (index: number, fields: MessageFields): void => {
     const id = textOf(fields.callId);
     const where = `Message ${index}`;
     if (id === "") report("empty_call_id", index, `${where} does not say which call it answers.`);
@@ -194,7 +194,7 @@ const replies = (report: Report) => {
   };
 };
 
-const checkReply = (report: Report, index: number, fields: Fields, call: Call): void => {
+const checkReply = (report: Report, index: number, fields: MessageFields, call: Call): void => {
   const { id, tool, group, place } = call;
   const where = `Message ${index}`;
   if (call.isProviders) {
@@ -218,7 +218,11 @@ const checkReply = (report: Report, index: number, fields: Fields, call: Call): 
   report("interrupted_replies", between, message, id);
 };
 
-const checkTypes = (report: Report, index: number, { role, content, calls, ok, pending }: Fields): void => {
+const checkTypes = (
+  report: Report,
+  index: number,
+  { role, content, calls, ok, pending }: MessageFields,
+): void => {
   const want = (field: string, words: string, got: unknown): void =>
     report("wrong_field", index, `Message ${index} takes ${words} as its ${field}, not ${quote(got)}.`);
   if (typeof content !== "string") want("content", "text", content);
@@ -231,10 +235,10 @@ const checkTypes = (report: Report, index: number, { role, content, calls, ok, p
 };
 
 /** Every field that is looked at, read once, as getters and proxies may throw. */
-const readFields = (value: unknown): Fields | undefined => {
+const readFields = (value: unknown): MessageFields | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    const { role, content, calls, callId, tool, ok, pending, id, providerExecuted } = value as Fields;
+    const { role, content, calls, callId, tool, ok, pending, id, providerExecuted } = value as MessageFields;
     const list = Array.isArray(calls) ? [...calls] : calls;
     return { role, content, calls: list, callId, tool, ok, pending, id, providerExecuted };
   } catch {

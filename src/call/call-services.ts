@@ -8,7 +8,7 @@ import type { AnyLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Risk } from "../words/spec.ts";
 import type { StackOf } from "./4-layers/stack.ts";
-import type { Question } from "./call-state.ts";
+import type { UnansweredCall } from "./call-state.ts";
 
 /** What a corridor is opened with. */
 export interface CorridorOptions {
@@ -21,7 +21,7 @@ export interface CorridorOptions {
   readonly redactor: Redactor;
   /** The operator's layers: outermost, so that the operator has the last word. */
   readonly layers: readonly AnyLayer[];
-  readonly settings: Settings;
+  readonly settings: CallSettings;
   /** Unguessable: whoever knows an approval's id may answer it. */
   readonly newId: () => string;
   /** What every corridor of one runtime has in common, and no other has. */
@@ -35,10 +35,10 @@ export interface CallServices extends CorridorOptions {
   /** The layers around one tool, with the gate innermost; built once for each tool and place. */
   readonly stackOf: StackOf;
   /** Calls of this process that wait for a person, by the id of the approval. */
-  readonly waiting: Map<string, Question>;
+  readonly waiting: Map<string, UnansweredCall>;
 }
 
-export interface Settings {
+export interface CallSettings {
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
   /** Whether a read-only tool may run while the ledger cannot be written. */

@@ -22,7 +22,7 @@ export interface CallState {
   readonly request: CallRequest;
   /** The call from inside whose code this one is made. Not in the request, which layers see. */
   readonly parent: RunningCall | undefined;
-  readonly onReply: CallOptions["onReply"];
+  readonly onReply: RawCallOptions["onReply"];
   readonly recorder: CallRecorder;
   readonly principal: Principal | undefined;
   readonly clock: Clock.Clock;
@@ -37,7 +37,7 @@ export interface CallState {
 }
 
 /** How a call comes to be made, besides what it asks for. */
-export interface CallOptions {
+export interface RawCallOptions {
   readonly parent?: RunningCall | undefined;
   /** What the ledger is told besides. */
   readonly notes?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export const newState = (
   request: CallRequest,
   principal: CallState["principal"],
   clock: Clock.Clock,
-  { parent, notes, onReply }: CallOptions = {},
+  { parent, notes, onReply }: RawCallOptions = {},
 ): CallState => ({
   request,
   parent,
@@ -104,7 +104,7 @@ export interface AttemptStart {
 }
 
 /** Stage 3: a person must say yes to this call before it goes on. */
-export interface Question {
+export interface UnansweredCall {
   readonly kind: "question";
   readonly call: BoundCall;
   readonly reason: string;
@@ -125,5 +125,5 @@ export const stopped = (state: CallState, outcome: Outcome): Stopped => ({ kind:
 export const isStopped = (value: object): value is Stopped =>
   (value as { readonly kind?: unknown }).kind === "stopped";
 
-export const isQuestion = (value: object): value is Question =>
+export const isQuestion = (value: object): value is UnansweredCall =>
   (value as { readonly kind?: unknown }).kind === "question";

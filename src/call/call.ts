@@ -10,12 +10,12 @@ import { announceStart } from "./7-record/announce.ts";
 import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import {
-  type CallOptions,
   type CallState,
   type GrantedCall,
   isQuestion,
   isStopped,
   newState,
+  type RawCallOptions,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
 import { andThen, type Eventually, type Interruptible, later, uninterruptible } from "./eventually.ts";
@@ -62,7 +62,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 export const runCall = (
   services: CallServices,
   request: CallRequest,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Effect.Effect<Reply> =>
   uninterruptible((fiber, interruptible) => {
     const opened = openCall(services, request, fiber, options);
@@ -112,7 +112,7 @@ export const declineCall = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Effect.Effect<Reply> =>
   uninterruptible((fiber) =>
     andThen(openCall(services, request, fiber, options), (state) => {
@@ -126,7 +126,7 @@ export const openCall = (
   services: CallServices,
   request: CallRequest,
   fiber: Fiber<unknown, unknown>,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Eventually<CallState> => {
   const clock = fiber.getRef(Clock.Clock);
   const principal = request.principal ?? fiber.getRef(CurrentPrincipal);

@@ -4,7 +4,7 @@ import { failed, joinTaints, type Outcome, taintsOf } from "../words/outcome.ts"
 import type { Reply } from "../words/reply.ts";
 import { sameCall } from "./3-authorize/repeats-unknown.ts";
 import { brokenLayer } from "./4-layers/to-outcome.ts";
-import { type Checked, check } from "./6-check/check.ts";
+import { type CheckedOutcome, check } from "./6-check/check.ts";
 import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts";
@@ -49,7 +49,11 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 };
 
 /** Foreign values are looked at in here; whatever they do, something comes out that can be recorded. */
-const checkOutcome = (services: CallServices, { registration }: CallState, given: Outcome): Checked => {
+const checkOutcome = (
+  services: CallServices,
+  { registration }: CallState,
+  given: Outcome,
+): CheckedOutcome => {
   try {
     const { text, outcome } = check(registration, given, services.settings.maxResultBytes);
     return { text, outcome: masked(services, outcome) };

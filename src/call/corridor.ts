@@ -11,7 +11,7 @@ import { stacks } from "./4-layers/stack.ts";
 import { run } from "./5-run/run.ts";
 import { declineCall, runCall } from "./call.ts";
 import type { CallServices, CorridorOptions } from "./call-services.ts";
-import type { CallOptions } from "./call-state.ts";
+import type { RawCallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
 import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
@@ -29,19 +29,26 @@ export interface ToolCorridor {
   /** Whether a call whose code runs is one of this runtime. */
   readonly isOwn: (call: RunningCall) => boolean;
   /** From a request to its one reply. Never fails; when interrupted, the entry is closed all the same. */
-  readonly call: (request: CallRequest, options?: CallOptions) => Effect.Effect<Reply>;
+  readonly call: (request: CallRequest, options?: RawCallOptions) => Effect.Effect<Reply>;
   /** Stops before any code runs; what can be used goes on when its orchestrator says so. */
-  readonly hydrate: (request: CallRequest, options?: CallOptions) => Effect.Effect<PausedCall | RefusedCall>;
+  readonly hydrate: (
+    request: CallRequest,
+    options?: RawCallOptions,
+  ) => Effect.Effect<PausedCall | RefusedCall>;
   /** The same for a call that is not hydrated at all, such as one whose id came before. */
   readonly refuse: (
     request: CallRequest,
     failure: Failure,
-    options?: CallOptions,
+    options?: RawCallOptions,
   ) => Effect.Effect<RefusedCall>;
   /** Seen and answered, but not run: the turn ended before its time came. */
-  readonly decline: (request: CallRequest, failure: Failure, options?: CallOptions) => Effect.Effect<Reply>;
+  readonly decline: (
+    request: CallRequest,
+    failure: Failure,
+    options?: RawCallOptions,
+  ) => Effect.Effect<Reply>;
   /** What came of a call that an earlier process made; one that never started is made now. */
-  readonly recover: (request: CallRequest, options?: CallOptions) => Effect.Effect<Reply>;
+  readonly recover: (request: CallRequest, options?: RawCallOptions) => Effect.Effect<Reply>;
   /** Goes on with a pending call. An id that is unknown, answered or another caller's is all the same. */
   readonly resume: (
     approvalId: string,

@@ -19,11 +19,11 @@ import {
 import { finishCall, openCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
 import {
-  type CallOptions,
   type CallState,
   type HydratedCall,
   isQuestion,
   isStopped,
+  type RawCallOptions,
   type Stopped,
   stopped,
 } from "./call-state.ts";
@@ -56,7 +56,7 @@ export interface RefusedCall {
 export const hydrateOnly = (
   services: CallServices,
   request: CallRequest,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Effect.Effect<PausedCall | RefusedCall> =>
   uninterruptible((fiber, interruptible) =>
     andThen(openCall(services, request, fiber, options), (state) =>
@@ -71,7 +71,7 @@ export const refuseOnly = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Effect.Effect<RefusedCall> =>
   uninterruptible((fiber) =>
     andThen(openCall(services, request, fiber, options), (state) =>
@@ -104,12 +104,12 @@ const pause = (services: CallServices, call: HydratedCall): Eventually<PausedCal
     });
   });
 
-interface Allowed {
+interface AllowedInstance {
   readonly isAllowed: boolean;
 }
 
 /** Asked of a class tool alone: of any other, nothing runs before the call goes on, and policy is asked then. */
-const mayConstruct = (services: CallServices, call: HydratedCall): Eventually<Allowed | Stopped> => {
+const mayConstruct = (services: CallServices, call: HydratedCall): Eventually<AllowedInstance | Stopped> => {
   if (call.registration.tool.implementation.prepare === undefined) return { isAllowed: false };
   const bound = bind(call);
   if (isStopped(bound)) return bound;

@@ -9,7 +9,7 @@ import { parseArguments } from "./1-hydrate/read-arguments.ts";
 import { currentCall } from "./5-run/current-call.ts";
 import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 
-export interface Hydrating {
+export interface PausedHydration {
   readonly call: PausedCall | RefusedCall;
   readonly at: number;
   readonly limits: JsonLimits;
@@ -18,7 +18,7 @@ export interface Hydrating {
 }
 
 /** A call after stage 1 as an orchestrator sees it. However often it is run, it goes on once. */
-export const toHydrationResult = (hydrating: Hydrating): HydrationResult => {
+export const toHydrationResult = (hydrating: PausedHydration): HydrationResult => {
   const { call, run } = hydrating;
   if (call.kind === "refused") {
     const { reply } = call;
@@ -81,7 +81,7 @@ const toHydrationError = ({ failure, text }: Reply): HydrationError => ({
   ...(failure?.issues === undefined ? {} : { detail: failure.issues }),
 });
 
-const toProvenance = ({ call, at, limits }: Hydrating): Provenance => {
+const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
   const { request, registration, provenance: note } = call.state;
   const { raw } = request;
   const parsed = typeof raw.input === "string" ? parsedOf(raw, limits) : raw.input;

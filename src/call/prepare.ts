@@ -13,15 +13,15 @@ import {
   type GrantedCall,
   type HydratedCall,
   isStopped,
-  type Question,
   type Stopped,
   stopped,
+  type UnansweredCall,
 } from "./call-state.ts";
 import { waitForTurn } from "./cost-turns.ts";
 import { andThen, type Eventually, type Interruptible, Later, later } from "./eventually.ts";
 
 /** Allowed, a question to a person, or the end of it. */
-export type Prepared = GrantedCall | Question | Stopped;
+export type Prepared = GrantedCall | UnansweredCall | Stopped;
 
 /** Stages 1 to 3: nothing in here touches the world, and each failure outranks those after it. */
 export const prepare = (

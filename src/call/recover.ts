@@ -11,7 +11,7 @@ import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply } from "./8-reply/reply.ts";
 import { runCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
-import type { CallOptions } from "./call-state.ts";
+import type { RawCallOptions } from "./call-state.ts";
 import { outcomeOf } from "./idempotency.ts";
 import { resumeCall } from "./pending/resume-call.ts";
 
@@ -23,7 +23,7 @@ import { resumeCall } from "./pending/resume-call.ts";
 export const recoverCall = (
   services: CallServices,
   request: CallRequest,
-  options?: CallOptions,
+  options?: RawCallOptions,
 ): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
     const kept = yield* findEntry(services, request);

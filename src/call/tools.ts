@@ -153,7 +153,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
 
   const toRequest = (
     raw: RawCall,
-    { scope, layers, shown }: Place,
+    { scope, layers, shown }: CallScope,
     options: Omit<OneCallOptions, "layers">,
     caller: Principal | undefined,
     parent: RunningCall | undefined,
@@ -296,13 +296,13 @@ export const tools = (given: ToolsOptions): ToolsService => {
 };
 
 /** Where a call is made: in which run, under which layers, from which offer. */
-interface Place {
+interface CallScope {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
   readonly shown: ShownTools | undefined;
 }
 
-const toPlace = (options: TurnOptions, scope: RunScope): Place => ({
+const toPlace = (options: TurnOptions, scope: RunScope): CallScope => ({
   scope,
   layers: layersOf(options),
   shown: shownBy(options.offer),

@@ -5,16 +5,16 @@ import type { CallRequest, RunningCall } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Flow } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
-import type { CallOptions } from "./call-state.ts";
+import type { RawCallOptions } from "./call-state.ts";
 import type { ToolCorridor } from "./corridor.ts";
-import { type TurnOptions, turn } from "./turn.ts";
+import { type RawTurnOptions, turn } from "./turn.ts";
 
 const next: Flow = { kind: "continue" };
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 interface Asked {
   readonly id: string;
-  readonly options: CallOptions | undefined;
+  readonly options: RawCallOptions | undefined;
   readonly end: (more?: Partial<Reply>) => void;
 }
 
@@ -32,7 +32,7 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
     ...more,
   });
   const corridor = {
-    call: (request: CallRequest, options?: CallOptions) =>
+    call: (request: CallRequest, options?: RawCallOptions) =>
       Effect.callback<Reply>((resume) => {
         const { id } = request.raw;
         const end = (more: Partial<Reply> = {}) => resume(Effect.succeed(toReply(request, more)));
@@ -44,13 +44,13 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
           if (leaves) options?.onReply?.(toReply(request, { ok: false, text: "left behind" }));
         });
       }),
-    decline: (request: CallRequest, failure: Failure, options?: CallOptions) =>
+    decline: (request: CallRequest, failure: Failure, options?: RawCallOptions) =>
       Effect.sync(() => {
         declined.push({ id: request.raw.id, failure, options });
         return toReply(request, { ok: false, failure });
       }),
   } as unknown as ToolCorridor;
-  const start = (ids: readonly string[], options: TurnOptions = {}) => {
+  const start = (ids: readonly string[], options: RawTurnOptions = {}) => {
     const requests = ids.map((id) => ({ raw: { id, tool: "work", input: "{}" } }) as CallRequest);
     const fiber = Effect.runFork(turn(corridor, requests, options));
     return { fiber, replies: Effect.runPromise(Fiber.join(fiber)) };

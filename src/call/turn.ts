@@ -8,7 +8,7 @@ import { cancelled } from "./4-layers/to-outcome.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { ToolCorridor } from "./corridor.ts";
 
-export interface TurnOptions {
+export interface RawTurnOptions {
   readonly maxConcurrency?: number | undefined;
   /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
   readonly join?: "all" | "fail-fast" | undefined;
@@ -20,7 +20,7 @@ export interface TurnOptions {
 /** However many calls a message has, so many run at once unless somebody wants fewer or more. */
 const mostAtOnce = 1_000;
 
-type Ended = "cancelled" | "final" | "handoff" | "failed";
+type TurnEnding = "cancelled" | "final" | "handoff" | "failed";
 
 const codes = {
   cancelled: "cancelled",
@@ -45,7 +45,7 @@ const why = {
 export const turn = (
   corridor: ToolCorridor,
   requests: readonly CallRequest[],
-  options: TurnOptions,
+  options: RawTurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
   Effect.withFiber((fiberOfTurn) => {
     const { parent } = options;
@@ -67,7 +67,7 @@ export const turn = (
       let next = 0;
       let unanswered = requests.length;
       let isStopped = false;
-      let ended: Ended | undefined = options.signal?.aborted ? "cancelled" : undefined;
+      let ended: TurnEnding | undefined = options.signal?.aborted ? "cancelled" : undefined;
 
       const start = (index: number): void => {
         const request = requests[index]!;
@@ -103,7 +103,7 @@ export const turn = (
         else if (reply.failure !== undefined && options.join === "fail-fast") stop("failed");
       };
 
-      const stop = (reason: Ended): void => {
+      const stop = (reason: TurnEnding): void => {
         ended ??= reason;
         isStopped = true;
         for (const fiber of [...running.values()]) fiber.interruptUnsafe(fiberOfTurn.id);

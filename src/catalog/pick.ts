@@ -52,14 +52,14 @@ const fields: readonly string[] = [
 
 const atOnce = 16;
 
-type Checked = Required<Omit<PickOptions, "timeoutMs">> & Pick<PickOptions, "timeoutMs">;
+type CheckedPick = Required<Omit<PickOptions, "timeoutMs">> & Pick<PickOptions, "timeoutMs">;
 
 const misuse = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `pickTools: ${what}`);
 
 const shown = (value: unknown): string => (typeof value === "number" ? String(value) : typeof value);
 
-const check = (options: PickOptions): Checked => {
+const check = (options: PickOptions): CheckedPick => {
   if (typeof options !== "object" || options === null) throw misuse("options must be an object.");
   const unknown = Object.keys(options).find((field) => !fields.includes(field));
   if (unknown !== undefined)
@@ -132,7 +132,7 @@ const isLater = (scoring: Scoring | PromiseLike<Scoring>): scoring is PromiseLik
   typeof scoring === "object" && scoring !== null && "then" in scoring;
 
 /** A place, or why there is none. Never fails: one tool's trouble is not the others'. */
-const judge = (query: string, spec: ToolSpec, { scorer, minScore }: Checked) => {
+const judge = (query: string, spec: ToolSpec, { scorer, minScore }: CheckedPick) => {
   const { name } = spec;
   const broke = (error: unknown): PassedOver => ({ name, why: `the scorer failed: ${whyOf(error)}` });
   return Effect.suspend((): Effect.Effect<Picked | PassedOver> => {

@@ -56,7 +56,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   let reachable: readonly Registration[] | undefined;
 
   /** Everything that could be refused is refused here, before the first tool is put in its place. */
-  const check = (entries: readonly Entry[]): readonly Checked[] => {
+  const check = (entries: readonly RegistryEntry[]): readonly CheckedEntry[] => {
     const here = new Map<string, string>();
     const named = new Map<string, AnyTool>();
     let added = 0;
@@ -84,7 +84,10 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     reachable = undefined;
   };
 
-  const put = ({ tool, place, key, wireName, claims }: Checked, news: News[]): Registration => {
+  const put = (
+    { tool, place, key, wireName, claims }: CheckedEntry,
+    news: ChangeListener[],
+  ): Registration => {
     const before = byKey.get(key);
     if (before !== undefined) take(before, news);
     const registration = Object.freeze({ key, wireName, origin: place.origin, tool });
@@ -99,7 +102,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     return registration;
   };
 
-  const take = (registration: Registration, news: News[]): void => {
+  const take = (registration: Registration, news: ChangeListener[]): void => {
     const { key, wireName, origin } = registration;
     byKey.delete(key);
     for (const claim of claimsOf(key, wireName)) owners.delete(claim);
@@ -111,8 +114,8 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   };
 
   /** News goes out when the change is complete: a listener may look at the registry, or change it. */
-  const putAll = (entries: readonly Entry[]): readonly Registration[] => {
-    const news: News[] = [];
+  const putAll = (entries: readonly RegistryEntry[]): readonly Registration[] => {
+    const news: ChangeListener[] = [];
     const registrations = check(entries).map((entry) => put(entry, news));
     for (const tell of news) tell();
     return registrations;
@@ -140,7 +143,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     unregister: (key) => {
       const registration = byKey.get(key);
       if (registration === undefined) return false;
-      const news: News[] = [];
+      const news: ChangeListener[] = [];
       take(registration, news);
       for (const tell of news) tell();
       return true;
@@ -161,12 +164,12 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   } satisfies ToolRegistry);
 };
 
-interface Entry {
+interface RegistryEntry {
   readonly tool: AnyTool;
   readonly place: Place;
 }
 
-interface Checked extends Entry {
+interface CheckedEntry extends RegistryEntry {
   readonly key: string;
   readonly wireName: string;
   readonly claims: readonly string[];
@@ -179,7 +182,7 @@ const claimsOf = (key: string, wireName: string): readonly string[] => [
   `looks ${toLooks(key)}`,
 ];
 
-type News = () => void;
+type ChangeListener = () => void;
 
 const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
   if (!events.isHeard("tools.overridden")) return;

@@ -17,7 +17,7 @@ export const runCodes: Readonly<Record<RunStatus, number>> = {
   cancelled: exitCodes.cancelled,
 };
 
-interface Manner {
+interface OutputOptions {
   readonly json?: boolean;
   readonly trace?: boolean;
 }
@@ -27,7 +27,7 @@ export const answerOnce = async (
   { haft, agent }: { readonly haft: Haft; readonly agent: Agent },
   input: string | undefined,
   options: RunOptions,
-  { json, trace }: Manner,
+  { json, trace }: OutputOptions,
   terminal: Terminal,
 ): Promise<AgentResponse> => {
   const stream = haft.stream(agent, input, options);

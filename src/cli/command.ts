@@ -14,7 +14,7 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 /** What was given for the options of a command. */
-export type Given<All extends Options> = {
+export type OptionValues<All extends Options> = {
   readonly [Name in keyof All]?: All[Name]["type"] extends "boolean"
     ? boolean
     : All[Name]["multiple"] extends true
@@ -41,7 +41,7 @@ export interface Command<All extends Options = Options> {
 }
 
 export interface Invocation<All extends Options> {
-  readonly options: Given<All>;
+  readonly options: OptionValues<All>;
   readonly operands: readonly string[];
   readonly terminal: Terminal;
 }

@@ -18,7 +18,7 @@ export interface LoadedAgent {
   readonly model: Model | string;
 }
 
-interface Given {
+interface AgentOverrides {
   readonly library?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -27,7 +27,11 @@ const written = new Set([".gram", ".json"]);
 const code = [".ts", ".mts", ".js", ".mjs"];
 
 /** The agent of a file, the library that answers its specs, and the model that will be asked. */
-export const loadAgent = async (file: string, given: Given, terminal: Terminal): Promise<LoadedAgent> => {
+export const loadAgent = async (
+  file: string,
+  given: AgentOverrides,
+  terminal: Terminal,
+): Promise<LoadedAgent> => {
   if (!existsSync(file)) throw new Misuse(`There is no agent at ${file}.`);
   const extension = extname(file);
   const agent = written.has(extension) ? await readAgentFile(file) : await importAgent(file);

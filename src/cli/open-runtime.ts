@@ -64,7 +64,7 @@ export interface GivenRuntime {
   readonly role?: readonly string[];
 }
 
-export interface Circumstances {
+export interface RuntimeRequest {
   /** Stands in where nobody says who is calling. */
   readonly agent?: string;
   /** The caller of a run that is gone on with. Who it is stays; what it may is asked anew. */
@@ -88,7 +88,7 @@ export interface OpenedRuntime extends AsyncDisposable {
 export const openRuntime = async (
   given: GivenRuntime,
   terminal: Terminal,
-  circumstances: Circumstances,
+  circumstances: RuntimeRequest,
 ): Promise<OpenedRuntime> => openWith(await runtimeOptionsOf(given, terminal, circumstances));
 
 export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => {
@@ -108,7 +108,7 @@ export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => 
 export const runtimeOptionsOf = async (
   given: GivenRuntime,
   terminal: Terminal,
-  circumstances: Circumstances,
+  circumstances: RuntimeRequest,
 ): Promise<HaftOptions> => {
   const { serve: _, ...configured } = await readConfiguration(given.config, circumstances.version);
   const options = await withServersFile(configured, given.config);
@@ -132,7 +132,7 @@ export const runtimeOptionsOf = async (
 const principalOf = (
   given: GivenRuntime,
   configured: Principal | undefined,
-  { agent = "cli", caller }: Circumstances,
+  { agent = "cli", caller }: RuntimeRequest,
 ): Principal => ({
   // A file does not say who is calling; its name stands in only where nobody else does.
   agent,
@@ -159,7 +159,7 @@ const ledgerFor = async (
   given: GivenRuntime,
   { ledger: configured }: HaftOptions,
   terminal: Terminal,
-  which: Circumstances["ledger"],
+  which: RuntimeRequest["ledger"],
 ): Promise<HaftOptions["ledger"] | undefined> => {
   if (which === "configured") return configured;
   const chosen = which === "memory" ? which : chooseLedger(given.ledger, configured, terminal);

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import type { AnyCommand, Command, Given, Option, Options } from "./command.ts";
+import type { AnyCommand, Command, Option, Options, OptionValues } from "./command.ts";
 import { Misuse } from "./misuse.ts";
 
 export interface Parsed<All extends Options> {
-  readonly options: Given<All>;
+  readonly options: OptionValues<All>;
   readonly operands: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const parse = <All extends Options>(command: Command<All>, words: readonl
   );
   const { values, positionals } = readWords(command, withNumbers(words, command.options), known);
   for (const [name, value] of Object.entries(values)) refuseUnknownChoice(command.options[name], name, value);
-  return { options: values as Given<All>, operands: positionals };
+  return { options: values as OptionValues<All>, operands: positionals };
 };
 
 /** What is below zero looks like an option, and is the value of the one before it. */

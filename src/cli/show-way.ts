@@ -29,7 +29,7 @@ export const headingOf = ({ ending, tool }: LedgerEntry, terminal: Pick<Terminal
 const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("model:") && code === undefined;
 
 const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
-type Stage = (typeof stages)[number];
+type ShownStage = (typeof stages)[number];
 
 /** One row for each stage it came to, and below it what else is known of it. */
 export const wayOf = (
@@ -50,7 +50,7 @@ const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
   `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
 
 /** How far it came. What waits has not been let through, and of what was lost nobody knows more than that it began. */
-const lastOf = ({ ending }: LedgerEntry, failedAt: string | undefined): Stage => {
+const lastOf = ({ ending }: LedgerEntry, failedAt: string | undefined): ShownStage => {
   const stage = stages.find((each) => each === failedAt);
   if (failedAt !== undefined) return stage ?? "hydrate";
   if (ending === "hydrated" || ending === "open") return "hydrate";
@@ -58,7 +58,7 @@ const lastOf = ({ ending }: LedgerEntry, failedAt: string | undefined): Stage =>
   return ending === "unknown" ? "run" : "reply";
 };
 
-const said = (stage: Stage, entry: LedgerEntry): string => {
+const said = (stage: ShownStage, entry: LedgerEntry): string => {
   const { provenance, decision, durationMs = 0, result, notes = [], flow, ending } = entry;
   switch (stage) {
     case "hydrate": {
@@ -85,7 +85,7 @@ const said = (stage: Stage, entry: LedgerEntry): string => {
 };
 
 const besides = (
-  stage: Stage,
+  stage: ShownStage,
   entry: LedgerEntry,
   approvals: readonly ApprovalRecord[],
 ): readonly string[] => {

@@ -56,17 +56,20 @@ const isTokenStore = (given: unknown): boolean => {
   return [get, set, remove].every((each) => typeof each === "function");
 };
 
-interface Opened extends OAuth {
+interface OpenedCredentials extends OAuth {
   readonly secret: SecretByName;
 }
 
-interface Means {
+interface CredentialServices {
   readonly known: KnownSecrets;
   readonly client?: OutsideClient | undefined;
 }
 
 /** Everything behind a credential store. Throws what is wrong with its options. */
-export const openCredentials = (options: CredentialsOptions, { known, client }: Means): Opened => {
+export const openCredentials = (
+  options: CredentialsOptions,
+  { known, client }: CredentialServices,
+): OpenedCredentials => {
   checkSource(options, "credentials", ["oauth", "tokens"]);
   const secret = secrets(options as SecretSource, known);
   const { oauth: configured, tokens } = "oauth" in options ? options : {};

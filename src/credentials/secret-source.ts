@@ -3,10 +3,12 @@ import type { Redacted } from "effect/Redacted";
 
 export type Secret = string | Redacted<string>;
 
-type Found = Secret | undefined;
+type FoundSecret = Secret | undefined;
 
 /** Asked at every use, so that it can rotate what it answers. */
-export type SecretLookup = (name: string) => Found | PromiseLike<Found> | Effect.Effect<Found, unknown>;
+export type SecretLookup = (
+  name: string,
+) => FoundSecret | PromiseLike<FoundSecret> | Effect.Effect<FoundSecret, unknown>;
 
 /** A program that prints a secret, such as that of a password manager. It is never given to a shell. */
 export interface CommandSource {

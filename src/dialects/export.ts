@@ -10,7 +10,7 @@ export interface Loss {
 }
 
 /** Names one loss of the tool being exported. */
-export type Note = (pointer: string, keyword: string, note: string) => void;
+export type NoteLoss = (pointer: string, keyword: string, note: string) => void;
 
 export interface Export<Wire> {
   /** As a request's `tools` takes them. Frozen to the leaf, shared between exports. */

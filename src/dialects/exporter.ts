@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../words/spec.ts";
-import type { Export, Loss, Note } from "./export.ts";
-import type { Listed } from "./listed.ts";
+import type { Export, Loss, NoteLoss } from "./export.ts";
+import type { OfferedTool } from "./listed.ts";
 
 interface Spelled<Wire> {
   readonly name: string;
@@ -18,12 +18,12 @@ const none: readonly Loss[] = [];
  * spelled must be frozen to the leaf, and `frozen` makes it so: it is shared from here on.
  */
 export const exporter = <Wire>(
-  spell: (tool: Listed, note: Note) => Wire | undefined,
-): ((tools: readonly Listed[]) => Export<Wire>) => {
-  const lists = new WeakMap<readonly Listed[], Export<Wire>>();
+  spell: (tool: OfferedTool, note: NoteLoss) => Wire | undefined,
+): ((tools: readonly OfferedTool[]) => Export<Wire>) => {
+  const lists = new WeakMap<readonly OfferedTool[], Export<Wire>>();
   const specs = new WeakMap<ToolSpec, Spelled<Wire>>();
 
-  const spelled = (tool: Listed): Spelled<Wire> => {
+  const spelled = (tool: OfferedTool): Spelled<Wire> => {
     const known = specs.get(tool.spec);
     for (let at = known; at !== undefined; at = at.other) if (at.name === tool.wireName) return at;
     let losses: Loss[] | undefined;

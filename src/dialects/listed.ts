@@ -1,7 +1,7 @@
 import type { ToolSpec } from "../words/spec.ts";
 
 /** One tool of an offer: its spec, and the name this model calls it by. */
-export interface Listed {
+export interface OfferedTool {
   readonly wireName: string;
   readonly spec: ToolSpec;
 }

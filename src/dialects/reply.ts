@@ -21,7 +21,7 @@ export const textIn = (value: unknown): string => (typeof value === "string" ? v
 export const count = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 
-interface Said {
+interface ReplyParts {
   readonly text: string;
   readonly calls: readonly RawCall[];
   readonly usage: Usage;
@@ -30,7 +30,7 @@ interface Said {
 }
 
 /** A model that calls has not simply stopped, whatever its server says. */
-export const toReply = ({ text, calls, usage, finish, echo }: Said): ModelReply => {
+export const toReply = ({ text, calls, usage, finish, echo }: ReplyParts): ModelReply => {
   const isPlain = finish === "stop" || finish === "calls";
   const isCalling = calls.some((call) => call.providerExecuted !== true);
   return Object.freeze({

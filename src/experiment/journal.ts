@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { isObject } from "../json/is-object.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { runKey } from "./order.ts";
-import type { Asked } from "./read-experiment.ts";
+import type { ExperimentPlan } from "./read-experiment.ts";
 import type { RunRecord, ToolUse } from "./result.ts";
 
 /** Finished runs, kept as they come. */
@@ -29,7 +29,7 @@ export const noJournal = (startedAt: string): Journal => ({ startedAt, finished:
  * One JSON line for what was asked, then one per run. A last line that was cut off is dropped, and its run is done
  * again; a file that is anything else than this experiment's journal is refused and left as it is.
  */
-export const openJournal = (path: string, asked: Asked, startedAt: string): Journal => {
+export const openJournal = (path: string, asked: ExperimentPlan, startedAt: string): Journal => {
   const add = (record: RunRecord): void => within(path, () => appendFileSync(path, toLine(record)));
   const text = within(path, () => readIfThere(path));
   if (isBlank(text)) {
@@ -59,7 +59,7 @@ export const openJournal = (path: string, asked: Asked, startedAt: string): Jour
 const isBlank = (text: string): boolean =>
   text === "" || (!text.includes("\n") && (text.startsWith(opening) || opening.startsWith(text)));
 
-const readHeader = (path: string, line: string, { hash }: Asked): Header => {
+const readHeader = (path: string, line: string, { hash }: ExperimentPlan): Header => {
   const header = parse(line) as Partial<Header> | undefined;
   if (header?.kind !== "haft-experiment" || typeof header.startedAt !== "string") {
     throw refused(`The file "${path}" is no journal of an experiment. Name another path, or remove it.`);
@@ -73,7 +73,7 @@ const readHeader = (path: string, line: string, { hash }: Asked): Header => {
 const readRecords = (
   path: string,
   lines: readonly string[],
-  { arms, inputs, repetitions }: Asked,
+  { arms, inputs, repetitions }: ExperimentPlan,
 ): ReadonlyMap<string, RunRecord> => {
   const names = new Set(arms.map(({ name }) => name));
   const ids = new Set(inputs.map(({ id }) => id));

@@ -7,7 +7,7 @@ import type { PlannedRun } from "./order.ts";
 import type { RunRecord, ToolUse } from "./result.ts";
 
 /** How one run ended: it came back, or it threw. */
-export type RunEnd =
+export type MeasuredRun =
   | { readonly kind: "response"; readonly response: AgentResponse; readonly latencyMs: number }
   | { readonly kind: "thrown"; readonly error: unknown };
 
@@ -19,7 +19,7 @@ const longest = 400;
  */
 export const measureRun = async (
   planned: PlannedRun,
-  end: RunEnd,
+  end: MeasuredRun,
   measure: Measure | undefined,
 ): Promise<RunRecord> => {
   const response = end.kind === "response" ? end.response : responseOf(end.error);
@@ -40,7 +40,7 @@ export const measureRun = async (
   };
 };
 
-interface Judged {
+interface JudgedRun {
   readonly success: boolean;
   readonly reason?: string | undefined;
   readonly scores: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ const judge = async (
   response: AgentResponse,
   { input }: PlannedRun,
   measure: Measure | undefined,
-): Promise<Judged> => {
+): Promise<JudgedRun> => {
   const { status, reason } = response;
   try {
     const judgment = checked(await measure?.(response, input));
@@ -74,7 +74,7 @@ const checked = (judgment: Judgment | undefined): Judgment => {
   return { ...(success === undefined ? {} : { success }), scores };
 };
 
-const thrown = (error: unknown): Judged => ({ success: false, scores: {}, reason: messageOf(error) });
+const thrown = (error: unknown): JudgedRun => ({ success: false, scores: {}, reason: messageOf(error) });
 
 const messageOf = (error: unknown): string => {
   try {

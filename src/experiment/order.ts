@@ -1,5 +1,5 @@
 import type { ExperimentInput } from "./options.ts";
-import type { Arm, Asked } from "./read-experiment.ts";
+import type { Arm, ExperimentPlan } from "./read-experiment.ts";
 import { randomOf, shuffled } from "./statistics/random.ts";
 
 export interface PlannedRun {
@@ -14,7 +14,7 @@ export interface PlannedRun {
  * for each: what changes with time, such as a busy provider or a warm cache, then favors no arm.
  */
 export const orderRuns = (
-  asked: Pick<Asked, "arms" | "inputs" | "repetitions" | "seed">,
+  asked: Pick<ExperimentPlan, "arms" | "inputs" | "repetitions" | "seed">,
 ): readonly PlannedRun[] => {
   const random = randomOf(asked.seed, "order");
   const repetitions = Array.from({ length: asked.repetitions }, (_, index) => index + 1);

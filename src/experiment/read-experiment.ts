@@ -12,7 +12,7 @@ export interface Arm {
 }
 
 /** What an experiment is asked to do, made sense of before anything runs. */
-export interface Asked
+export interface ExperimentPlan
   extends Pick<ExperimentOptions, "agent" | "run" | "measure" | "journal" | "onProgress"> {
   readonly arms: readonly Arm[];
   readonly inputs: readonly ExperimentInput[];
@@ -39,7 +39,7 @@ const fields: readonly (keyof ExperimentOptions)[] = [
   "signal",
 ];
 
-export const readExperiment = (options: ExperimentOptions): Asked => {
+export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
   const odd = Object.keys(Object(options)).find((field) => !fields.includes(field as never));
   if (odd !== undefined) {
     throw refused(

@@ -9,7 +9,7 @@ import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import { isReadOnly, type ToolSpec } from "../words/spec.ts";
-import { type Compared, compareCall, notRun, type ReplayStatus } from "./replay/compare-call.ts";
+import { type CallComparison, compareCall, notRun, type ReplayStatus } from "./replay/compare-call.ts";
 
 export { notAsked } from "./replay/compare-call.ts";
 
@@ -37,7 +37,7 @@ export interface ReplayOptions {
   readonly repair?: RepairMode;
 }
 
-export interface ReplayedCall extends Compared {
+export interface ReplayedCall extends CallComparison {
   readonly callId: string;
   /** As the model wrote it. */
   readonly tool: string;
@@ -77,8 +77,8 @@ export const replayRun = async (options: ReplayOptions): Promise<Replay> => {
 const replayCall = async (
   { call, answer }: RecordedCall,
   { run, haft, principal, repair }: ReplayOptions,
-  execute: Mode,
-): Promise<Compared> => {
+  execute: ReplayMode,
+): Promise<CallComparison> => {
   if (answer === undefined) return notRun("the run has no answer to compare with");
   if (answer.pending !== undefined) return notRun("it was waiting for a person then");
   if (neverStarted.test(answer.content)) return notRun("it was not started then either");
@@ -112,15 +112,15 @@ const holdBack = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): 
   );
 
 const modes = ["read-only", "all", "none"] as const;
-type Mode = (typeof modes)[number];
+type ReplayMode = (typeof modes)[number];
 
-const mayRun: Readonly<Record<Mode, (spec: ToolSpec) => boolean>> = {
+const mayRun: Readonly<Record<ReplayMode, (spec: ToolSpec) => boolean>> = {
   "read-only": isReadOnly,
   all: () => true,
   none: () => false,
 };
 
-const whyHeld: Readonly<Record<Mode, string | undefined>> = {
+const whyHeld: Readonly<Record<ReplayMode, string | undefined>> = {
   "read-only": "the tool may write, and the replay was not told to run it",
   all: undefined,
   none: "it was not run: --execute none",

@@ -5,7 +5,7 @@ import { inputTable } from "./report/input-table.ts";
 import { latencyPlot } from "./report/latency-plot.ts";
 import { escaped, foreign, percent, plural } from "./report/markup.ts";
 import { metricTable } from "./report/metric-table.ts";
-import { type Page, toPage } from "./report/page.ts";
+import { type ReportPage, toPage } from "./report/page.ts";
 import { style } from "./report/style.ts";
 import type { ArmSummary, Comparison, ExperimentResult } from "./result.ts";
 
@@ -42,7 +42,7 @@ ${section("How this was measured", "", method(page))}
 `;
 };
 
-const compared = (page: Page, comparison: Comparison): string =>
+const compared = (page: ReportPage, comparison: Comparison): string =>
   section(`${between(page, comparison)} at a glance`, "", metricTable(page, comparison)) +
   section(
     `${between(page, comparison)}, input by input`,
@@ -50,14 +50,14 @@ const compared = (page: Page, comparison: Comparison): string =>
     changeStrips(page, comparison),
   );
 
-const differing = (page: Page, comparison: Comparison): string =>
+const differing = (page: ReportPage, comparison: Comparison): string =>
   section(
     `Inputs where ${between(page, comparison)} differ`,
     "Success first, then latencies that are far apart.",
     inputTable(page, comparison),
   );
 
-const between = (page: Page, comparison: Comparison): string => {
+const between = (page: ReportPage, comparison: Comparison): string => {
   const { baseline, arm } = page.armsOf(comparison);
   return `${baseline.label} and ${arm.label}`;
 };
@@ -66,7 +66,7 @@ const section = (title: string, lead: string, body: string): string =>
   `<section><h2>${escaped(title)}</h2>${lead === "" ? "" : `<p>${escaped(lead)}</p>`}${body}</section>`;
 
 /** How the numbers came about, in words for whoever has to trust them. */
-const method = ({ result }: Page): string => {
+const method = ({ result }: ReportPage): string => {
   const { confidence, repetitions, concurrency, comparisons, runs } = result;
   const percentage = Math.round(confidence * 100);
   const threw = runs.filter(({ status }) => status === "threw").length;
@@ -91,10 +91,10 @@ const method = ({ result }: Page): string => {
 const mostReasons = 5;
 
 /** How often each arm did what it was asked, and why it did not. */
-const successBars = (page: Page): string =>
+const successBars = (page: ReportPage): string =>
   `<div class="grid">${page.arms.map((arm) => armCard(page, arm)).join("")}</div>`;
 
-const armCard = (page: Page, arm: ArmSummary): string => {
+const armCard = (page: ReportPage, arm: ArmSummary): string => {
   const { label, runs, successes } = arm;
   const share = runs === 0 ? 0 : successes / runs;
   return `<div class="card"><div class="bar-head"><b>${escaped(label)}</b><span class="number">${escaped(toAmount(share, "share"))}</span></div>
@@ -117,7 +117,7 @@ const reasons = ({ reasons: all, runs, successes }: ArmSummary): string => {
 const mostTools = 20;
 
 /** Calls per run of each tool, arm under arm; the hatched part failed. */
-const toolProfile = (page: Page): string => {
+const toolProfile = (page: ReportPage): string => {
   const { arms } = page;
   const totals = new Map<string, number>();
   for (const { name, callsPerRun } of arms.flatMap(({ tools }) => tools)) {
@@ -139,7 +139,7 @@ const toolProfile = (page: Page): string => {
 <p class="legend"><span><i class="key solid"></i>calls per run</span><span><i class="key hatched"></i>of these failed</span></p></div>`;
 };
 
-const bar = (page: Page, arm: ArmSummary, name: string, most: number): string => {
+const bar = (page: ReportPage, arm: ArmSummary, name: string, most: number): string => {
   const use = arm.tools.find((each) => each.name === name) ?? { calls: 0, failures: 0, callsPerRun: 0 };
   const share = most === 0 ? 0 : use.callsPerRun / most;
   const failed = use.calls === 0 ? 0 : use.failures / use.calls;

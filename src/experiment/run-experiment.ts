@@ -4,10 +4,10 @@ import { freezeJson } from "../json/freeze-json.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { conclude } from "./analysis/conclude.ts";
 import { type Journal, noJournal, openJournal } from "./journal.ts";
-import { measureRun, type RunEnd } from "./measure.ts";
+import { type MeasuredRun, measureRun } from "./measure.ts";
 import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
 import { orderRuns, type PlannedRun, runKey } from "./order.ts";
-import { type Asked, readExperiment } from "./read-experiment.ts";
+import { type ExperimentPlan, readExperiment } from "./read-experiment.ts";
 import type { ExperimentResult, RunRecord } from "./result.ts";
 
 /** How long a cancelled run may take to end before it is left alone. */
@@ -43,7 +43,7 @@ export const runExperiment = (
   });
 
 const oneRun = (
-  asked: Asked,
+  asked: ExperimentPlan,
   planned: PlannedRun,
   journal: Journal,
   records: Map<string, RunRecord>,
@@ -56,21 +56,21 @@ const oneRun = (
     return record;
   });
 
-const runOnce = ({ agent, run }: Asked, { arm, input }: PlannedRun): Effect.Effect<RunEnd> =>
+const runOnce = ({ agent, run }: ExperimentPlan, { arm, input }: PlannedRun): Effect.Effect<MeasuredRun> =>
   Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.callback<RunEnd>((resume) => {
+    Effect.callback<MeasuredRun>((resume) => {
       const { library } = arm;
       const { context } = input;
       const stop = new AbortController();
       const since = clock.monotonicTimeNanosUnsafe();
       const options = { library, signal: stop.signal, ...(context === undefined ? {} : { context }) };
       const ended = (async () => run(agent, input.input, options))().then(
-        (response): RunEnd => {
+        (response): MeasuredRun => {
           const latencyMs = Number(clock.monotonicTimeNanosUnsafe() - since) / 1_000_000;
           if (typeof response?.status === "string") return { kind: "response", response, latencyMs };
           return { kind: "thrown", error: new Error("`run` gave no response of an agent.") };
         },
-        (error): RunEnd => ({ kind: "thrown", error }),
+        (error): MeasuredRun => ({ kind: "thrown", error }),
       );
       ended.then((end) => resume(Effect.succeed(end)));
       return Effect.suspend(() => {
@@ -86,7 +86,7 @@ const runOnce = ({ agent, run }: Asked, { arm, input }: PlannedRun): Effect.Effe
   );
 
 const teller = (
-  { onProgress }: Asked,
+  { onProgress }: ExperimentPlan,
   total: number,
   records: ReadonlyMap<string, RunRecord>,
   clock: Clock.Clock,

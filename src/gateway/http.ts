@@ -11,7 +11,7 @@ import type { Principal } from "../words/principal.ts";
 import { authInfoOf, callerOf } from "./client-connection.ts";
 import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
-import { Listeners } from "./http/listen.ts";
+import { ChangeStreams } from "./http/listen.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcError } from "./http/rpc-response.ts";
 import { connectionFor } from "./mcp-server.ts";
@@ -47,7 +47,7 @@ export interface McpFetch {
   readonly gateway: GatewayState;
 }
 
-interface Message {
+interface JsonRpcBody {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
@@ -64,7 +64,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     keptEvents: options.keptEvents ?? 256,
     keptEventBytes: options.keptEventBytes ?? 256 * 1024,
   });
-  const listeners = new Listeners(gateway, options.maxListeners ?? 1024);
+  const listeners = new ChangeStreams(gateway, options.maxListeners ?? 1024);
   const modern = createMcpHandler(({ authInfo }) => serverFor(gateway, authInfo), {
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
@@ -88,7 +88,8 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
       return sessions.fetch(request, principal, body);
     }
-    const message: Message = typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
+    const message: JsonRpcBody =
+      typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
     if (message.method === "subscriptions/listen") return listeners.fetch(request, principal, message);
     return (
       headerProblem(served, principal, request, message) ??
@@ -178,7 +179,7 @@ const unreadable = (why: string): Response =>
 
 /** Requests that carry this are never of the old era; the rest takes a closer look. */
 const claimsModern = (body: unknown): boolean => {
-  const params = (body as Message | null)?.params as { readonly _meta?: unknown } | null | undefined;
+  const params = (body as JsonRpcBody | null)?.params as { readonly _meta?: unknown } | null | undefined;
   const meta = params?._meta;
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 };
@@ -198,7 +199,7 @@ const headerProblem = (
   served: Served,
   principal: Principal,
   request: Request,
-  { id, method, params }: Message,
+  { id, method, params }: JsonRpcBody,
 ): Response | undefined => {
   const reject = (mismatch: { readonly header: string; readonly body: string }): Response => {
     const message = `Bad Request: the request headers and body disagree: ${mismatch.header}, ${mismatch.body}`;

@@ -10,20 +10,20 @@ export interface LiveServed {
   readonly leave: (before: Served) => void;
 }
 
-type News = Parameters<Parameters<Served["onNews"]>[0]>;
-type Progress = Parameters<Parameters<Served["onProgress"]>[0]>;
+type NewsEvent = Parameters<Parameters<Served["onNews"]>[0]>;
+type ProgressEvent = Parameters<Parameters<Served["onProgress"]>[0]>;
 
 /** `own` is whoever need not say who he is: what he may is up to the configuration that counts now. */
 export const liveServed = (first: Served, own: Principal): LiveServed => {
   let current = first;
   let ownNow = own;
   const now = (principal: Principal): Principal => (principal === own ? ownNow : principal);
-  const newsListeners = new Set<(...news: News) => void>();
-  const progressListeners = new Set<(...progress: Progress) => void>();
-  const tellNews = (...news: News): void => {
+  const newsListeners = new Set<(...news: NewsEvent) => void>();
+  const progressListeners = new Set<(...progress: ProgressEvent) => void>();
+  const tellNews = (...news: NewsEvent): void => {
     for (const listener of newsListeners) listener(...news);
   };
-  const tellProgress = (...progress: Progress): void => {
+  const tellProgress = (...progress: ProgressEvent): void => {
     for (const listener of progressListeners) listener(...progress);
   };
   // A runtime that was replaced is still heard, and its secrets are still secret: calls that it began go on.

@@ -7,14 +7,18 @@ import type { Served } from "./served.ts";
 import { StdioServerTransport } from "./transport/stdio-server.ts";
 import { readRequestLine } from "./wire/read-request.ts";
 
-export interface StdioOptions extends FrontOptions {
+export interface GatewayStdioOptions extends FrontOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly maxMessageBytes?: number;
 }
 
 /** Serves the one client at the other end of the pipe, until its end is closed. */
-export const serveStdio = (served: Served, principal: Principal, options: StdioOptions = {}): Connection => {
+export const serveStdio = (
+  served: Served,
+  principal: Principal,
+  options: GatewayStdioOptions = {},
+): Connection => {
   const { stdin, stdout, maxMessageBytes } = options;
   const transport = new StdioServerTransport({ stdin, stdout, maxMessageBytes, read: readRequestLine });
   const gateway = gatewayStateOf(served, options);

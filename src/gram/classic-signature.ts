@@ -23,7 +23,7 @@ class Stop extends Error {}
 
 /** Reads `(name: Text, age: Maybe Int) --> IO Text`. */
 export const readClassicSignature = (text: string): ClassicReading => {
-  const reader = new Reader(classicTokens(text));
+  const reader = new SignatureReader(classicTokens(text));
   try {
     const signature = reader.signature();
     if (reader.complaints.length === 0) return { ok: true, signature };
@@ -35,7 +35,7 @@ export const readClassicSignature = (text: string): ClassicReading => {
 
 /** Reads one type, as an `elementType` names it. */
 export const readClassicType = (text: string): { readonly shape?: Shape; readonly complaint?: Complaint } => {
-  const reader = new Reader(classicTokens(text));
+  const reader = new SignatureReader(classicTokens(text));
   try {
     const shape = reader.item(0);
     reader.end();
@@ -50,7 +50,7 @@ export const readClassicType = (text: string): { readonly shape?: Shape; readonl
 const syntax = "signature-syntax";
 const example = "A signature is (name: Text, age: Maybe Int) --> IO Text.";
 
-class Reader {
+class SignatureReader {
   readonly complaints: Complaint[] = [];
   private readonly tokens: readonly ClassicToken[];
   private next = 0;

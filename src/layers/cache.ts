@@ -19,7 +19,7 @@ export interface CacheOptions {
   readonly shared?: boolean;
 }
 
-interface Entry {
+interface CacheEntry {
   /** Whole, with the taints that are part of it. */
   readonly outcome: Value;
   readonly at: number;
@@ -34,7 +34,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
   const ttl = readMillis("cache ttl", options.ttl ?? "1 minute");
   const max = readCount("cache max", options.max ?? 1_000, 1);
   const keyOf = keys(options.shared === true);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CacheEntry>();
   const flights = new SingleFlight();
 
   const recall = (key: string, now: number): Outcome | undefined => {

@@ -3,7 +3,7 @@ import type { Database, Reclaimed, ReclaimOptions, Row } from "./durable/databas
 import { loadPg } from "./postgres/load-pg.ts";
 import { presence } from "./postgres/presence.ts";
 import { reader } from "./postgres/reader.ts";
-import { ask, type Client, connect, letGo, type Postgres, settings } from "./postgres/session.ts";
+import { ask, connect, letGo, type Postgres, type PostgresClient, settings } from "./postgres/session.ts";
 import { statements } from "./postgres/statements.ts";
 import { isRefusal, Trouble, toLedgerError } from "./postgres/trouble.ts";
 import { writer } from "./postgres/writer.ts";
@@ -108,7 +108,7 @@ const tables = ["records", "entries", "keys", "payloads", "approvals", "runs", "
 const reclaim = async (postgres: Postgres, { isStopped, isLast }: ReclaimOptions): Promise<Reclaimed> => {
   if (!isLast) return nothing;
   // It takes as long as the tables are long: nothing else may time out because of that, and it may not either.
-  const client = new postgres.pg.Client({ ...settings(postgres), query_timeout: 0 }) as Client;
+  const client = new postgres.pg.Client({ ...settings(postgres), query_timeout: 0 }) as PostgresClient;
   // Nobody listening would end the process; whoever asks the client next meets the error anyway.
   client.on("error", () => {});
   try {

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import type { Database } from "./durable/database.ts";
 import { unavailable } from "./refusals.ts";
-import { type Connection, inMemory, openForReading, openForWriting } from "./sqlite/connection.ts";
+import { inMemory, openForReading, openForWriting, type SqliteConnection } from "./sqlite/connection.ts";
 import { readOnlyReader } from "./sqlite/read-only.ts";
 import { reclaim } from "./sqlite/reclaim.ts";
 import { isBusy, isRefusal, toSqliteError } from "./sqlite/trouble.ts";
@@ -22,8 +22,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** One file, for any number of processes on one machine. */
 export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: SqliteOptions): Database => {
-  let writing: Connection | undefined;
-  let reading: Connection | undefined;
+  let writing: SqliteConnection | undefined;
+  let reading: SqliteConnection | undefined;
   let checkFile: SameFile | undefined;
   let isClosed = false;
 
@@ -43,18 +43,18 @@ export const sqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: Sqli
   };
 
   const onlyReading = readOnlyReader(path);
-  const checked = (connection: Connection): Connection => {
+  const checked = (connection: SqliteConnection): SqliteConnection => {
     checkFile ??= sameFile(path);
     checkFile();
     return connection;
   };
-  const writer = (): Connection => {
+  const writer = (): SqliteConnection => {
     if (readOnly) throw unavailable(`The ledger ${path} was opened for reading only.`);
     writing ??= openForWriting(path);
     return checked(writing);
   };
   /** In memory each connection would be a database of its own. */
-  const reader = (): Connection => {
+  const reader = (): SqliteConnection => {
     if (path === inMemory) return writer();
     reading ??= openForReading(path);
     return checked(reading);

@@ -7,7 +7,7 @@ export interface ChooseModelOptions {
 }
 
 type Env = ChooseModelOptions["env"];
-type Open = (modelId: string, env: Env) => Promise<Model>;
+type OpenModel = (modelId: string, env: Env) => Promise<Model>;
 
 /** With an environment of one's own nothing is taken from the process, so a key that is not in it is no key. */
 const keyOf = (env: Env, ...variables: readonly string[]): { readonly apiKey?: string } =>
@@ -17,7 +17,7 @@ const baseOf = (url: string | undefined): { readonly baseUrl?: string } =>
   url === undefined || url === "" ? {} : { baseUrl: url };
 
 /** Each client is imported when it is chosen, and each loads its SDK when it is first used. */
-const providers: Readonly<Record<string, Open>> = {
+const providers: Readonly<Record<string, OpenModel>> = {
   openai: async (modelId, env) => {
     const { openai } = await import("./openai.ts");
     return openai(modelId, { ...keyOf(env, "OPENAI_API_KEY"), ...baseOf(env?.OPENAI_BASE_URL) });

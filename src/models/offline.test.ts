@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { specOf } from "../../test/exports/spec-of.ts";
-import type { Listed } from "../dialects/listed.ts";
+import type { OfferedTool } from "../dialects/listed.ts";
 import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
 import type { Message } from "../words/message.ts";
@@ -14,7 +14,7 @@ const listed = (
   description: string,
   properties: Record<string, JsonSchema>,
   required = Object.keys(properties),
-): Listed => ({
+): OfferedTool => ({
   wireName: name,
   spec: specOf({ type: "object", properties, required }, { name, description }),
 });
@@ -53,7 +53,7 @@ const replied = (
 const model: Model = offline();
 const ask = (
   messages: string | readonly Message[],
-  shown: readonly Listed[] = tools,
+  shown: readonly OfferedTool[] = tools,
   settings: ModelSettings = {},
 ) =>
   model.generate({
@@ -61,7 +61,7 @@ const ask = (
     tools: shown,
     settings,
   });
-const callsOf = async (said: string, shown?: readonly Listed[]) =>
+const callsOf = async (said: string, shown?: readonly OfferedTool[]) =>
   (await ask(said, shown)).calls.map(({ tool, input }) => [tool, JSON.parse(input as string)]);
 
 describe("the offline planner", () => {

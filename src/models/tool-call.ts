@@ -1,5 +1,5 @@
 import type { Offer } from "../catalog/offer/offer.ts";
-import type { Listed } from "../dialects/listed.ts";
+import type { OfferedTool } from "../dialects/listed.ts";
 import type { ToolClass } from "../tool/class-implementation.ts";
 import { toTool } from "../tool/decorator.ts";
 import type { RawCall } from "../words/call.ts";
@@ -38,7 +38,7 @@ export interface ToolCaller {
 
 /** What a model is shown of some tools, and the corridor that its calls of them go down. */
 export interface Hydrators {
-  readonly list: readonly Listed[];
+  readonly list: readonly OfferedTool[];
   readonly hydrate: (
     calls: readonly RawCall[],
     repair: RepairMode | undefined,

@@ -6,7 +6,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { Ending } from "./ending.ts";
+import type { SpanEnding } from "./ending.ts";
 import type { Operation } from "./operation.ts";
 import { safely } from "./safely.ts";
 
@@ -15,7 +15,7 @@ export interface CallSpan {
   /** In which the call runs: that of its caller with this span in it. */
   readonly context: Context;
   readonly span: Span | undefined;
-  readonly end: (ending: Ending) => void;
+  readonly end: (ending: SpanEnding) => void;
 }
 
 export const callSpan = (

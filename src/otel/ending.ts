@@ -7,7 +7,7 @@ import type { Outcome } from "../words/outcome.ts";
 import type { Operation } from "./operation.ts";
 
 /** How a call ended, in numbers and codes only: no word that a tool or a model said is in here. */
-export interface Ending {
+export interface SpanEnding {
   readonly outcome: string;
   /** A code of the failure table. */
   readonly errorType: string | undefined;
@@ -17,7 +17,7 @@ export interface Ending {
 }
 
 /** Of a layer that answered with something that is no outcome; the corridor calls it broken too. */
-export const unreadable: Ending = Object.freeze({
+export const unreadable: SpanEnding = Object.freeze({
   outcome: "failure",
   errorType: "layer_broke",
   cost: undefined,
@@ -31,7 +31,7 @@ export const endingOf = (
   call: AuthorizedCall,
   exit: Exit.Exit<Outcome>,
   spent: number | undefined,
-): Ending => {
+): SpanEnding => {
   const { cost: now } = call.recorder;
   const cost = now === spent ? undefined : (now ?? 0) - (spent ?? 0);
   const { outcome, errorType } = read(exit);
@@ -53,7 +53,7 @@ export const endingOf = (
   };
 };
 
-const read = (exit: Exit.Exit<Outcome>): Pick<Ending, "outcome" | "errorType"> => {
+const read = (exit: Exit.Exit<Outcome>): Pick<SpanEnding, "outcome" | "errorType"> => {
   if (Exit.isFailure(exit)) {
     const errorType = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "layer_broke";
     return { outcome: "failure", errorType };
@@ -64,14 +64,14 @@ const read = (exit: Exit.Exit<Outcome>): Pick<Ending, "outcome" | "errorType"> =
 };
 
 /** A model may be anybody's code, so nothing of its reply is taken for granted. */
-type Said = { readonly [Key in keyof ModelReply]?: Partial<ModelReply[Key]> | undefined };
+type UntrustedReply = { readonly [Key in keyof ModelReply]?: Partial<ModelReply[Key]> | undefined };
 
-const replyOf = (exit: Exit.Exit<Outcome>): Said | undefined => {
+const replyOf = (exit: Exit.Exit<Outcome>): UntrustedReply | undefined => {
   const value = Exit.isSuccess(exit) && exit.value._tag === "value" ? exit.value.value : undefined;
-  return typeof value === "object" && value !== null ? (value as Said) : undefined;
+  return typeof value === "object" && value !== null ? (value as UntrustedReply) : undefined;
 };
 
-const moreOf = (reply: Said | undefined): Attributes => {
+const moreOf = (reply: UntrustedReply | undefined): Attributes => {
   const cached = count(reply?.usage?.cachedTokens);
   const reason = Object.hasOwn(reasons, String(reply?.finish)) ? reasons[reply?.finish as Finish] : undefined;
   return {

@@ -1,9 +1,9 @@
 import { type Attributes, type Meter, metrics } from "@opentelemetry/api";
-import type { Ending } from "./ending.ts";
+import type { SpanEnding } from "./ending.ts";
 import type { Operation } from "./operation.ts";
 
 export interface Instruments {
-  readonly record: (operation: Operation, ending: Ending, seconds: number) => void;
+  readonly record: (operation: Operation, ending: SpanEnding, seconds: number) => void;
 }
 
 // The boundaries that the GenAI conventions advise.
@@ -50,12 +50,12 @@ const instruments = (meter: Meter): Instruments => {
     description: "Calls of tools, by how they ended.",
   });
 
-  const ofModel = (series: Attributes, { tokens: used }: Ending): void => {
+  const ofModel = (series: Attributes, { tokens: used }: SpanEnding): void => {
     if (used.input !== undefined) usage.record(used.input, { ...series, "gen_ai.token.type": "input" });
     if (used.output !== undefined) usage.record(used.output, { ...series, "gen_ai.token.type": "output" });
   };
 
-  const ofTool = (operation: Operation, ending: Ending, error: Attributes, took: number): void => {
+  const ofTool = (operation: Operation, ending: SpanEnding, error: Attributes, took: number): void => {
     const name = { "gen_ai.tool.name": operation.series["gen_ai.tool.name"] };
     const type = { "gen_ai.tool.type": operation.attributes["gen_ai.tool.type"] };
     toolDuration.record(took, { ...name, ...type, ...error });

@@ -14,7 +14,7 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { type CallSpan, callSpan } from "./call-span.ts";
-import { type Ending, endingOf, unreadable } from "./ending.ts";
+import { endingOf, type SpanEnding, unreadable } from "./ending.ts";
 import { forkIn } from "./fork-in.ts";
 import { instrumentsOf } from "./instruments.ts";
 import { operationOf } from "./operation.ts";
@@ -55,7 +55,8 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
     });
     const end = (exit: Exit.Exit<Outcome>): void => {
       const seconds = Number(clock.monotonicTimeNanosUnsafe() - since) / 1e9;
-      const ending: Ending = safely("outcome", () => endingOf(operation, call, exit, spent)) ?? unreadable;
+      const ending: SpanEnding =
+        safely("outcome", () => endingOf(operation, call, exit, spent)) ?? unreadable;
       span.end(ending);
       safely("record", () => instruments().record(operation, ending, seconds));
     };

@@ -91,14 +91,14 @@ const answer = (ask: () => Decision): Decision => {
 const shown = (said: Decision): Decision =>
   said.effect === "approve" ? decision("allow", said.reason, said.ruleIds) : said;
 
-interface Listed {
+interface CallerDecisions {
   readonly isCurrent: () => boolean;
   readonly decisions: WeakMap<Registration, Decision>;
 }
 
 /** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller who stays the same. */
 const remember = (mayList: CedarAsker["mayList"]): CedarAsker["mayList"] => {
-  const known = new WeakMap<Principal, Listed>();
+  const known = new WeakMap<Principal, CallerDecisions>();
   return (principal, registration) => {
     let listed = known.get(principal);
     if (listed === undefined || !listed.isCurrent()) {

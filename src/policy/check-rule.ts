@@ -23,9 +23,9 @@ const fields = {
   spent: { calls: "amount", cost: "amount" },
   waivesApproval: "flag",
   reason: "text",
-} as const satisfies Record<keyof Rule, Kind>;
+} as const satisfies Record<keyof Rule, FieldKind>;
 
-type Kind = "text" | "list" | "flag" | "schema" | "amount" | { readonly [field: string]: Kind };
+type FieldKind = "text" | "list" | "flag" | "schema" | "amount" | { readonly [field: string]: FieldKind };
 
 /** Refuses what could not mean anything: a misspelled field would widen its rule without a word. */
 export const checkRule = (rule: Rule, place: string, toolkits: Toolkits): void => {
@@ -36,7 +36,7 @@ export const checkRule = (rule: Rule, place: string, toolkits: Toolkits): void =
 
 const checkRecord = (
   given: object,
-  known: Readonly<Record<string, Kind>>,
+  known: Readonly<Record<string, FieldKind>>,
   place: string,
   what: string,
 ): void => {

@@ -11,11 +11,11 @@ import type {
 } from "./explanation.ts";
 import { explanationText } from "./explanation-text.ts";
 import { type Decision, decision } from "./judge.ts";
-import { isFree, type Link, stand, toLink } from "./link.ts";
+import { isFree, type PolicyCaller, stand, toLink } from "./link.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyRequest } from "./request.ts";
 import { refuseBy } from "./right.ts";
-import { decideStanding, hopeStanding, type Standing } from "./standing.ts";
+import { type CallerStanding, decideStanding, hopeStanding } from "./standing.ts";
 
 export { explainDecision } from "./explanation-text.ts";
 
@@ -30,7 +30,7 @@ export const explainCompiled = (policy: CompiledPolicy, asked: ExplainRequest): 
     input: asked.input !== undefined && request.validated,
     moment: asked.input !== undefined || asked.tally !== undefined || asked.repaired !== undefined,
   };
-  const decide = (standing: Standing): Decision => {
+  const decide = (standing: CallerStanding): Decision => {
     if (asked.input !== undefined) return decideStanding(standing, request);
     return known.moment ? hopeStanding(standing, request) : standing.visible;
   };
@@ -54,7 +54,7 @@ export const explainCompiled = (policy: CompiledPolicy, asked: ExplainRequest): 
 
 const tellLink = (
   policy: CompiledPolicy,
-  link: Link,
+  link: PolicyCaller,
   registration: Registration,
   { effect, reason, ruleIds }: Decision,
 ): LinkExplanation => {
@@ -65,7 +65,7 @@ const tellLink = (
 };
 
 const tellRights = (
-  { broken, principal, rights }: Link,
+  { broken, principal, rights }: PolicyCaller,
   key: string,
   free: boolean,
 ): readonly RightExplanation[] =>
@@ -75,7 +75,7 @@ const tellRights = (
 
 const tellRule = (
   rule: CompiledRule,
-  links: readonly Link[],
+  links: readonly PolicyCaller[],
   request: PolicyRequest,
   known: { readonly input: boolean; readonly moment: boolean },
 ): RuleExplanation => {

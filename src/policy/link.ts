@@ -5,7 +5,7 @@ import type { CompiledPolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 import { type Case, type Decision, decision } from "./judge.ts";
 import { type CompiledRight, compileRight, refuseBy } from "./right.ts";
-import { type Standing, toStanding } from "./standing.ts";
+import { type CallerStanding, toStanding } from "./standing.ts";
 import { lookUp } from "./tables.ts";
 import { isSink } from "./taint.ts";
 import { watch } from "./watch.ts";
@@ -14,13 +14,13 @@ import { watch } from "./watch.ts";
  * Tools that differ in nothing that decides stand alike; of a thousand there are a handful of kinds. The way to
  * a kind leads over what decides, one step after another.
  */
-interface Kind {
-  readonly next: Map<unknown, Kind>;
-  standing: Standing | undefined;
+interface ToolGroup {
+  readonly next: Map<unknown, ToolGroup>;
+  standing: CallerStanding | undefined;
 }
 
 /** One caller by itself, without those it acts for. */
-export interface Link {
+export interface PolicyCaller {
   readonly principal: Principal;
   /** Why nothing at all is allowed to it. */
   readonly broken: string | undefined;
@@ -28,12 +28,12 @@ export interface Link {
   readonly rights: readonly CompiledRight[];
   /** The rules that concern it. */
   readonly rules: readonly CompiledRule[];
-  readonly kinds: Kind;
+  readonly kinds: ToolGroup;
   /** False once the principal no longer says what this was made from. */
   readonly isCurrent: () => boolean;
 }
 
-export const toLink = (policy: CompiledPolicy, principal: Principal): Link => {
+export const toLink = (policy: CompiledPolicy, principal: Principal): PolicyCaller => {
   const isCurrent = watch(principal);
   const rights = readRights(policy, principal);
   const rules = typeof rights === "string" ? [] : policy.rules.filter((rule) => rule.concerns(principal));
@@ -62,7 +62,11 @@ const readRights = (policy: CompiledPolicy, principal: Principal): readonly Comp
 export const isFree = ({ freesHarmless }: CompiledPolicy, spec: ToolSpec): boolean =>
   freesHarmless && spec.risk === "low" && isReadOnly(spec);
 
-export const stand = (policy: CompiledPolicy, link: Link, registration: Registration): Standing => {
+export const stand = (
+  policy: CompiledPolicy,
+  link: PolicyCaller,
+  registration: Registration,
+): CallerStanding => {
   const { spec } = registration.tool;
   const free = isFree(policy, spec);
   const refusal = refuse(link, registration.key, free);
@@ -80,7 +84,7 @@ export const stand = (policy: CompiledPolicy, link: Link, registration: Registra
   return kind.standing;
 };
 
-const refuse = ({ broken, rights }: Link, key: string, free: boolean): Decision | undefined => {
+const refuse = ({ broken, rights }: PolicyCaller, key: string, free: boolean): Decision | undefined => {
   if (broken !== undefined) return decision("deny", broken);
   for (const right of rights) {
     const why = refuseBy(right, key, free);
@@ -103,9 +107,9 @@ const toCase = (
   concluded: new Map(),
 });
 
-const newKind = (): Kind => ({ next: new Map(), standing: undefined });
+const newKind = (): ToolGroup => ({ next: new Map(), standing: undefined });
 
-const kindOf = ({ kinds, rules }: Link, registration: Registration, sink: boolean): Kind => {
+const kindOf = ({ kinds, rules }: PolicyCaller, registration: Registration, sink: boolean): ToolGroup => {
   const { risk, requiresApproval, noSchemaMode, annotations } = registration.tool.spec;
   let kind = kindBelow(kindBelow(kinds, risk), requiresApproval);
   kind = kindBelow(kindBelow(kind, noSchemaMode), annotations.readOnly);
@@ -114,7 +118,7 @@ const kindOf = ({ kinds, rules }: Link, registration: Registration, sink: boolea
   return kind;
 };
 
-const kindBelow = ({ next }: Kind, step: unknown): Kind => {
+const kindBelow = ({ next }: ToolGroup, step: unknown): ToolGroup => {
   const before = next.get(step);
   if (before !== undefined) return before;
   const fresh = newKind();

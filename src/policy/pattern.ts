@@ -3,10 +3,10 @@ import { ConfigurationError } from "../words/errors.ts";
 export type Matcher = (name: string) => boolean;
 
 /** What a pattern is about decides which characters can occur in it at all. */
-export type Subject = "tool" | "agent";
+export type PatternSubject = "tool" | "agent";
 
 // A character no name can hold would make a deny pattern that silently denies nothing.
-const alphabets: Record<Subject, RegExp> = {
+const alphabets: Record<PatternSubject, RegExp> = {
   tool: /^[A-Za-z0-9_\-/*]+$/,
   agent: /^[^\p{Cc}\p{Cf}\\?[\]{}!]+$/u,
 };
@@ -21,7 +21,7 @@ const everything: Matcher = () => true;
  * them alone every name. `a/**` is what is inside of `a`, not `a` itself. Runs in linear time per
  * segment: nothing here backtracks further than to the last star.
  */
-export const compilePattern = (pattern: string, subject: Subject = "tool"): Matcher => {
+export const compilePattern = (pattern: string, subject: PatternSubject = "tool"): Matcher => {
   check(pattern, subject);
   if (pattern === "*" || pattern === "**") return everything;
   if (!pattern.includes("*")) return (name) => name === pattern;
@@ -43,7 +43,7 @@ const split = (name: string): readonly string[] => {
 };
 
 /** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */
-export const compilePatterns = (patterns: readonly string[], subject: Subject = "tool"): Matcher => {
+export const compilePatterns = (patterns: readonly string[], subject: PatternSubject = "tool"): Matcher => {
   // A text would be read letter by letter, and one of its letters may be a star.
   if (!Array.isArray(patterns)) throw refuse(patterns, 'patterns come as a list, such as ["get_*"]');
   const names = new Set<string>();
@@ -58,7 +58,7 @@ export const compilePatterns = (patterns: readonly string[], subject: Subject = 
   return (name) => names.has(name) || matchers.some((matcher) => matcher(name));
 };
 
-const check = (pattern: unknown, subject: Subject): void => {
+const check = (pattern: unknown, subject: PatternSubject): void => {
   if (typeof pattern !== "string" || pattern === "") {
     throw refuse(pattern, "it is empty or no text; use `*` for everything");
   }

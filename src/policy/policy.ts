@@ -4,10 +4,10 @@ import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import type { SyncPolicyEngine } from "./engine.ts";
 import { type Decision, decision } from "./judge.ts";
-import { type Link, stand, toLink } from "./link.ts";
+import { type PolicyCaller, stand, toLink } from "./link.ts";
 import type { PolicyOptions } from "./options.ts";
 import { isTainted, type PolicyRequest } from "./request.ts";
-import { decideStanding, type Standing } from "./standing.ts";
+import { type CallerStanding, decideStanding } from "./standing.ts";
 
 export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
 export type { Decision } from "./judge.ts";
@@ -17,13 +17,13 @@ export type { Right } from "./right.ts";
 
 /** A caller with all it acts for. */
 interface CallerChain {
-  readonly links: readonly Link[];
+  readonly links: readonly PolicyCaller[];
   readonly standings: WeakMap<Registration, SharedStanding>;
 }
 
 /** How one tool stands with every link. */
 interface SharedStanding {
-  readonly parts: readonly Standing[];
+  readonly parts: readonly CallerStanding[];
   /** Missing where a condition has to see the call first. */
   readonly settled: Decision | undefined;
   readonly visible: Decision;
@@ -36,9 +36,9 @@ const nobody = decision("deny", "nobody is calling, and nobody may use anything"
 export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);
   const known = new WeakMap<Principal, CallerChain>();
-  const links = new WeakMap<Principal, Link>();
+  const links = new WeakMap<Principal, PolicyCaller>();
 
-  const linkOf = (principal: Principal): Link => {
+  const linkOf = (principal: Principal): PolicyCaller => {
     const before = links.get(principal);
     if (before?.isCurrent()) return before;
     const link = toLink(compiled, principal);
@@ -86,9 +86,9 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
   } satisfies SyncPolicyEngine);
 };
 
-const isCurrent = (link: Link): boolean => link.isCurrent();
+const isCurrent = (link: PolicyCaller): boolean => link.isCurrent();
 
-const share = (parts: readonly Standing[]): SharedStanding => {
+const share = (parts: readonly CallerStanding[]): SharedStanding => {
   const settled = parts.flatMap((part) => part.settled ?? []);
   return {
     parts,

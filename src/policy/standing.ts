@@ -4,19 +4,19 @@ import { type Case, type Decision, decision, judge, type Meets } from "./judge.t
 import { isTainted, type PolicyRequest } from "./request.ts";
 
 /** Everything about one caller and one tool that does not hang on the call. */
-export interface Standing {
+export interface CallerStanding {
   readonly visible: Decision;
   /** Missing where a condition has to see the call first. */
   readonly settled: Decision | undefined;
   readonly given: Case;
 }
 
-export const toStanding = (given: Case): Standing => {
+export const toStanding = (given: Case): CallerStanding => {
   const settled = given.rules.some(isConditional) ? undefined : judge(given, always);
   return { given, settled, visible: settled ?? best(given) };
 };
 
-export const decideStanding = ({ given, settled }: Standing, request: PolicyRequest): Decision =>
+export const decideStanding = ({ given, settled }: CallerStanding, request: PolicyRequest): Decision =>
   doubt(
     settled ?? (request.validated ? judge(given, exactly(request)) : worst(given, request)),
     given,
@@ -24,7 +24,7 @@ export const decideStanding = ({ given, settled }: Standing, request: PolicyRequ
   );
 
 /** The best that any arguments could get at this moment. */
-export const hopeStanding = ({ given, settled }: Standing, request: PolicyRequest): Decision =>
+export const hopeStanding = ({ given, settled }: CallerStanding, request: PolicyRequest): Decision =>
   doubt(settled ?? best(given, looksAtInput, besideInput(request)), given, request);
 
 const always: Meets = () => true;

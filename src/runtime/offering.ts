@@ -1,7 +1,7 @@
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { Loss } from "../dialects/export.ts";
 import { type Format, formats } from "../dialects/formats.ts";
-import type { Listed } from "../dialects/listed.ts";
+import type { OfferedTool } from "../dialects/listed.ts";
 import { ConfigurationError } from "../words/errors.ts";
 
 /** An offer in the words of one vendor. */
@@ -15,7 +15,7 @@ export interface Offering<F extends Format = Format> {
   readonly offer: Offer;
 }
 
-const listed = new WeakMap<Offer, readonly Listed[]>();
+const listed = new WeakMap<Offer, readonly OfferedTool[]>();
 
 export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<F> => {
   if (!Object.hasOwn(formats, format)) {

@@ -16,10 +16,12 @@ import type { ConfigInput } from "./config.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { WebhookOptions } from "./webhook.ts";
 
-type Answer = ApprovalDecision | undefined;
+type MaybeDecision = ApprovalDecision | undefined;
 
 /** Asks a person, at once or later: without an answer the call is pending until `resume`. */
-export type AskPerson = (request: ApprovalRequest) => Answer | Promise<Answer> | Effect.Effect<Answer>;
+export type AskPerson = (
+  request: ApprovalRequest,
+) => MaybeDecision | Promise<MaybeDecision> | Effect.Effect<MaybeDecision>;
 
 export const toTools = (tools: readonly Toolish[]): readonly AnyTool[] =>
   tools.map((each) => toTool(each) ?? (each as AnyTool));

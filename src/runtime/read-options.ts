@@ -4,23 +4,23 @@ import { toTool } from "../tool/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { HaftOptions } from "./options.ts";
 
-type Kind = (value: unknown) => boolean;
+type OptionCheck = (value: unknown) => boolean;
 
-const isObject: Kind = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isFunction: Kind = (value) => typeof value === "function";
-const isTool: Kind = (value) =>
+const isObject: OptionCheck = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFunction: OptionCheck = (value) => typeof value === "function";
+const isTool: OptionCheck = (value) =>
   toTool(value) !== undefined || (isObject(value) && isObject((value as { spec?: unknown }).spec));
-const isWorkspace: Kind = (value) =>
+const isWorkspace: OptionCheck = (value) =>
   isObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
-const isModel: Kind = (value) =>
+const isModel: OptionCheck = (value) =>
   typeof value === "string" || (isObject(value) && isFunction((value as { generate?: unknown }).generate));
 const isListOf =
-  (kind: Kind): Kind =>
+  (kind: OptionCheck): OptionCheck =>
   (value) =>
     Array.isArray(value) && value.every(kind);
 
 /** What each option must be, in words and in code. */
-const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: Kind]>> = {
+const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck]>> = {
   tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
   project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
   org: [

@@ -1,6 +1,6 @@
 import type { Toolish } from "../tool/decorator.ts";
 
-type Named<All extends readonly Toolish[], Name> = Extract<
+type ToolNamed<All extends readonly Toolish[], Name> = Extract<
   All[number],
   { readonly spec: { readonly name: Name } }
 >;
@@ -8,9 +8,9 @@ type Named<All extends readonly Toolish[], Name> = Extract<
 /** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
 export type TypesOf<All extends readonly Toolish[], Name> = string extends Name
   ? Untyped
-  : [Named<All, Name>] extends [never]
+  : [ToolNamed<All, Name>] extends [never]
     ? Untyped
-    : NonNullable<Named<All, Name>["types"]>;
+    : NonNullable<ToolNamed<All, Name>["types"]>;
 
 interface Untyped {
   readonly input: unknown;

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../json/canonical-json.ts";
 import { ToolError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
-import { claim, type Side } from "./compatible/claim.ts";
+import { type ComparedSchema, claim } from "./compatible/claim.ts";
 import { certainFills, noFills } from "./compatible/fills.ts";
 import { TooFar } from "./compatible/prover.ts";
 import { type Reason, root } from "./compatible/reason.ts";
@@ -61,7 +61,7 @@ const read = (schema: JsonSchema | boolean): PlainSchema | string => {
   }
 };
 
-const toSide = (schema: PlainSchema, fill: boolean): Side => {
+const toSide = (schema: PlainSchema, fill: boolean): ComparedSchema => {
   const judge = judgeOf(judgeContext(schema, "annotate"));
   return { schema, judge, fills: fill ? certainFills(judge) : noFills };
 };

@@ -47,12 +47,12 @@ const rootOf = (schema: JsonSchema): string => {
   return keyword === undefined ? "without a type" : `made of "${keyword}"`;
 };
 
-interface Found {
+interface SchemaForm {
   readonly schema: unknown;
   readonly standard?: StandardValidate;
 }
 
-const readForm = (source: unknown, side: Side): Found => {
+const readForm = (source: unknown, side: Side): SchemaForm => {
   if (isEffectSchema(source)) return readEffect(source, side);
   if (isStandardSchema(source)) return readStandardSchema(source, side);
   if (!Array.isArray(source) && !isRecord(source))
@@ -62,7 +62,7 @@ const readForm = (source: unknown, side: Side): Found => {
   return { schema: readData(copy.value as readonly unknown[] | Record<string, unknown>, side) };
 };
 
-const readEffect = (source: EffectSchema, side: Side): Found => {
+const readEffect = (source: EffectSchema, side: Side): SchemaForm => {
   try {
     return readEffectSchema(source, side);
   } catch (cause) {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { tool } from "../tool/tool.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { JsonSchema } from "../words/json.ts";
-import type { Check, SchemaCompiler } from "./schema-compiler.ts";
+import type { SchemaCompiler, ValueCheck } from "./schema-compiler.ts";
 
 const input = {
   type: "object",
@@ -23,9 +23,9 @@ const ajv: SchemaCompiler = {
 };
 
 /** Says how often it was asked to compile, and with what. */
-const watched = (check: Check, when?: "definition" | "hydration") => {
+const watched = (check: ValueCheck, when?: "definition" | "hydration") => {
   const schemas: JsonSchema[] = [];
-  const compile = (schema: JsonSchema): Check => {
+  const compile = (schema: JsonSchema): ValueCheck => {
     schemas.push(schema);
     return check;
   };
@@ -93,7 +93,7 @@ describe("a validator of another library", () => {
   });
 
   it("may answer with a whole verdict", () => {
-    const verdict: Check = (value) =>
+    const verdict: ValueCheck = (value) =>
       value === "bad"
         ? { ok: false, issues: [{ pointer: "/x", message: "is bad", expected: "good" }] }
         : { ok: true, value: 7 };
@@ -134,7 +134,7 @@ describe("a validator of another library", () => {
     ["throws", "no such keyword"],
     ["answers with a promise", "a promise, not with a function"],
   ])("refuses the tool when its compiler %s at definition", (how, why) => {
-    const compile = (): Check => {
+    const compile = (): ValueCheck => {
       if (how === "throws") throw new Error("no such keyword");
       return Promise.reject(new Error("late")) as never;
     };
@@ -147,7 +147,7 @@ describe("a validator of another library", () => {
 
   it("lets every call fail, and asks no second time, when its compiler throws at the first", () => {
     let asked = 0;
-    const compile = (): Check => {
+    const compile = (): ValueCheck => {
       asked++;
       throw new Error("no such keyword");
     };

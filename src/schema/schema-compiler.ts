@@ -15,13 +15,13 @@ export interface SchemaCompiler {
   readonly name?: string;
   readonly version?: string;
   /** Is given a copy of the schema that it may change. */
-  readonly compile: (schema: JsonSchema) => Check;
+  readonly compile: (schema: JsonSchema) => ValueCheck;
   /** `definition`, unless given, compiles at once and refuses the tool; `hydration` compiles at the first call. */
   readonly when?: Validator["compiledAt"];
 }
 
 /** Says yes or no at once, or a whole verdict. After a no, `errors` may say why in the way of ajv. */
-export interface Check {
+export interface ValueCheck {
   (value: unknown): boolean | Validation;
   readonly errors?:
     | readonly { readonly instancePath?: string; readonly message?: string | undefined }[]
@@ -57,7 +57,7 @@ const eagerly = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown
 
 /** Compiles once, even if that fails: then no value can be judged, and none passes. */
 const lazily = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
-  let made: Check | Broken | undefined;
+  let made: ValueCheck | BrokenSchema | undefined;
   return (value) => {
     made ??= make(compiler, schema);
     if (typeof made === "function") return ask(made, value);
@@ -65,15 +65,15 @@ const lazily = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown)
   };
 };
 
-interface Broken {
+interface BrokenSchema {
   readonly why: string;
   readonly cause?: unknown;
 }
 
-const make = (compiler: SchemaCompiler, schema: JsonSchema): Check | Broken => {
+const make = (compiler: SchemaCompiler, schema: JsonSchema): ValueCheck | BrokenSchema => {
   try {
     const made: unknown = compiler.compile(structuredClone(schema));
-    if (typeof made === "function") return made as Check;
+    if (typeof made === "function") return made as ValueCheck;
     return { why: `compile answered with ${shapeOf(made)}, not with a function` };
   } catch (cause) {
     return { why: textOf(cause), cause };
@@ -81,7 +81,7 @@ const make = (compiler: SchemaCompiler, schema: JsonSchema): Check | Broken => {
 };
 
 /** Only `true` and `{ ok: true }` pass; whatever else a foreign library answers does not. */
-const ask = (check: Check, value: unknown): Validation => {
+const ask = (check: ValueCheck, value: unknown): Validation => {
   try {
     const answer: unknown = check(value);
     if (answer === true) return { ok: true, value };

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../words/principal.ts";
-import { type Challenge, invalidToken, readBearer } from "./auth/bearer.ts";
+import { type BearerChallenge, invalidToken, readBearer } from "./auth/bearer.ts";
 import type { Authenticator } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";
 import { refuseHeaders } from "./checks/headers.ts";
 import { refuseHost } from "./checks/host-header.ts";
-import { type Place, type Places, placeOf, refuseQuery } from "./checks/place.ts";
+import { placeOf, type Route, type RouteOptions, refuseQuery } from "./checks/place.ts";
 import type { Throttle } from "./limits/throttle.ts";
-import { isRefusal, type Refusal, refusal } from "./refusal.ts";
+import { type HttpRefusal, isRefusal, refusal } from "./refusal.ts";
 
 export interface GateOptions {
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
-  readonly places: Places;
+  readonly places: RouteOptions;
   readonly authenticator: Authenticator;
   readonly throttle: Throttle;
 }
@@ -20,17 +20,18 @@ export interface GateOptions {
 /** The checks in their order, cheapest and most general first. Which one refuses first is what a client sees. */
 export interface Gate {
   /** Headers that mean one thing, a host that is ours, a page that may. */
-  readonly origin: (request: IncomingMessage) => Refusal | undefined;
-  readonly place: (request: IncomingMessage) => Place | Refusal;
+  readonly origin: (request: IncomingMessage) => HttpRefusal | undefined;
+  readonly place: (request: IncomingMessage) => Route | HttpRefusal;
   /** Who is calling, within its rate. */
-  readonly principal: (request: IncomingMessage) => Promise<Principal | Refusal>;
+  readonly principal: (request: IncomingMessage) => Promise<Principal | HttpRefusal>;
 }
 
 export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOptions): Gate => {
   const { metadata } = authenticator;
-  const challenge: Challenge = metadata === undefined ? {} : { metadataUrl: metadataUrl(metadata.resource) };
+  const challenge: BearerChallenge =
+    metadata === undefined ? {} : { metadataUrl: metadataUrl(metadata.resource) };
 
-  const identify = async (request: IncomingMessage): Promise<Principal | Refusal> => {
+  const identify = async (request: IncomingMessage): Promise<Principal | HttpRefusal> => {
     const token = readBearer(request.headers.authorization);
     return token === "malformed"
       ? invalidToken(challenge, "The token has characters or a length that no token has.")
@@ -54,7 +55,7 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
   };
 };
 
-const forbidden = (): Refusal =>
+const forbidden = (): HttpRefusal =>
   refusal(
     403,
     "forbidden_origin",
@@ -62,7 +63,10 @@ const forbidden = (): Refusal =>
   );
 
 /** Pages call only from the host itself and from listed origins. No Origin is fine: that is no page, or no call. */
-const refuseOrigin = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): Refusal | undefined => {
+const refuseOrigin = (
+  headers: IncomingHttpHeaders,
+  allowed: ReadonlySet<string>,
+): HttpRefusal | undefined => {
   const { origin } = headers;
   if (origin !== undefined) {
     const host = headers.host?.toLowerCase();

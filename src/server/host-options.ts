@@ -5,7 +5,7 @@ import type { Principal } from "../words/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 
 /** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
-export interface McpDoor {
+export interface McpEndpoint {
   /** The body of a request that has one stands beside it, read and within bounds. */
   readonly fetch: (
     request: Request,
@@ -44,7 +44,7 @@ export interface HostRate {
 }
 
 export interface HostOptions {
-  readonly mcp: McpDoor;
+  readonly mcp: McpEndpoint;
   /** 127.0.0.1. Any address that others can reach needs `auth`. */
   readonly host?: string;
   /** 0 takes any free one. */

@@ -15,14 +15,14 @@ import { drain, landed } from "./life/drain.ts";
 import { flights as openFlights } from "./life/requests-in-flight.ts";
 import { throttle } from "./limits/throttle.ts";
 import { inUrl, isLoopback } from "./loopback.ts";
-import { type Refusal, refusal } from "./refusal.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { type HttpRefusal, refusal } from "./refusal.ts";
+import { type HostSettings, readSettings } from "./settings.ts";
 import { broken, type HostServices } from "./visit/host-services.ts";
 import { upgradeVia } from "./visit/upgrade.ts";
 import { visit } from "./visit/visit.ts";
 import { bodyOf, headersOf } from "./wire/refuse.ts";
 
-const openServer = ({ bodyTimeoutMs, maxConcurrent }: Settings): Server => {
+const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   const server = createServer({
     headersTimeout: 10_000,
     // The last resort: a body has its own, shorter time, and a better answer.
@@ -49,7 +49,7 @@ const publicHosts = ({ metadata }: Authenticator): readonly string[] =>
 
 const open = async (
   options: HostOptions,
-  settings: Settings,
+  settings: HostSettings,
   authenticator: ChangingAuth,
 ): Promise<HttpHost> => {
   const { auth, now = Date.now, onError = () => {} } = options;
@@ -132,7 +132,7 @@ export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 
 /** What is allowed and still not well. */
-const warningsOf = ({ host, allowedHosts }: Settings, { auth }: HostOptions): readonly string[] => {
+const warningsOf = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions): readonly string[] => {
   if (isLoopback(host)) return [];
   const warnings = [
     `Tokens to ${host} travel in the clear: this host speaks plain http. Put a proxy with TLS in front of it, and bind to 127.0.0.1 where it stands on the same machine.`,
@@ -145,7 +145,7 @@ const warningsOf = ({ host, allowedHosts }: Settings, { auth }: HostOptions): re
   return warnings;
 };
 
-const toResponse = (refused: Refusal): Response => {
+const toResponse = (refused: HttpRefusal): Response => {
   const body = bodyOf(refused);
   return new Response(body, { status: refused.status, headers: headersOf(refused, body) });
 };
@@ -176,7 +176,7 @@ const reasons: Readonly<Record<string, (host: string, port: number) => string>> 
 };
 
 /** Listens, or says in an operator's words why it cannot. */
-const listen = (server: Server, { host, port }: Settings): Promise<AddressInfo> =>
+const listen = (server: Server, { host, port }: HostSettings): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       const reason = reasons[error.code ?? ""]?.(host, port);

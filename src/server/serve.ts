@@ -2,7 +2,7 @@ import type { Connection } from "../gateway/connection.ts";
 import type { FrontOptions } from "../gateway/gateway-state.ts";
 import type { Served } from "../gateway/served.ts";
 import { type ServedAs, servedBy } from "../gateway/served-by.ts";
-import { type StdioOptions, serveStdio as serveOver } from "../gateway/stdio.ts";
+import { type GatewayStdioOptions, serveStdio as serveOver } from "../gateway/stdio.ts";
 import type { Haft } from "../runtime/haft.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
@@ -28,7 +28,7 @@ export interface ServeHttpOptions
   readonly auth?: HostAuth;
 }
 
-export interface ServeStdioOptions extends StdioOptions, Introduction {}
+export interface ServeStdioOptions extends GatewayStdioOptions, Introduction {}
 
 const introduced = (
   haft: Haft,

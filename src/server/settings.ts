@@ -2,7 +2,7 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { HostOptions } from "./host-options.ts";
 
 /** What is not given, settled, and what is given, judged. */
-export interface Settings {
+export interface HostSettings {
   readonly host: string;
   readonly port: number;
   readonly path: string;
@@ -59,7 +59,7 @@ const readOrigin = (entry: string, index: number): string => {
   );
 };
 
-export const readSettings = (options: HostOptions): Settings =>
+export const readSettings = (options: HostOptions): HostSettings =>
   Object.freeze({
     host: (options.host ?? "127.0.0.1").replace(/^\[|\]$/g, ""),
     path: readPath(options.path ?? "/mcp"),

@@ -1,10 +1,13 @@
 import type { RawCall } from "../words/call.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
 
-type Given = Partial<ModelReply>;
+type PartialReply = Partial<ModelReply>;
 
 /** One answer of the script; an error is thrown instead of answering. */
-export type Line = Given | ((request: ModelRequest, turn: number) => Given | Promise<Given>) | Error;
+export type Line =
+  | PartialReply
+  | ((request: ModelRequest, turn: number) => PartialReply | Promise<PartialReply>)
+  | Error;
 
 export interface ScriptedModel extends Model {
   /** What the model was asked, as it was at that time. */
@@ -46,12 +49,12 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
   };
 };
 
-export const says = (text: string): Given => ({ text });
+export const says = (text: string): PartialReply => ({ text });
 
 /** A line that calls tools. Arguments that are text are sent as they are; ids are unique in the script unless given. */
 export const calls =
   (...asked: readonly (readonly [tool: string, input: unknown, id?: string])[]) =>
-  (_: ModelRequest, turn: number): Given => ({
+  (_: ModelRequest, turn: number): PartialReply => ({
     calls: asked.map(
       ([tool, input, id], index): RawCall => ({
         id: id ?? `call-${turn}-${index + 1}`,
@@ -62,7 +65,7 @@ export const calls =
     ),
   });
 
-const whole = ({ calls = [], ...given }: Given): ModelReply => ({
+const whole = ({ calls = [], ...given }: PartialReply): ModelReply => ({
   text: "",
   usage: { inputTokens: 0, outputTokens: 0 },
   finish: calls.length > 0 ? "calls" : "stop",

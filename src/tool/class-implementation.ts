@@ -2,7 +2,7 @@ import type { CallContext } from "../words/call.ts";
 import type { AnyTool, Implementation } from "../words/tool.ts";
 import { runImplementation } from "./run-implementation.ts";
 
-type Code = (input: unknown, context: CallContext) => unknown;
+type MethodCode = (input: unknown, context: CallContext) => unknown;
 
 /** A class whose instances answer calls: the constructor takes the validated arguments. */
 export type ToolClass = new (
@@ -17,10 +17,10 @@ export interface ClassImplementation extends Implementation<unknown> {
   readonly prepare: (input: unknown) => object;
 }
 
-interface Prepared {
+interface PreparedInstance {
   readonly instance: object;
   /** As it was when the instance came to be: whoever holds the instance may put another in its place. */
-  readonly run: Code;
+  readonly run: MethodCode;
 }
 
 /**
@@ -28,11 +28,11 @@ interface Prepared {
  * of the same input; a second attempt begins with a new one. What a constructor throws is a failure of the tool.
  */
 export const classImplementation = (Class: ToolClass): ClassImplementation => {
-  const waiting = new WeakMap<object, Prepared>();
+  const waiting = new WeakMap<object, PreparedInstance>();
 
-  const construct = (input: unknown): Prepared => {
+  const construct = (input: unknown): PreparedInstance => {
     const instance = new Class(input as never);
-    return { instance, run: instance.run as Code };
+    return { instance, run: instance.run as MethodCode };
   };
 
   const prepare = (input: unknown): object => {

@@ -3,21 +3,22 @@ import { ToolDefinitionError } from "../words/errors.ts";
 import { risks } from "../words/spec.ts";
 
 /** Says what a field's value should have been, or nothing. */
-type Rule = (value: unknown) => string | undefined;
+type FieldRule = (value: unknown) => string | undefined;
 
-const anything: Rule = () => undefined;
-const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "true or false");
-const text: Rule = (value) => (typeof value === "string" && value !== "" ? undefined : "a non-empty string");
+const anything: FieldRule = () => undefined;
+const boolean: FieldRule = (value) => (typeof value === "boolean" ? undefined : "true or false");
+const text: FieldRule = (value) =>
+  typeof value === "string" && value !== "" ? undefined : "a non-empty string";
 const oneOf =
-  (...values: readonly string[]): Rule =>
+  (...values: readonly string[]): FieldRule =>
   (value) =>
     values.includes(value as string) ? undefined : `one of ${values.map((each) => `"${each}"`).join(", ")}`;
 const listOf =
-  (type: "string" | "function"): Rule =>
+  (type: "string" | "function"): FieldRule =>
   (value) =>
     Array.isArray(value) && value.every((each) => typeof each === type) ? undefined : `a list of ${type}s`;
 
-const annotations: Readonly<Record<string, Rule>> = {
+const annotations: Readonly<Record<string, FieldRule>> = {
   title: text,
   readOnly: boolean,
   idempotent: boolean,
@@ -25,14 +26,14 @@ const annotations: Readonly<Record<string, Rule>> = {
   openWorld: boolean,
 };
 
-const validator: Readonly<Record<string, Rule>> = {
+const validator: Readonly<Record<string, FieldRule>> = {
   name: text,
   version: text,
   compile: (value) => (typeof value === "function" ? undefined : "a function"),
   when: oneOf("definition", "hydration"),
 };
 
-const fields: Readonly<Record<string, Rule>> = {
+const fields: Readonly<Record<string, FieldRule>> = {
   type: oneOf("function"),
   name: anything,
   description: anything,
@@ -85,7 +86,12 @@ export const checkFields = (definition: object, name: string): void => {
   }
 };
 
-const check = (given: object, rules: Readonly<Record<string, Rule>>, prefix: string, name: string): void => {
+const check = (
+  given: object,
+  rules: Readonly<Record<string, FieldRule>>,
+  prefix: string,
+  name: string,
+): void => {
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
@@ -99,7 +105,7 @@ const check = (given: object, rules: Readonly<Record<string, Rule>>, prefix: str
   }
 };
 
-const adviceFor = (field: string, rules: Readonly<Record<string, Rule>>, prefix: string): string => {
+const adviceFor = (field: string, rules: Readonly<Record<string, FieldRule>>, prefix: string): string => {
   const meant = Object.hasOwn(synonyms, field) && prefix === "" ? synonyms[field] : undefined;
   return meant === undefined
     ? `The fields are: ${Object.keys(rules)

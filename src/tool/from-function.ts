@@ -7,7 +7,7 @@ import type { Code, ResultOf, ToolDescription } from "./definition.ts";
 import { tool } from "./tool.ts";
 
 /** What a function is called with: by position when its parameters come as a list, else the whole input. */
-type Arguments<Input> = Input extends readonly Parameter[]
+type FunctionArguments<Input> = Input extends readonly Parameter[]
   ? { [Index in keyof Input]: Validated<readonly [Input[Index]]> extends infer One ? One[keyof One] : never }
   : readonly [input: Validated<Input>, context: CallContext];
 
@@ -24,7 +24,7 @@ export const fromFunction = <
   Value = unknown,
   Services = never,
 >(
-  code: Code<Arguments<Input>, Output, Value, Services>,
+  code: Code<FunctionArguments<Input>, Output, Value, Services>,
   description: FunctionDescription<Name, Input, Output>,
 ): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
   const names = positionsOf(description.input ?? description.parameters);

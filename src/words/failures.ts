@@ -35,7 +35,7 @@ export type ErrorName =
   | "ToolRegistrationError"
   | "ConfigurationError";
 
-interface Row {
+interface FailureRow {
   /** Name of the error class that carries it through the promise door. */
   readonly error: ErrorName;
   readonly stage: Stage;
@@ -45,7 +45,12 @@ interface Row {
   readonly reader: "model" | "operator";
 }
 
-const row = (error: ErrorName, stage: Stage, retryable: boolean, reader: Row["reader"]): Row => ({
+const row = (
+  error: ErrorName,
+  stage: Stage,
+  retryable: boolean,
+  reader: FailureRow["reader"],
+): FailureRow => ({
   error,
   stage,
   retryable,
@@ -107,6 +112,6 @@ export const failures = {
   duplicate_tool: row("ToolRegistrationError", "define", false, "operator"),
   too_many_tools: row("ToolRegistrationError", "define", false, "operator"),
   invalid_config: row("ConfigurationError", "define", false, "operator"),
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, FailureRow>;
 
 export type FailureCode = keyof typeof failures;

@@ -8,7 +8,7 @@ const listed = 20;
 const longestName = 100;
 
 /** Which tools may be named to this caller. */
-interface Known {
+interface KnownTools {
   readonly among: readonly Registration[];
   readonly includes: (registration: Registration) => boolean;
 }
@@ -51,7 +51,11 @@ const resolve = (
     : unknown(name, knownTo(services, principal, shown));
 };
 
-const knownTo = (services: CallServices, principal: Principal, shown: ShownTools | undefined): Known => ({
+const knownTo = (
+  services: CallServices,
+  principal: Principal,
+  shown: ShownTools | undefined,
+): KnownTools => ({
   among: shown === undefined ? services.registry.ordered() : [...shown.byWireName.values()],
   includes: (one) =>
     (shown === undefined || shown.byWireName.get(one.wireName) === one) &&
@@ -62,7 +66,7 @@ const knownTo = (services: CallServices, principal: Principal, shown: ShownTools
 const ambiguous = (
   services: CallServices,
   name: string,
-  known: Known,
+  known: KnownTools,
   candidates: readonly string[],
 ): Outcome => {
   const visible = candidates.filter((key) => {
@@ -77,7 +81,7 @@ const ambiguous = (
   });
 };
 
-const unknown = (asked: string, known: Known): Outcome => {
+const unknown = (asked: string, known: KnownTools): Outcome => {
   const name = asked.length > longestName ? `${asked.slice(0, longestName)}…` : asked;
   const near = nearest(name, known.among, known.includes);
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
@@ -88,7 +92,7 @@ const unknown = (asked: string, known: Known): Outcome => {
   });
 };
 
-const hidden = (name: string, known: Known, reason: string): Outcome =>
+const hidden = (name: string, known: KnownTools, reason: string): Outcome =>
   failed({
     code: "not_visible",
     tool: name,
@@ -96,7 +100,7 @@ const hidden = (name: string, known: Known, reason: string): Outcome =>
     detail: reason,
   });
 
-const available = (known: Known): string => {
+const available = (known: KnownTools): string => {
   const names: string[] = [];
   for (const registration of known.among) {
     if (!known.includes(registration)) continue;

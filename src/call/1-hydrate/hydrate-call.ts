@@ -39,7 +39,7 @@ export const hydrate = <Mode extends RepairMode = "off">(
   options: HydrateOptions<Mode> = {},
 ): Hydrated<Mode> => {
   try {
-    const hydrating: Hydrating = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
+    const hydrating: HydrationInput = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
     const read = readOnce(hydrating);
     if (options.repair === "model") return askMender(hydrating, read) as Hydrated<Mode>;
     return toResult(hydrating, read) as Hydrated<Mode>;
@@ -48,7 +48,7 @@ export const hydrate = <Mode extends RepairMode = "off">(
   }
 };
 
-interface Hydrating {
+interface HydrationInput {
   readonly raw: RawCall;
   readonly spec: ToolSpec;
   readonly options: HydrateOptions;
@@ -62,9 +62,9 @@ interface NotACall {
   readonly error: HydrationError;
 }
 
-type Read = ReadArguments | RefusedArguments | NotACall;
+type ReadResult = ReadArguments | RefusedArguments | NotACall;
 
-const readOnce = ({ raw, spec, options, ready }: Hydrating): Read => {
+const readOnce = ({ raw, spec, options, ready }: HydrationInput): ReadResult => {
   const notACall = refuseShape(raw);
   if (notACall !== undefined) return { ok: false, error: { stage: "find", message: notACall.message } };
   if (ready.problem !== undefined) return { ok: false, error: ready.problem };
@@ -72,7 +72,7 @@ const readOnce = ({ raw, spec, options, ready }: Hydrating): Read => {
   return readArguments({ spec, validate: ready.validate }, raw, { limits, repair });
 };
 
-const askMender = async (hydrating: Hydrating, read: Read): Promise<HydrationResult> => {
+const askMender = async (hydrating: HydrationInput, read: ReadResult): Promise<HydrationResult> => {
   const { raw, spec, options, ready } = hydrating;
   const { mender, limits } = options;
   if (read.ok || "error" in read || !read.isMendable || mender === undefined)
@@ -97,7 +97,7 @@ const askMender = async (hydrating: Hydrating, read: Read): Promise<HydrationRes
 
 const none: readonly never[] = Object.freeze([]);
 
-const toResult = ({ raw, spec, at, ready, options }: Hydrating, read: Read): HydrationResult => {
+const toResult = ({ raw, spec, at, ready, options }: HydrationInput, read: ReadResult): HydrationResult => {
   const changes = read.ok ? read.changes : none;
   const violation = read.ok && read.issues.length > 0 ? read.issues : undefined;
   const isAsCame = read.ok && changes.length === 0 && violation === undefined;
@@ -124,7 +124,7 @@ const toResult = ({ raw, spec, at, ready, options }: Hydrating, read: Read): Hyd
   };
 };
 
-const errorsOf = (read: Read, spec: ToolSpec): readonly HydrationError[] => {
+const errorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] => {
   if (read.ok) {
     if (read.issues.length === 0) return none;
     return [{ stage: "validate", message: invalidArguments(spec.name, read.issues), detail: read.issues }];

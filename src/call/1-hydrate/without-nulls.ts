@@ -1,4 +1,4 @@
-type Place = Record<string, unknown>;
+type JsonNode = Record<string, unknown>;
 
 /**
  * Takes out the nulls by which a dialect spells what is left out. Only where it spells so: a null that the
@@ -18,8 +18,8 @@ const drop = (place: unknown, steps: readonly string[]): void => {
     return;
   }
   if (!Object.hasOwn(place, step)) return;
-  if (rest.length > 0) drop((place as Place)[step], rest);
-  else if ((place as Place)[step] === null) delete (place as Place)[step];
+  if (rest.length > 0) drop((place as JsonNode)[step], rest);
+  else if ((place as JsonNode)[step] === null) delete (place as JsonNode)[step];
 };
 
 const toName = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");

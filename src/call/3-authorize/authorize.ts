@@ -8,9 +8,9 @@ import {
   type BoundCall,
   type GrantedCall,
   isStopped,
-  type Question,
   type Stopped,
   stopped,
+  type UnansweredCall,
 } from "../call-state.ts";
 import { andThen, type Eventually, later } from "../eventually.ts";
 import { grant } from "./grant.ts";
@@ -20,7 +20,7 @@ import { repeatsUnknown } from "./repeats-unknown.ts";
 /** Holds an edited input against the spec again; no edit reaches a tool unvalidated. */
 export type Revise = (call: BoundCall, input: unknown) => BoundCall | Stopped;
 
-export type Authorized = GrantedCall | Question | Stopped;
+export type Authorized = GrantedCall | UnansweredCall | Stopped;
 
 /** Asks the approval layers of run, agent and tool, then policy. Nobody waits for a person here. */
 export const authorize = (

@@ -11,8 +11,8 @@ import {
   type GrantedCall,
   isQuestion,
   isStopped,
-  type Question,
   type Stopped,
+  type UnansweredCall,
 } from "../call-state.ts";
 import { type Eventually, toEffect } from "../eventually.ts";
 import { keepInput, startAttempt } from "../recorder.ts";
@@ -26,7 +26,7 @@ export interface GateParts {
     call: GrantedCall,
     input: unknown,
     mode: ToolSpec["validate"] | undefined,
-  ) => Eventually<GrantedCall | Question | Stopped>;
+  ) => Eventually<GrantedCall | UnansweredCall | Stopped>;
   readonly run: (start: AttemptStart) => Effect.Effect<Outcome>;
 }
 
@@ -110,7 +110,7 @@ const forged = (tool: string): Outcome =>
   });
 
 /** Nobody can be asked in here, so a changed input that needs a person is refused. */
-const needsPersonAgain = ({ call, reason }: Question): Outcome =>
+const needsPersonAgain = ({ call, reason }: UnansweredCall): Outcome =>
   failed({
     code: "approval_required",
     tool: call.registration.key,

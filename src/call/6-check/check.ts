@@ -5,7 +5,7 @@ import type { Validator } from "../../words/validator.ts";
 import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
 /** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
-export interface Checked {
+export interface CheckedOutcome {
   readonly outcome: Outcome;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ export const check = (
   registration: Registration | undefined,
   outcome: Outcome,
   maxBytes: number,
-): Checked => {
+): CheckedOutcome => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };
   const { key, tool } = registration;
   const promise = outcome.flow.kind === "handoff" ? undefined : tool.output;
@@ -30,9 +30,9 @@ export const check = (
   return { outcome: failed(failure, outcome.taints), text: "" };
 };
 
-type Kept = { readonly value: unknown; readonly text: string } | Failed;
+type CheckedValue = { readonly value: unknown; readonly text: string } | Failed;
 
-const keep = (promise: Validator | undefined, key: string, plain: PlainValue): Kept => {
+const keep = (promise: Validator | undefined, key: string, plain: PlainValue): CheckedValue => {
   if (!plain.ok) return broken(key, plain.why);
   if (promise === undefined) return plain;
   const validation = promise(plain.value);

@@ -69,7 +69,7 @@ export const writeOpening = (
 };
 
 /** How a call ended, as far as it came. */
-export interface Ended {
+export interface EndedCall {
   readonly outcome: Outcome;
   /** The value's JSON text. */
   readonly text: string;
@@ -83,7 +83,7 @@ export interface Ended {
 type Reached = CallState & Partial<Omit<GrantedCall, keyof CallState>>;
 
 /** Closes the entry. Only after this is there a reply. */
-export const writeClosing = (services: CallServices, state: Reached, ended: Ended): Written => {
+export const writeClosing = (services: CallServices, state: Reached, ended: EndedCall): Written => {
   const { request, recorder, registration, grant } = state;
   const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;

@@ -9,9 +9,9 @@ import {
   type BoundCall,
   type GrantedCall,
   isStopped,
-  type Question,
   type Stopped,
   stopped,
+  type UnansweredCall,
 } from "../call-state.ts";
 import { andThen, type Eventually, toEffect } from "../eventually.ts";
 
@@ -21,14 +21,14 @@ import { andThen, type Eventually, toEffect } from "../eventually.ts";
  */
 export const applyDecision = (
   services: CallServices,
-  question: Question,
+  question: UnansweredCall,
   answer: ApprovalDecision,
   request?: ApprovalRequest,
 ): Effect.Effect<GrantedCall | Stopped> => toEffect(apply(services, question, readDecision(answer), request));
 
 const apply = (
   services: CallServices,
-  { call, reason, approvers }: Question,
+  { call, reason, approvers }: UnansweredCall,
   answer: ApprovalDecision,
   request: ApprovalRequest | undefined,
 ): Eventually<GrantedCall | Stopped> => {

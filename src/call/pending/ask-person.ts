@@ -11,7 +11,13 @@ import { pending } from "../../words/outcome.ts";
 import { needsPerson } from "../3-authorize/refuse.ts";
 import { notAsked } from "../4-layers/to-outcome.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, type GrantedCall, type Question, type Stopped, stopped } from "../call-state.ts";
+import {
+  type BoundCall,
+  type GrantedCall,
+  type Stopped,
+  stopped,
+  type UnansweredCall,
+} from "../call-state.ts";
 import { andThen, type Eventually, type Interruptible, later } from "../eventually.ts";
 import { claimIdempotencyKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
@@ -27,7 +33,7 @@ const mostWaiting = 10_000;
  */
 export const askPerson = (
   services: CallServices,
-  question: Question,
+  question: UnansweredCall,
   interruptible: Interruptible,
 ): Eventually<GrantedCall | Stopped> => {
   const { call, reason } = question;
@@ -41,7 +47,7 @@ export const askPerson = (
   );
 };
 
-const ask = (services: CallServices, question: Question): Effect.Effect<GrantedCall | Stopped> =>
+const ask = (services: CallServices, question: UnansweredCall): Effect.Effect<GrantedCall | Stopped> =>
   Effect.withFiber((fiber) => {
     const desk = fiber.getRef(Approver);
     const { call, reason } = question;
@@ -110,7 +116,7 @@ const findStanding = (
 
 const toRequest = (
   { newId, settings }: CallServices,
-  { call, reason }: Question,
+  { call, reason }: UnansweredCall,
   at: number,
 ): ApprovalRequest => ({
   id: newId(),

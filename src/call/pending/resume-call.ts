@@ -15,7 +15,7 @@ import { toOutcome } from "../4-layers/to-outcome.ts";
 import { toReply } from "../8-reply/reply.ts";
 import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, isStopped, type Question, type Stopped, stopped } from "../call-state.ts";
+import { type BoundCall, isStopped, type Stopped, stopped, type UnansweredCall } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
 import { joinRun } from "../recorder.ts";
@@ -125,7 +125,7 @@ const nothing = Effect.succeed(undefined);
 const goOn = (
   services: CallServices,
   taken: TakenAnswer,
-  waiting: Question | undefined,
+  waiting: UnansweredCall | undefined,
   call: BoundCall | Stopped,
   interruptible: Interruptible,
 ): Effect.Effect<Reply> => {
@@ -138,7 +138,7 @@ const goOn = (
     return toEffect(conclude(services, state, outcome));
   }
   const { tool } = call.registration;
-  const question: Question = {
+  const question: UnansweredCall = {
     kind: "question",
     call,
     reason: record.reason,

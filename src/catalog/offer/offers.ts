@@ -9,7 +9,7 @@ export interface Offers {
   readonly to: (principal: Principal | undefined, now: number) => Offer;
 }
 
-interface Kept {
+interface CachedOffer {
   readonly offer: Offer;
   readonly visible: readonly Registration[];
   /** The only tools whose state must be looked at again. */
@@ -29,11 +29,11 @@ const withoutClosed = (
 /** Remembers offers per principal. A policy says the same every time, so it is asked once per version. */
 export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
   const { registry, isAvailable } = source;
-  const byIdentity = new WeakMap<Principal, Kept>();
-  const byKey = new Map<string, Kept>();
+  const byIdentity = new WeakMap<Principal, CachedOffer>();
+  const byKey = new Map<string, CachedOffer>();
   let nobody = toOffer(undefined, registry.version, []);
 
-  const refresh = (kept: Kept | undefined, principal: Principal, now: number): Kept => {
+  const refresh = (kept: CachedOffer | undefined, principal: Principal, now: number): CachedOffer => {
     const isFresh = kept?.offer.version === registry.version;
     if (
       isFresh &&
@@ -48,7 +48,7 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
     return { offer: toOffer(principal, registry.version, open), visible, gates, states };
   };
 
-  const refreshByKey = (principal: Principal, now: number): Kept => {
+  const refreshByKey = (principal: Principal, now: number): CachedOffer => {
     const key = toPrincipalKey(principal);
     if (key === undefined) return refresh(undefined, principal, now);
     const kept = refresh(byKey.get(key), principal, now);

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { isOutcome } from "../../words/outcome.ts";
 
 /** What one variant came to. */
-export interface Answered {
+export interface VariantResult {
   readonly variant: string;
   readonly durationMs: number;
   readonly ok: boolean;
@@ -16,12 +16,12 @@ export interface Comparison {
   readonly tool: string;
   /** Both gave equal values, or both gave none. */
   readonly equal: boolean;
-  readonly answer: Answered;
-  readonly compared: Answered;
+  readonly answer: VariantResult;
+  readonly compared: VariantResult;
 }
 
 /** The same before anybody has looked at what came. */
-export interface Answer {
+export interface VariantExit {
   readonly variant: string;
   readonly durationMs: number;
   readonly exit:
@@ -32,8 +32,8 @@ export interface Answer {
 export const compareAnswers = (
   callId: string,
   tool: string,
-  one: Answer,
-  other: Answer,
+  one: VariantExit,
+  other: VariantExit,
   isEqual: ((answer: unknown, compared: unknown) => boolean) | undefined,
 ): Comparison => {
   const answer = toAnswered(one);
@@ -46,7 +46,7 @@ export const compareAnswers = (
 };
 
 /** A variant may answer with an outcome; what counts is what is in it. */
-const toAnswered = ({ variant, durationMs, exit }: Answer): Answered => {
+const toAnswered = ({ variant, durationMs, exit }: VariantExit): VariantResult => {
   const common = { variant, durationMs };
   if (!exit.ok) return { ...common, ok: false, error: messageOf(exit.error) };
   const { value } = exit;

@@ -5,7 +5,7 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { CallContext, Run } from "../../words/call.ts";
-import { type Answer, type Comparison, compareAnswers } from "./compare.ts";
+import { type Comparison, compareAnswers, type VariantExit } from "./compare.ts";
 import { noteVariant } from "./note.ts";
 
 /** Two variants for each call: one answers, the other is only looked at. */
@@ -124,7 +124,7 @@ const besideContext = (context: CallContext, signal: AbortSignal): CallContext =
   cost: (amount) => context.cost(amount),
 });
 
-const toAnswer = (variant: string, { exit, durationMs }: Timed): Answer =>
+const toAnswer = (variant: string, { exit, durationMs }: Timed): VariantExit =>
   Exit.isSuccess(exit)
     ? { variant, durationMs, exit: { ok: true, value: exit.value } }
     : { variant, durationMs, exit: { ok: false, error: Cause.squash(exit.cause) } };
@@ -132,7 +132,7 @@ const toAnswer = (variant: string, { exit, durationMs }: Timed): Answer =>
 const tell = (
   { onCompared, isEqual }: Shadow<string>,
   { callId, tool }: CallContext,
-  [answer, compared]: readonly [Answer, Answer],
+  [answer, compared]: readonly [VariantExit, VariantExit],
 ): void => {
   try {
     const told: unknown = onCompared(compareAnswers(callId, tool, answer, compared, isEqual));

@@ -67,18 +67,26 @@ export const answer = async (
   return failures === 0 ? exitCodes.done : exitCodes.failed;
 };
 
-interface Asked {
+interface NamedApproval {
   readonly typed: string;
   readonly record: ApprovalRecord | undefined;
 }
 
 /** All are found before any is answered: where one could be several, none is. */
-const byIds = (ledger: DurableLedger, ids: readonly string[], { now }: Terminal): Promise<readonly Asked[]> =>
+const byIds = (
+  ledger: DurableLedger,
+  ids: readonly string[],
+  { now }: Terminal,
+): Promise<readonly NamedApproval[]> =>
   Promise.all(
     [...new Set(ids)].map(async (typed) => ({ typed, record: await findApproval(ledger, typed, now()) })),
   );
 
-const ofRun = async (ledger: DurableLedger, typed: string, { now }: Terminal): Promise<readonly Asked[]> => {
+const ofRun = async (
+  ledger: DurableLedger,
+  typed: string,
+  { now }: Terminal,
+): Promise<readonly NamedApproval[]> => {
   const runId = (await findRunId(ledger, typed)) ?? typed;
   const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now());
   if (waiting.length === 0) throw new Error(`No call of the run "${plain(typed)}" waits for an answer.`);

@@ -79,7 +79,7 @@ export const explain = command({
   },
 });
 
-interface Asked {
+interface ExplainedInput {
   readonly input: { readonly value: unknown } | undefined;
   readonly isTainted: boolean;
 }
@@ -88,7 +88,7 @@ interface Asked {
 const explainCall = async (
   { services, principal }: OpenedServices,
   registration: Registration,
-  { input, isTainted }: Asked,
+  { input, isTainted }: ExplainedInput,
 ): Promise<Partial<PolicyExplanation> & { readonly text: string }> => {
   const engine = Context.get(services, Policy);
   const valid = input === undefined ? undefined : registration.tool.input(input.value);

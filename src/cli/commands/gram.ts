@@ -41,7 +41,7 @@ export const gramCheck = command({
   },
 });
 
-const tell = ({ file, text, diagnostics }: Checked, terminal: Terminal): void => {
+const tell = ({ file, text, diagnostics }: CheckedFile, terminal: Terminal): void => {
   const { green, red } = painter(terminal);
   if (diagnostics.length === 0) terminal.out(`${green("ok")}  ${file}\n`);
   for (const diagnostic of diagnostics) {
@@ -50,7 +50,7 @@ const tell = ({ file, text, diagnostics }: Checked, terminal: Terminal): void =>
   }
 };
 
-interface Checked {
+interface CheckedFile {
   readonly file: string;
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];

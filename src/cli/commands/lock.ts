@@ -2,7 +2,7 @@ import { compareLock } from "../../mcp/lock/review/compare.ts";
 import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
 import { ToolError } from "../../words/errors.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
-import { acceptAtTerminal, type Found } from "../lock/accept-at-terminal.ts";
+import { acceptAtTerminal, type ReviewedLock } from "../lock/accept-at-terminal.ts";
 import { type GivenLock, type ListServers, startGate } from "../lock/list-servers.ts";
 import { readLockFile } from "../lock/lock-file.ts";
 import { selected, selectionOf } from "../lock/selection.ts";
@@ -55,7 +55,7 @@ export const lock = (listServers: ListServers) =>
       if (ToolError.is(before)) return tellCorrupt(file, before, options, terminal);
       if (options.check === true && before === undefined) return tellMissing(file, options, terminal);
       const listing = await listServers(options, terminal, startGate(before, options, terminal));
-      const found: Found = { file, lock: before, listing, review: compareLock(before, listing) };
+      const found: ReviewedLock = { file, lock: before, listing, review: compareLock(before, listing) };
       if (options.check === true || options.diff === true)
         return tellReview(found, operands, options, terminal);
       return acceptAtTerminal(found, operands, options, terminal);
@@ -75,7 +75,7 @@ const refuseTogether = (given: GivenLock): void => {
 };
 
 const tellReview = (
-  { file, review }: Found,
+  { file, review }: ReviewedLock,
   operands: readonly string[],
   given: GivenLock,
   terminal: Terminal,

@@ -181,7 +181,7 @@ const look = async (
   return exitCodes.done;
 };
 
-interface Manner {
+interface ListOptions {
   readonly isJson: boolean;
   readonly isFollowing: boolean;
 }
@@ -191,7 +191,7 @@ const listEntries = async (
   ledger: DurableLedger,
   query: LedgerQuery,
   terminal: Terminal,
-  { isJson, isFollowing }: Manner,
+  { isJson, isFollowing }: ListOptions,
 ): Promise<void> => {
   const after = isFollowing ? await beginning(ledger) : 0;
   const entries = await ask(ledger.entries(query));

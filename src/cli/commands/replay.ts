@@ -86,19 +86,19 @@ const refuseForgotten = ({ runId, messages, turns }: RunRecord): void => {
   throw new Error(`What was said in ${runId} was not kept. haft run --record keeps it for haft replay.`);
 };
 
-interface Given extends GivenRuntime {
+interface ReplayFlags extends GivenRuntime {
   readonly library?: string;
   readonly bind?: string;
 }
 
-const agentOf = async (file: string, given: Given, terminal: Terminal): Promise<AgentWithCode> => {
+const agentOf = async (file: string, given: ReplayFlags, terminal: Terminal): Promise<AgentWithCode> => {
   // No model is asked, so nobody need hear which one would have been.
   const { agent, library } = await loadAgent(file, { library: given.library, model: "offline" }, terminal);
   return { agent, library, mode: (given.bind ?? "compatible") as BindMode };
 };
 
 /** Without an agent there are no specs to bind code to, so the library has to be made of whole tools. */
-const withLibrary = ({ library, ...given }: Given): GivenRuntime =>
+const withLibrary = ({ library, ...given }: ReplayFlags): GivenRuntime =>
   library === undefined ? given : { ...given, tools: [...(given.tools ?? []), library] };
 
 /** Makes calls as a run of the agent would: of its tools, bound to its library, inside its layers. */

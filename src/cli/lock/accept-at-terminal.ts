@@ -12,7 +12,7 @@ import type { GivenLock } from "./list-servers.ts";
 import { writeLockFile } from "./lock-file.ts";
 import { type Selection, selected, selectionOf } from "./selection.ts";
 
-export interface Found {
+export interface ReviewedLock {
   readonly file: string;
   readonly lock: Lock | undefined;
   readonly listing: readonly Listing[];
@@ -45,7 +45,7 @@ const refuseHalf = (review: Review, selection: Selection): void => {
 
 /** Shows what would be accepted, asks, and writes. */
 export const acceptAtTerminal = async (
-  { file, lock, listing, review }: Found,
+  { file, lock, listing, review }: ReviewedLock,
   operands: readonly string[],
   given: GivenLock,
   terminal: Terminal,

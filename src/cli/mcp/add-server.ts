@@ -41,14 +41,18 @@ export const additionOf = (
   return { id, server: wanted, secrets, found };
 };
 
-export interface Manner {
+export interface AddOptions {
   readonly file: string;
   readonly isSure: boolean;
   readonly isJson: boolean;
 }
 
 /** Shows exactly what would be started, asks, and writes it down. Nothing is started. */
-export const addServer = async (addition: Addition, manner: Manner, terminal: Terminal): Promise<number> => {
+export const addServer = async (
+  addition: Addition,
+  manner: AddOptions,
+  terminal: Terminal,
+): Promise<number> => {
   const { id, server, secrets, found } = addition;
   const { file, isSure, isJson } = manner;
   readServer(id, server);

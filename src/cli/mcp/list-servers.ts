@@ -12,11 +12,11 @@ export type OpenServers = (
   given: GivenFiles,
 ) => Promise<readonly McpServerState[]>;
 
-interface Row extends ConfiguredServer {
+interface ServerRow extends ConfiguredServer {
   readonly state: McpServerState | undefined;
 }
 
-const statusOf = ({ server, state }: Row): string =>
+const statusOf = ({ server, state }: ServerRow): string =>
   server.disabled === true ? "disabled" : (state?.status ?? "not asked");
 
 /** One line for each server; with their states, whoever failed fails the command. */
@@ -26,7 +26,9 @@ export const listServers = (
   isJson: boolean,
   terminal: Terminal,
 ): number => {
-  const rows = servers.map((each): Row => ({ ...each, state: states?.find(({ id }) => id === each.id) }));
+  const rows = servers.map(
+    (each): ServerRow => ({ ...each, state: states?.find(({ id }) => id === each.id) }),
+  );
   if (isJson) for (const row of rows) terminal.out(toJsonLine(asJson(row)));
   else if (rows.length > 0) terminal.out(listed(layouts(states !== undefined, terminal), rows, terminal));
   else
@@ -39,14 +41,14 @@ export const listServers = (
     : exitCodes.done;
 };
 
-const asJson = (row: Row) => ({
+const asJson = (row: ServerRow) => ({
   ...describeServer(row.id, row.server),
   file: row.file,
   status: statusOf(row).replace(" ", "-"),
   ...(row.state === undefined ? {} : { state: row.state }),
 });
 
-const layouts = (isAsked: boolean, terminal: Terminal): readonly Layout<Row>[] => {
+const layouts = (isAsked: boolean, terminal: Terminal): readonly Layout<ServerRow>[] => {
   const { green, red, yellow, dim } = painter(terminal);
   const paints: Readonly<Record<string, (text: string) => string>> = {
     connected: green,
@@ -55,15 +57,15 @@ const layouts = (isAsked: boolean, terminal: Terminal): readonly Layout<Row>[] =
     degraded: yellow,
     connecting: yellow,
   };
-  const id: Column<Row> = { title: "ID", cell: (row) => row.id };
-  const status: Column<Row> = {
+  const id: Column<ServerRow> = { title: "ID", cell: (row) => row.id };
+  const status: Column<ServerRow> = {
     title: "STATUS",
     cell: (row) => (paints[statusOf(row)] ?? dim)(statusOf(row)),
   };
-  const transport: Column<Row> = { title: "TRANSPORT", cell: ({ server }) => transportOf(server) };
-  const tools: Column<Row> = { title: "TOOLS", cell: ({ state }) => String(state?.tools.length ?? "") };
-  const file: Column<Row> = { title: "FILE", cell: (row) => plain(row.file), most: 30 };
-  const command: Column<Row> = {
+  const transport: Column<ServerRow> = { title: "TRANSPORT", cell: ({ server }) => transportOf(server) };
+  const tools: Column<ServerRow> = { title: "TOOLS", cell: ({ state }) => String(state?.tools.length ?? "") };
+  const file: Column<ServerRow> = { title: "FILE", cell: (row) => plain(row.file), most: 30 };
+  const command: Column<ServerRow> = {
     title: "COMMAND",
     cell: ({ server }) => plain(shownServer(server)),
     least: 24,

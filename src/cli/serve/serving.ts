@@ -41,7 +41,7 @@ export interface GivenServing extends GivenRuntime {
   readonly "no-reload"?: boolean;
 }
 
-interface Opened {
+interface ServedRuntime {
   readonly runtime: OpenedRuntime;
   readonly served: Served;
   readonly options: ServeOptions;
@@ -123,7 +123,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
   };
 };
 
-const revealOf = ({ runtime }: Opened): Serving["reveal"] =>
+const revealOf = ({ runtime }: ServedRuntime): Serving["reveal"] =>
   revealer(sharedBy.get(runtime.haft)!.credentials);
 
 /** Until each server has answered, or has had its time; or nobody waits any more. */
@@ -138,7 +138,7 @@ const open = async (
   terminal: Terminal,
   heard: Conversations,
   version: string | undefined,
-): Promise<Opened> => {
+): Promise<ServedRuntime> => {
   const { serve = {} } = await readConfiguration(given.config, version);
   const options = await runtimeOptionsOf(given, terminal, {
     agent: "mcp",

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 
 /** One piece of work per key at a time. */
-export interface Flights<A, E> {
+export interface SignInFlights<A, E> {
   /** Joins what is under way, or starts it. Whoever stops waiting leaves the others theirs. */
   readonly join: (key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
   /** Waits for what is under way, then starts its own. */
@@ -10,7 +10,7 @@ export interface Flights<A, E> {
   readonly isUnderWay: (key: string) => boolean;
 }
 
-export const flights = <A, E>(): Flights<A, E> => {
+export const flights = <A, E>(): SignInFlights<A, E> => {
   const underWay = new Map<string, Fiber.Fiber<A, E>>();
 
   // Looked up and started in one step: between the two another fiber could start the same work.

@@ -1,7 +1,7 @@
 import type { Principal } from "../../words/principal.ts";
 
 /** Whose token it is. */
-export interface Identity {
+export interface TokenIdentity {
   readonly tenant: string | undefined;
   readonly user: string | undefined;
   readonly agent: string;
@@ -13,7 +13,7 @@ const deepest = 64;
  * A caller acts for the user and in the tenant of whoever lent it its right. One that names others than its lender
  * has no identity: a right can be narrowed on its way down, never swapped.
  */
-export const identityOf = (principal: Principal): Identity | undefined => {
+export const identityOf = (principal: Principal): TokenIdentity | undefined => {
   let { tenant, user } = principal;
   let lender = principal.within;
   for (let depth = 0; lender !== undefined; depth++) {
@@ -38,5 +38,5 @@ const agentsOf = (principal: Principal): string => {
 };
 
 /** No two of them read the same, whatever their parts hold. */
-export const keyOf = (name: string, { tenant, user, agent }: Identity): string =>
+export const keyOf = (name: string, { tenant, user, agent }: TokenIdentity): string =>
   JSON.stringify([name, tenant ?? null, user ?? null, agent]);

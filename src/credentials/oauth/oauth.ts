@@ -11,7 +11,7 @@ import { checkOAuth } from "./check-oauth.ts";
 import { fileTokenStore } from "./file-token-store.ts";
 import { identityOf, keyOf } from "./identity.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
-import type { Owner } from "./owner.ts";
+import type { CredentialUse } from "./owner.ts";
 import { anotherCaller, nobodyCalls, noClient, unknownCredential } from "./refusals.ts";
 import { type SignIn, type SignInAnswer, signIns } from "./sign-in.ts";
 import { memoryTokenStore, type TokenStore } from "./token-store.ts";
@@ -59,7 +59,7 @@ export const oauth = ({ credentials, store, secret, known, client }: OAuthMeans)
     if (key !== keyOf(name, currently)) return yield* Effect.fail(anotherCaller(name));
     const found = client ?? Option.getOrUndefined(yield* Effect.serviceOption(Outside));
     if (found === undefined) return yield* Effect.fail(noClient(name));
-    return { key, name, credential, principal, client: found } satisfies Owner;
+    return { key, name, credential, principal, client: found } satisfies CredentialUse;
   });
 
   return {

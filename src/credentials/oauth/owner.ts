@@ -3,7 +3,7 @@ import type { Principal } from "../../words/principal.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
 /** One caller's use of one credential. */
-export interface Owner {
+export interface CredentialUse {
   readonly key: string;
   readonly name: string;
   readonly credential: OAuthCredential;

@@ -5,7 +5,7 @@ import type { CredentialsError } from "../../words/errors.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import { refuseEndpoint } from "./endpoint.ts";
-import type { Owner } from "./owner.ts";
+import type { CredentialUse } from "./owner.ts";
 import { noSignIn, notBySignIn, refusedBy, tooManySignIns, wrongIssuer } from "./refusals.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -23,8 +23,8 @@ export interface SignInAnswer {
   readonly principal?: Principal | undefined;
 }
 
-interface Waiting {
-  readonly owner: Owner;
+interface PendingSignIn {
+  readonly owner: CredentialUse;
   readonly redirectUrl: string;
   readonly verifier: string;
   readonly saysIssuer: boolean;
@@ -38,17 +38,17 @@ const mostPerOwner = 5;
 const random = (): string => randomBytes(32).toString("base64url");
 
 export interface SignIns {
-  readonly begin: (owner: Owner) => Effect.Effect<SignIn, CredentialsError>;
+  readonly begin: (owner: CredentialUse) => Effect.Effect<SignIn, CredentialsError>;
   /** `ownerOf` is asked who brings the answer: only the one who began can end. */
   readonly finish: (
     answer: SignInAnswer,
-    ownerOf: (name: string) => Effect.Effect<Owner, CredentialsError>,
+    ownerOf: (name: string) => Effect.Effect<CredentialUse, CredentialsError>,
   ) => Effect.Effect<void, CredentialsError>;
 }
 
 /** Sign-ins that wait for a person. They live in this process: what it forgets is begun again. */
 export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, PendingSignIn>();
 
   /** Makes room: what is too old goes, and of one caller's the oldest, so that nobody can crowd out others. */
   const tidy = (key: string, now: number): boolean => {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../words/errors.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import { settle } from "../secrets/settle.ts";
-import type { Owner } from "./owner.ts";
+import type { CredentialUse } from "./owner.ts";
 import { notKept } from "./refusals.ts";
 import { isFresh, isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 
@@ -17,12 +17,12 @@ interface Memory {
 }
 
 export interface TokenBook {
-  readonly read: (owner: Owner) => Effect.Effect<StoredToken | undefined, CredentialsError>;
-  readonly save: (owner: Owner, token: StoredToken) => Effect.Effect<StoredToken, CredentialsError>;
-  readonly remove: (owner: Owner) => Effect.Effect<void>;
+  readonly read: (owner: CredentialUse) => Effect.Effect<StoredToken | undefined, CredentialsError>;
+  readonly save: (owner: CredentialUse, token: StoredToken) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly remove: (owner: CredentialUse) => Effect.Effect<void>;
   /** Does the work while others who share the store keep off this owner's tokens. */
   readonly holding: <A>(
-    owner: Owner,
+    owner: CredentialUse,
     work: Effect.Effect<A, CredentialsError>,
   ) => Effect.Effect<A, CredentialsError>;
   readonly memoryOf: (key: string) => Memory;

@@ -25,7 +25,7 @@ export interface TokenRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-interface Means {
+interface TokenServices {
   readonly client: OutsideClient;
   readonly secret: SecretByName;
   readonly known: KnownSecrets;
@@ -97,7 +97,7 @@ const toUnavailable = (name: string, error: RequestError): CredentialsError => {
 /** Asks the token endpoint. No redirect is followed: what is sent is for this one address. */
 export const requestToken = Effect.fnUntraced(function* (
   { name, credential, tokenUrl, form }: TokenRequest,
-  { client, secret, known }: Means,
+  { client, secret, known }: TokenServices,
 ) {
   const { clientId, clientSecret, clientAuth = "basic", resource = [], audience } = credential;
   const fields = new URLSearchParams(form);

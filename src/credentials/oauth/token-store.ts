@@ -1,4 +1,4 @@
-import type { Answer } from "../secrets/settle.ts";
+import type { MaybeLater } from "../secrets/settle.ts";
 
 /** A caller's tokens at one service. Times are of the clock, in milliseconds. */
 export interface StoredToken {
@@ -13,11 +13,11 @@ export interface StoredToken {
  * for everybody who shares the store; what it throws is never shown.
  */
 export interface TokenStore {
-  readonly get: (key: string) => Answer<StoredToken | undefined>;
-  readonly set: (key: string, token: StoredToken) => Answer<void>;
-  readonly delete: (key: string) => Answer<void>;
+  readonly get: (key: string) => MaybeLater<StoredToken | undefined>;
+  readonly set: (key: string, token: StoredToken) => MaybeLater<void>;
+  readonly delete: (key: string) => MaybeLater<void>;
   /** Keeps others who share the store from refreshing the same token; answers how to let go. */
-  readonly hold?: (key: string) => Answer<() => Answer<void>>;
+  readonly hold?: (key: string) => MaybeLater<() => MaybeLater<void>>;
 }
 
 export const memoryTokenStore = (): TokenStore => {

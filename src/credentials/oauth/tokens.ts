@@ -6,7 +6,7 @@ import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretByName } from "../secrets/secrets.ts";
 import { endpointsBy } from "./discover.ts";
 import { flights } from "./flights.ts";
-import type { Owner } from "./owner.ts";
+import type { CredentialUse } from "./owner.ts";
 import { codeRefused, refusedAgain, refusedBy, signInNeeded, unnamedSecret } from "./refusals.ts";
 import { tokenBook } from "./token-book.ts";
 import { type Granted, invalidGrant, requestToken } from "./token-request.ts";
@@ -21,11 +21,11 @@ interface TokenMeans {
 }
 
 export interface Tokens {
-  readonly get: (owner: Owner) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly get: (owner: CredentialUse) => Effect.Effect<StoredToken, CredentialsError>;
   /** Another token than the one a service refused. */
-  readonly renew: (owner: Owner, refused: string) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly renew: (owner: CredentialUse, refused: string) => Effect.Effect<StoredToken, CredentialsError>;
   /** Trades the code of a sign-in for tokens, and keeps them. */
-  readonly exchange: (owner: Owner, form: Form) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly exchange: (owner: CredentialUse, form: Form) => Effect.Effect<StoredToken, CredentialsError>;
   readonly endpoints: ReturnType<typeof endpointsBy>;
 }
 
@@ -40,14 +40,14 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
   const flying = flights<StoredToken, CredentialsError>();
   const { read, save, remove, holding, memoryOf, isUsable } = tokenBook(store, known);
 
-  const ask = Effect.fnUntraced(function* (owner: Owner, form: Form) {
+  const ask = Effect.fnUntraced(function* (owner: CredentialUse, form: Form) {
     const { name, credential, client } = owner;
     const { tokenUrl } = yield* endpoints(name, credential, client);
     return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
   });
 
   /** Its life counts from before the request was sent: nobody knows when on the way it began. */
-  const keep = (owner: Owner, granted: Granted, issuedAt: number, elder?: string) => {
+  const keep = (owner: CredentialUse, granted: Granted, issuedAt: number, elder?: string) => {
     const refreshToken = granted.refreshToken ?? elder;
     return save(owner, {
       accessToken: granted.accessToken,
@@ -57,7 +57,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     });
   };
 
-  const firstRefreshToken = Effect.fnUntraced(function* ({ name, credential, principal }: Owner) {
+  const firstRefreshToken = Effect.fnUntraced(function* ({ name, credential, principal }: CredentialUse) {
     if (credential.grant !== "refresh_token") return undefined;
     const secretName = yield* Effect.try({
       try: () => credential.refreshToken(principal),
@@ -67,7 +67,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
   });
 
   /** Somebody who shares the store may have refreshed it meanwhile; otherwise the caller's right has ended. */
-  const afterRefusal = Effect.fnUntraced(function* (owner: Owner, used: string, now: number) {
+  const afterRefusal = Effect.fnUntraced(function* (owner: CredentialUse, used: string, now: number) {
     const found = yield* read(owner);
     if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
     if (found?.refreshToken === used) yield* remove(owner);
@@ -76,7 +76,11 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     );
   });
 
-  const refreshed = Effect.fnUntraced(function* (owner: Owner, stored: StoredToken | undefined, now: number) {
+  const refreshed = Effect.fnUntraced(function* (
+    owner: CredentialUse,
+    stored: StoredToken | undefined,
+    now: number,
+  ) {
     const refreshToken = stored?.refreshToken ?? (yield* firstRefreshToken(owner));
     if (refreshToken === undefined) {
       const why = stored === undefined ? "This caller has no token" : "The token of this caller has run out";
@@ -89,7 +93,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     );
   });
 
-  const asked = (owner: Owner, now: number) => {
+  const asked = (owner: CredentialUse, now: number) => {
     const { name, credential } = owner;
     const { scopes = [] } = credential;
     const form = {
@@ -102,7 +106,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     );
   };
 
-  const renewal = Effect.fnUntraced(function* (owner: Owner) {
+  const renewal = Effect.fnUntraced(function* (owner: CredentialUse) {
     const { key, credential } = owner;
     const { unsaved } = memoryOf(key);
     if (unsaved !== undefined) yield* save(owner, unsaved);

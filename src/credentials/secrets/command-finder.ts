@@ -7,7 +7,7 @@ import type { SecretFinder } from "./secret-finder.ts";
 const timeoutMs = 10_000;
 const defaultCacheMs = 5 * 60_000;
 
-interface Kept {
+interface CachedSecret {
   readonly value: string;
   readonly until: number;
 }
@@ -24,7 +24,7 @@ const argvOf = ({ argv }: CommandSource, name: string): readonly string[] | unde
 /** Asks a program. Its answer is used for a while, and those who ask at the same time share one run. */
 export const commandFinder = (source: CommandSource): SecretFinder => {
   const { env = [], cacheMs = defaultCacheMs } = source;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedSecret>();
   const running = new Map<string, Promise<string>>();
 
   const start = (name: string, argv: readonly string[]): Promise<string> => {

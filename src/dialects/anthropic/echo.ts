@@ -28,7 +28,7 @@ export const toAnthropicEcho = (blocks: readonly unknown[]): Echo | undefined =>
   return kept.every(isPlain) ? undefined : { wire, data: { blocks: kept.map(toMark) } };
 };
 
-interface Spelling {
+interface AnthropicSpelling {
   readonly toText: (text: string) => readonly JsonObject[];
   readonly toToolUse: (call: RawCall) => JsonObject;
 }
@@ -39,7 +39,7 @@ const withText = ({ length: _, ...mark }: JsonObject, blocks: readonly JsonObjec
 /** The blocks in the order they came, unless somebody changed what was said since: then they are no longer true. */
 export const echoedBlocks = (
   { content, calls = [], echo }: AssistantMessage,
-  { toText, toToolUse }: Spelling,
+  { toText, toToolUse }: AnthropicSpelling,
 ): readonly JsonObject[] | undefined => {
   if (echo?.wire !== wire) return undefined;
   const blocks: JsonObject[] = [];

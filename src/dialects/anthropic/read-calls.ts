@@ -1,11 +1,11 @@
-import { type Draft, endDraft } from "../calls/draft.ts";
+import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
 import { isCut, toToolBlock } from "./tool-block.ts";
 
 /** A message of Anthropic's. A call that stands last when the tokens ran out may lack arguments: it is in doubt. */
 export const readAnthropicMessage = (drafts: Drafts, body: Fields): void => {
-  let last: Draft | undefined;
+  let last: CallDraft | undefined;
   for (const entry of listOf(body.content)) {
     const block = toToolBlock(fieldsOf(entry));
     last = block && drafts.add({ ...block, isSentWhole: true });

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
@@ -21,7 +21,7 @@ const takenName = /^[a-zA-Z0-9_.-]{1,64}$/;
  * A property whose name the provider refuses would fail the request of every tool, so it is left out; a tool
  * that cannot be called without one is left out whole.
  */
-const withTakenNames = (schema: JsonSchema, note: Note): JsonSchema | undefined => {
+const withTakenNames = (schema: JsonSchema, note: NoteLoss): JsonSchema | undefined => {
   const properties = schema.properties as JsonSchema;
   const names = Object.keys(properties);
   const bad = names.filter((name) => !takenName.test(name));

@@ -1,11 +1,11 @@
-import { type Draft, endDraft } from "../calls/draft.ts";
+import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
 import { isCut, toToolUse } from "./tool-use.ts";
 
 /** A reply of Bedrock's Converse. */
 export const readBedrockReply = (drafts: Drafts, body: Fields): void => {
-  let last: Draft | undefined;
+  let last: CallDraft | undefined;
   const { content } = fieldsOf(fieldsOf(body.output).message);
   for (const entry of listOf(content)) {
     const use = toToolUse(fieldsOf(entry));

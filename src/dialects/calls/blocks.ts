@@ -1,4 +1,4 @@
-import { addPiece, type Draft, endDraft } from "./draft.ts";
+import { addPiece, type CallDraft, endDraft } from "./draft.ts";
 import type { Drafts } from "./drafts.ts";
 import { messageOrder } from "./message-order.ts";
 
@@ -15,11 +15,11 @@ export interface BlockStart {
 export interface Blocks {
   /** A message begins: places mean other blocks from here on. */
   readonly restart: () => void;
-  readonly begin: (start: BlockStart) => Draft;
+  readonly begin: (start: BlockStart) => CallDraft;
   /** Something else than a call stands at this place. */
   readonly pass: (place: number | undefined) => void;
   /** Without a place it is the call that began last. */
-  readonly at: (place: number | undefined) => Draft | undefined;
+  readonly at: (place: number | undefined) => CallDraft | undefined;
   readonly piece: (place: number | undefined, piece: unknown) => void;
   readonly end: (place: number | undefined) => void;
   /** The message is over. If it was cut off, what came last is in doubt. */
@@ -28,11 +28,11 @@ export interface Blocks {
 
 export const blocks = (drafts: Drafts): Blocks => {
   const order = messageOrder();
-  const placed = new Map<number, Draft>();
-  const unfinished = new Set<Draft>();
-  let last: Draft | undefined;
+  const placed = new Map<number, CallDraft>();
+  const unfinished = new Set<CallDraft>();
+  let last: CallDraft | undefined;
 
-  const at = (place: number | undefined): Draft | undefined =>
+  const at = (place: number | undefined): CallDraft | undefined =>
     place === undefined ? last : placed.get(place);
 
   return {

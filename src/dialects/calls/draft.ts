@@ -8,7 +8,7 @@ export interface Built {
 }
 
 /** A call while its reply is still being read. */
-export interface Draft {
+export interface CallDraft {
   id: string | undefined;
   /** As the model wrote it; "" until it is known, and then there is no call yet. */
   tool: string;
@@ -31,7 +31,7 @@ export interface Draft {
 }
 
 /** Adds a delta. Text is text, even where it looks like JSON; anything else is the value itself. */
-export const addPiece = (draft: Draft, piece: unknown): void => {
+export const addPiece = (draft: CallDraft, piece: unknown): void => {
   if (piece === undefined || piece === null || piece === "") return;
   if (draft.state !== "broken") draft.state = "open";
   if (draft.whole !== undefined) draft.state = "broken";
@@ -41,14 +41,14 @@ export const addPiece = (draft: Draft, piece: unknown): void => {
 };
 
 /** Takes the arguments as the vendor repeats them at the end: they stand for all that was added before. */
-export const replaceWith = (draft: Draft, value: unknown): void => {
+export const replaceWith = (draft: CallDraft, value: unknown): void => {
   if (value === undefined || value === null || value === "") return;
   draft.whole = { value };
   if (draft.state === "broken") draft.state = "open";
 };
 
 /** Its vendor says that nothing more comes. `cut` if the reply broke off here. */
-export const endDraft = (draft: Draft, cut = false): void => {
+export const endDraft = (draft: CallDraft, cut = false): void => {
   if (draft.state !== "broken") draft.state = cut ? "doubtful" : "ended";
 };
 
@@ -66,7 +66,7 @@ const isWholeJson = (text: string): boolean => {
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-const readInput = (draft: Draft): Built => {
+const readInput = (draft: CallDraft): Built => {
   if (draft.build !== undefined) return draft.build();
   if (draft.whole !== undefined) return { value: draft.whole.value, sound: true };
   const text = draft.pieces.join("");
@@ -75,7 +75,7 @@ const readInput = (draft: Draft): Built => {
 };
 
 /** The call as far as it came. It is complete only if its vendor said so and nothing speaks against it. */
-export const toRawCall = (draft: Draft, index: number): RawCall => {
+export const toRawCall = (draft: CallDraft, index: number): RawCall => {
   const { value, sound } = readInput(draft);
   const complete =
     sound &&

@@ -1,5 +1,5 @@
 import type { RawCall } from "../../words/call.ts";
-import { addPiece, type Draft, endDraft, toRawCall } from "./draft.ts";
+import { addPiece, type CallDraft, endDraft, toRawCall } from "./draft.ts";
 
 /** What a vendor says in one go. */
 export interface Whole {
@@ -13,11 +13,11 @@ export interface Whole {
 /** The calls of a reply in the making. */
 export interface Drafts {
   /** Without an order it comes after all that began before it. */
-  readonly begin: (order?: number) => Draft;
+  readonly begin: (order?: number) => CallDraft;
   /** A name may come in parts and may be repeated whole. */
-  readonly name: (draft: Draft, part: string | undefined) => void;
+  readonly name: (draft: CallDraft, part: string | undefined) => void;
   /** A call that needs nothing more; without a name there is none. */
-  readonly add: (whole: Whole) => Draft | undefined;
+  readonly add: (whole: Whole) => CallDraft | undefined;
   /** Calls that got their name since this was last asked. */
   readonly news: () => readonly RawCall[];
   readonly calls: () => readonly RawCall[];
@@ -26,12 +26,12 @@ export interface Drafts {
 const nobody: readonly RawCall[] = Object.freeze([]);
 
 export const drafts = (): Drafts => {
-  const all: Draft[] = [];
-  let fresh: Draft[] = [];
+  const all: CallDraft[] = [];
+  let fresh: CallDraft[] = [];
   let named = 0;
 
-  const begin = (order = all.length): Draft => {
-    const draft: Draft = {
+  const begin = (order = all.length): CallDraft => {
+    const draft: CallDraft = {
       id: undefined,
       tool: "",
       ordinal: -1,
@@ -48,7 +48,7 @@ export const drafts = (): Drafts => {
     return draft;
   };
 
-  const name = (draft: Draft, part: string | undefined): void => {
+  const name = (draft: CallDraft, part: string | undefined): void => {
     if (part === undefined || part === draft.tool) return;
     if (draft.tool === "") {
       draft.ordinal = named++;

@@ -1,5 +1,5 @@
 import { isObject } from "../../json/is-object.ts";
-import { type Draft, endDraft } from "../calls/draft.ts";
+import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
@@ -9,7 +9,7 @@ import { type PartialArguments, partialArguments } from "./partial-arguments.ts"
 const stops: ReadonlySet<unknown> = new Set(["STOP", "FINISH_REASON_UNSPECIFIED", "UNEXPECTED_TOOL_CALL"]);
 
 interface Growing {
-  readonly draft: Draft;
+  readonly draft: CallDraft;
   readonly parts: PartialArguments;
 }
 
@@ -23,7 +23,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
   const growing = new Map<string, Growing>();
   const unfinished = new Set<Growing>();
   let current: Growing | undefined;
-  let last: Draft | undefined;
+  let last: CallDraft | undefined;
 
   const begin = (call: Fields, name: string): void => {
     const id = textOf(call.id);

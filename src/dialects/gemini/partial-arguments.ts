@@ -1,7 +1,7 @@
 import type { Built } from "../calls/draft.ts";
 import { type Fields, fieldsOf } from "../calls/fields.ts";
 
-interface Leaf {
+interface PartialLeaf {
   readonly steps: readonly (string | number)[];
   /** Text in pieces, or a value that came at once. */
   readonly pieces: string[] | undefined;
@@ -32,7 +32,7 @@ const put = (container: Container, key: string | number, value: unknown): void =
 };
 
 /** Says whether the leaf has a place: nothing is overwritten, and no list gets a gap. */
-const plant = (root: Container, steps: Leaf["steps"], value: unknown): boolean => {
+const plant = (root: Container, steps: PartialLeaf["steps"], value: unknown): boolean => {
   let container = root;
   for (const [depth, key] of steps.entries()) {
     const fits = Array.isArray(container)
@@ -54,16 +54,16 @@ const plant = (root: Container, steps: Leaf["steps"], value: unknown): boolean =
 };
 
 export const partialArguments = (): PartialArguments => {
-  const leaves = new Map<string, Leaf>();
+  const leaves = new Map<string, PartialLeaf>();
   let sound = true;
 
-  const begin = (path: unknown, entry: Fields): Leaf | undefined => {
+  const begin = (path: unknown, entry: Fields): PartialLeaf | undefined => {
     const steps = typeof path === "string" ? readJsonPath(path) : undefined;
     if (steps === undefined) return undefined;
     const value = scalarOf(entry);
     const pieces = typeof entry.stringValue === "string" ? [] : undefined;
     if (pieces === undefined && value === undefined) return undefined;
-    const leaf: Leaf = { steps, pieces, value, open: false };
+    const leaf: PartialLeaf = { steps, pieces, value, open: false };
     leaves.set(path as string, leaf);
     return leaf;
   };

@@ -1,11 +1,11 @@
-import { type Draft, endDraft } from "../calls/draft.ts";
+import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
 import { isCut, toInteractionStep } from "./interaction-step.ts";
 
 /** A reply of the Interactions API: its steps, or its outputs as they were called before. */
 export const readGeminiInteraction = (drafts: Drafts, body: Fields): void => {
-  let last: Draft | undefined;
+  let last: CallDraft | undefined;
   for (const entry of listOf(body.steps ?? body.outputs)) {
     const step = toInteractionStep(fieldsOf(entry));
     last = step && drafts.add({ ...step, isSentWhole: true });

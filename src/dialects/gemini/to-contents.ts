@@ -11,7 +11,7 @@ export interface GeminiConversation {
   readonly contents: readonly GeminiContent[];
 }
 
-interface Spelling {
+interface GeminiSpelling {
   /** The model wants a signature on each first call of a step; this stands for one that another model cannot have. */
   readonly unsigned?: string;
 }
@@ -22,7 +22,11 @@ const toCall = ({ id, tool, input }: RawCall): GeminiCall => ({
   args: objectArguments(input),
 });
 
-const written = (message: AssistantMessage, calls: readonly RawCall[], spelling: Spelling): GeminiPart[] => {
+const written = (
+  message: AssistantMessage,
+  calls: readonly RawCall[],
+  spelling: GeminiSpelling,
+): GeminiPart[] => {
   const { unsigned } = spelling;
   const parts: GeminiPart[] = message.content === "" ? [] : [{ text: message.content }];
   for (const [index, call] of calls.entries()) {
@@ -44,7 +48,10 @@ const toResponse = (message: ToolMessage, asked: GeminiCall | undefined): Gemini
  * Replies to one step stand together in one content, as many as there were calls. A reply carries an id only
  * where its call does.
  */
-export const toContents = (messages: readonly Message[], spelling: Spelling = {}): GeminiConversation => {
+export const toContents = (
+  messages: readonly Message[],
+  spelling: GeminiSpelling = {},
+): GeminiConversation => {
   const system: string[] = [];
   const contents: GeminiContent[] = [];
   const asked = new Map<string, GeminiCall>();

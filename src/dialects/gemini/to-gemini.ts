@@ -1,14 +1,14 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Export, Note } from "../export.ts";
+import type { Export, NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
-import type { Listed } from "../listed.ts";
+import type { OfferedTool } from "../listed.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
 import { isPlain } from "../schema/is-plain.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
-import { type Change, inTurn, rewriteSchema } from "../schema/rewrite-schema.ts";
+import { inTurn, type RewriteStep, rewriteSchema } from "../schema/rewrite-schema.ts";
 
 export interface GeminiDeclaration {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface GeminiTool {
 }
 
 const withoutDialect =
-  (note: Note): Change =>
+  (note: NoteLoss): RewriteStep =>
   (schema, pointer) => {
     if (schema.$schema === undefined) return schema;
     note(pointer, "$schema", "is not among the keywords this provider takes");
@@ -32,7 +32,7 @@ const withoutDialect =
   };
 
 /** References are written out: the provider refuses one that stands beside other keywords or outside `$defs`. */
-const schemaOf = (source: JsonSchema, pointer: string, note: Note): JsonSchema => {
+const schemaOf = (source: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   if (isPlain(source)) return source;
   const inlined = inlineReferences(source, pointer, note);
   return rewriteSchema(inlined, pointer, inTurn(toDraft2020(note), plainProperties, withoutDialect(note)));
@@ -52,7 +52,7 @@ const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
 const wrapped = new WeakMap<Export<GeminiDeclaration>, Export<GeminiTool>>();
 
 /** One tool that declares all functions, as a request takes them. */
-export const toGemini = (tools: readonly Listed[]): Export<GeminiTool> => {
+export const toGemini = (tools: readonly OfferedTool[]): Export<GeminiTool> => {
   const flat = declarations(tools);
   const before = wrapped.get(flat);
   if (before !== undefined) return before;

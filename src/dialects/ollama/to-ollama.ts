@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { withHints } from "../schema/hints.ts";
@@ -33,7 +33,7 @@ const readBelow = new Set([
 
 const drops = "is sent, but the server drops it before a model sees it";
 
-const droppedBy = (schema: JsonSchema, read: ReadonlySet<string>, pointer: string, note: Note) => {
+const droppedBy = (schema: JsonSchema, read: ReadonlySet<string>, pointer: string, note: NoteLoss) => {
   const dropped: string[] = [];
   for (const keyword in schema) {
     if (read.has(keyword)) continue;
@@ -43,14 +43,14 @@ const droppedBy = (schema: JsonSchema, read: ReadonlySet<string>, pointer: strin
   return dropped;
 };
 
-const named = (schemas: JsonSchema, pointer: string, note: Note): JsonSchema => {
+const named = (schemas: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   const copy: Record<string, unknown> = { ...schemas };
   for (const name in schemas) copy[name] = property(schemas[name], below(pointer, name), note);
   return copy;
 };
 
 /** A union and a constant in the spelling the server reads. */
-const readable = (schema: JsonSchema, pointer: string, note: Note): JsonSchema => {
+const readable = (schema: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   let next = schema;
   if (next.const !== undefined && next.enum === undefined) next = { ...next, enum: [next.const] };
   if (next.oneOf === undefined || next.anyOf !== undefined) return next;
@@ -63,7 +63,7 @@ const readable = (schema: JsonSchema, pointer: string, note: Note): JsonSchema =
  * The server reads a property into a fixed record and drops every other keyword before a model sees it. They
  * are sent all the same, and told in the description; what is inside `items` passes as it is.
  */
-const property = (schema: unknown, pointer: string, note: Note): unknown => {
+const property = (schema: unknown, pointer: string, note: NoteLoss): unknown => {
   if (!isSchema(schema)) return schema;
   const source = readable(schema, pointer, note);
   const { anyOf, properties } = source;

@@ -1,5 +1,5 @@
 import { isObject } from "../../json/is-object.ts";
-import { addPiece, type Draft, endDraft } from "../calls/draft.ts";
+import { addPiece, type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
 import { messageOrder } from "../calls/message-order.ts";
@@ -31,14 +31,14 @@ const toDelta = (call: Fields): Delta => {
  */
 export const openAIChatEvents = (drafts: Drafts): EventReader => {
   const order = messageOrder();
-  const placed = new Map<number, Draft>();
-  const known = new Map<string, Draft>();
-  const unfinished = new Set<Draft>();
-  let last: Draft | undefined;
-  let legacy: Draft | undefined;
+  const placed = new Map<number, CallDraft>();
+  const known = new Map<string, CallDraft>();
+  const unfinished = new Set<CallDraft>();
+  let last: CallDraft | undefined;
+  let legacy: CallDraft | undefined;
   let over = false;
 
-  const begin = ({ place, id }: Delta): Draft => {
+  const begin = ({ place, id }: Delta): CallDraft => {
     if (over) {
       order.nextMessage();
       placed.clear();
@@ -52,10 +52,10 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   };
 
   /** Without an id, a name begins a call beside another of its chunk, or after one of another name. */
-  const isAnother = (draft: Draft, { place, tool }: Delta, taken: ReadonlySet<Draft>): boolean =>
+  const isAnother = (draft: CallDraft, { place, tool }: Delta, taken: ReadonlySet<CallDraft>): boolean =>
     tool !== undefined && (taken.has(draft) || (place === undefined && tool !== draft.tool));
 
-  const find = (delta: Delta, taken: ReadonlySet<Draft>): Draft | undefined => {
+  const find = (delta: Delta, taken: ReadonlySet<CallDraft>): CallDraft | undefined => {
     const { place, id, tool } = delta;
     const here = place === undefined ? undefined : placed.get(place);
     const near = place === undefined ? last : here;
@@ -69,7 +69,7 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     return near?.id === undefined && near?.tool === "" ? near : undefined;
   };
 
-  const readCall = (delta: Delta, taken: Set<Draft>): void => {
+  const readCall = (delta: Delta, taken: Set<CallDraft>): void => {
     const draft = find(delta, taken) ?? begin(delta);
     taken.add(draft);
     if (draft.id === undefined && delta.id !== undefined) {
@@ -96,7 +96,7 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   };
 
   const readDelta = (delta: Fields): void => {
-    const taken = new Set<Draft>();
+    const taken = new Set<CallDraft>();
     for (const call of listOf(delta.tool_calls)) readCall(toDelta(fieldsOf(call)), taken);
     if (isObject(delta.function_call)) readLegacy(delta.function_call);
   };

@@ -1,12 +1,12 @@
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 
-export interface OpenAIOptions {
+export interface OpenAIDialectOptions {
   /** Longer descriptions are cut. The provider itself takes any length today; some hosts of its models stop at 1,024. */
   readonly descriptionLimit?: number;
 }
 
 /** Never ends on half of a surrogate pair: that would not be text. */
-export const cutDescription = (description: string, limit: number, note: Note): string => {
+export const cutDescription = (description: string, limit: number, note: NoteLoss): string => {
   if (description.length <= limit) return description;
   note("/description", "description", `is cut from ${description.length} to ${limit} characters`);
   return `${description.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -15,7 +15,7 @@ export const cutDescription = (description: string, limit: number, note: Note): 
 /** One exporter for each limit in use, so that each keeps what it spelled. */
 export const byLimit = <Exporter>(
   make: (limit: number) => Exporter,
-): ((options?: OpenAIOptions) => Exporter) => {
+): ((options?: OpenAIDialectOptions) => Exporter) => {
   const made = new Map<number, Exporter>();
   return (options) => {
     const limit = options?.descriptionLimit ?? Number.POSITIVE_INFINITY;

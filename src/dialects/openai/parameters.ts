@@ -1,17 +1,17 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { isPlain } from "../schema/is-plain.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
-import { type Change, inTurn, rewriteSchema } from "../schema/rewrite-schema.ts";
+import { inTurn, type RewriteStep, rewriteSchema } from "../schema/rewrite-schema.ts";
 import { strictSchema } from "./strict-schema.ts";
 
 const refused = ["allOf", "anyOf", "oneOf", "enum", "const", "not"];
 
 /** The provider refuses an array without `items` and an object without `properties`; empty ones mean the same. */
-const complete: Change = (schema) => {
+const complete: RewriteStep = (schema) => {
   if (schema.type === "array" && schema.items === undefined && schema.prefixItems === undefined) {
     return { ...schema, items: {} };
   }
@@ -25,7 +25,7 @@ interface Parameters {
 }
 
 /** What both of the provider's interfaces take as parameters. */
-export const parametersOf = (spec: ToolSpec, note: Note): Parameters => {
+export const parametersOf = (spec: ToolSpec, note: NoteLoss): Parameters => {
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
   if (spec.strict) {
     const { schema, losses } = strictSchema(spec.input);

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelReply } from "../../words/model.ts";
 import { fieldsOf } from "../calls/fields.ts";
-import type { Listed } from "../listed.ts";
+import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
 import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
 import { choicesOf } from "./chat-finish.ts";
@@ -19,7 +19,7 @@ const spoken = (message: unknown): string =>
   textOf(field(message, "content")) || textIn(field(message, "refusal"));
 
 /** A chat completion, or nothing if it is none. */
-export const readOpenAIReply = (body: unknown, tools: readonly Listed[]): ModelReply | undefined => {
+export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
   const choices = choicesOf(fieldsOf(body)).filter(({ message }) => typeof message === "object" && message);
   if (choices.length === 0) return undefined;
   return toReply({
@@ -31,7 +31,7 @@ export const readOpenAIReply = (body: unknown, tools: readonly Listed[]): ModelR
 };
 
 /** The same from chunks. The usage comes last, in a chunk without choices. */
-export const openAIReplyCollector = (tools: readonly Listed[]): ReplyCollector => {
+export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-chat");
   let text = "";
   let reason: unknown;

@@ -1,11 +1,11 @@
-import { type Draft, endDraft } from "../calls/draft.ts";
+import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
 import { toResponseItem } from "./response-item.ts";
 
 /** A response of OpenAI's Responses API, or of whoever speaks it. */
 export const readOpenAIResponse = (drafts: Drafts, body: Fields): void => {
-  let last: Draft | undefined;
+  let last: CallDraft | undefined;
   for (const entry of listOf(body.output)) {
     const item = toResponseItem(fieldsOf(entry));
     last = item && drafts.add(item);

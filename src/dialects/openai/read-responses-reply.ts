@@ -1,6 +1,6 @@
 import type { RawCall } from "../../words/call.ts";
 import type { ModelEvent, ModelReply } from "../../words/model.ts";
-import type { Listed } from "../listed.ts";
+import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
 import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
@@ -32,7 +32,7 @@ const whole = ({ response, items, text, calls }: Gathered): ModelReply =>
   });
 
 /** A response, or nothing if it is none or not at its end. */
-export const readResponsesReply = (body: unknown, tools: readonly Listed[]): ModelReply | undefined => {
+export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
   if (!isOver(body) || !Array.isArray(field(body, "output"))) return undefined;
   const items = itemsOf(field(body, "output"));
   const calls = withNulls(readCalls("openai-responses", body), tools);
@@ -40,7 +40,7 @@ export const readResponsesReply = (body: unknown, tools: readonly Listed[]): Mod
 };
 
 /** The same from events. Items count once they are done; the last event has the usage and says how it ended. */
-export const responsesReplyCollector = (tools: readonly Listed[]): ReplyCollector => {
+export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-responses");
   const items: unknown[] = [];
   let text = "";

@@ -1,4 +1,4 @@
-import { addPiece, type Draft, endDraft, replaceWith } from "../calls/draft.ts";
+import { addPiece, type CallDraft, endDraft, replaceWith } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
 import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
@@ -12,18 +12,18 @@ import { type ResponseItem, toResponseItem } from "./response-item.ts";
  */
 export const openAIResponseEvents = (drafts: Drafts): EventReader => {
   const order = messageOrder();
-  const placed = new Map<number, Draft>();
-  const items = new Map<string, Draft>();
-  const known = new Map<string, Draft>();
-  const unfinished = new Set<Draft>();
-  let last: Draft | undefined;
+  const placed = new Map<number, CallDraft>();
+  const items = new Map<string, CallDraft>();
+  const known = new Map<string, CallDraft>();
+  const unfinished = new Set<CallDraft>();
+  let last: CallDraft | undefined;
 
-  const find = ({ output_index: place, item_id: id }: Fields): Draft | undefined => {
+  const find = ({ output_index: place, item_id: id }: Fields): CallDraft | undefined => {
     const found = placed.get(placeOf(place) ?? -1) ?? items.get(textOf(id) ?? "");
     return found ?? (place === undefined && id === undefined ? last : undefined);
   };
 
-  const begin = (place: number | undefined, item: Fields): Draft => {
+  const begin = (place: number | undefined, item: Fields): CallDraft => {
     const draft = drafts.begin(order.at(place));
     if (place !== undefined) placed.set(place, draft);
     const id = textOf(item.id);
@@ -34,7 +34,7 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
   };
 
   /** Ids may change on the way; the last ones said are those to answer. */
-  const note = (draft: Draft, item: ResponseItem): void => {
+  const note = (draft: CallDraft, item: ResponseItem): void => {
     if (item.id !== undefined) {
       draft.id = item.id;
       known.set(item.id, draft);
@@ -43,7 +43,7 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
     if (draft.tool === "") drafts.name(draft, item.tool);
   };
 
-  const settle = (draft: Draft, item: ResponseItem): void => {
+  const settle = (draft: CallDraft, item: ResponseItem): void => {
     note(draft, item);
     replaceWith(draft, item.input);
     if (item.incomplete) draft.state = "open";

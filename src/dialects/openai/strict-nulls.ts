@@ -8,7 +8,7 @@ import { strictSchema } from "./strict-schema.ts";
 const most = { pointers: 500, references: 6 };
 
 /** What is known of one schema: the root, or a definition that others refer to. */
-interface Part {
+interface NullPlaces {
   /** Where a value may be null, and how many of the schema's ways allow it there. */
   readonly allowed: [pointer: string, ways: number][];
   readonly references: [pointer: string, definition: string][];
@@ -17,8 +17,8 @@ interface Part {
 const definitionOf = (reference: unknown): string | undefined =>
   typeof reference === "string" && reference.startsWith("#/$defs/") ? reference.slice(8) : undefined;
 
-const readPart = (schema: unknown): Part => {
-  const part: Part = { allowed: [], references: [] };
+const readPart = (schema: unknown): NullPlaces => {
+  const part: NullPlaces = { allowed: [], references: [] };
   const visit = (value: unknown, pointer: string): void => {
     if (!isSchema(value)) return;
     const definition = definitionOf(value.$ref);
@@ -54,7 +54,7 @@ const readPlace = (schemaPointer: string): readonly [definition: string, pointer
 const find = (input: JsonSchema): readonly string[] => {
   const { schema, nullable } = strictSchema(input);
   if (schema === undefined || nullable.length === 0) return [];
-  const parts = new Map<string, Part>([["", readPart(schema)]]);
+  const parts = new Map<string, NullPlaces>([["", readPart(schema)]]);
   for (const [name, definition] of Object.entries(isSchema(schema.$defs) ? schema.$defs : {})) {
     parts.set(below("", name).slice(1), readPart(definition));
   }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { frozen } from "../frozen.ts";
 import { withHints } from "../schema/hints.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
@@ -23,7 +23,7 @@ const lower = (input: JsonSchema): StrictSchema => {
   const losses: [string, string, string][] = [];
   const blocks: [string, string, string][] = [];
   const nullables: string[] = [];
-  const lose: Note = (...loss) => losses.push(loss);
+  const lose: NoteLoss = (...loss) => losses.push(loss);
   const block = (pointer: string, why: string) =>
     blocks.push([pointer, "strict", `is not asked for, because ${why}`]);
 

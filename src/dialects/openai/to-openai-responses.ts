@@ -2,8 +2,8 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { Export } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
-import type { Listed } from "../listed.ts";
-import { byLimit, cutDescription, type OpenAIOptions } from "./description.ts";
+import type { OfferedTool } from "../listed.ts";
+import { byLimit, cutDescription, type OpenAIDialectOptions } from "./description.ts";
 import { parametersOf } from "./parameters.ts";
 
 export interface OpenAIResponsesTool {
@@ -31,6 +31,6 @@ const exporterFor = byLimit((limit) =>
 
 /** For the responses interface, where a function lies flat in the tool. */
 export const toOpenAIResponses = (
-  tools: readonly Listed[],
-  options?: OpenAIOptions,
+  tools: readonly OfferedTool[],
+  options?: OpenAIDialectOptions,
 ): Export<OpenAIResponsesTool> => exporterFor(options)(tools);

@@ -2,8 +2,8 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { Export } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
-import type { Listed } from "../listed.ts";
-import { byLimit, cutDescription, type OpenAIOptions } from "./description.ts";
+import type { OfferedTool } from "../listed.ts";
+import { byLimit, cutDescription, type OpenAIDialectOptions } from "./description.ts";
 import { parametersOf } from "./parameters.ts";
 
 export interface OpenAITool {
@@ -27,5 +27,5 @@ const exporterFor = byLimit((limit) =>
 );
 
 /** For chat completions, and the many servers that speak them. */
-export const toOpenAI = (tools: readonly Listed[], options?: OpenAIOptions): Export<OpenAITool> =>
+export const toOpenAI = (tools: readonly OfferedTool[], options?: OpenAIDialectOptions): Export<OpenAITool> =>
   exporterFor(options)(tools);

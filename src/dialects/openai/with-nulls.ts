@@ -1,9 +1,9 @@
 import type { RawCall } from "../../words/call.ts";
-import type { Listed } from "../listed.ts";
+import type { OfferedTool } from "../listed.ts";
 import { strictNulls } from "./strict-nulls.ts";
 
 /** Tells of each call to a strict tool where null means that nothing was said. */
-export const withNulls = (calls: readonly RawCall[], tools: readonly Listed[]): readonly RawCall[] =>
+export const withNulls = (calls: readonly RawCall[], tools: readonly OfferedTool[]): readonly RawCall[] =>
   calls.map((call) => {
     const spec = tools.find(({ wireName }) => wireName === call.tool)?.spec;
     const nulls = spec === undefined || call.providerExecuted === true ? [] : strictNulls(spec);

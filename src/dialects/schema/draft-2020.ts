@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
-import type { Change } from "./rewrite-schema.ts";
+import type { NoteLoss } from "../export.ts";
+import type { RewriteStep } from "./rewrite-schema.ts";
 
-const tuple = (schema: JsonSchema, pointer: string, note: Note): JsonSchema => {
+const tuple = (schema: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   const { items, additionalItems, ...rest } = schema;
   note(pointer, "items", "is written as `prefixItems`, as draft 2020-12 has it");
   if (additionalItems === undefined) return { ...rest, prefixItems: items };
@@ -10,7 +10,7 @@ const tuple = (schema: JsonSchema, pointer: string, note: Note): JsonSchema => {
   return { ...rest, prefixItems: items, items: additionalItems };
 };
 
-const dependent = (schema: JsonSchema, pointer: string, note: Note): JsonSchema => {
+const dependent = (schema: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   const { dependencies, ...rest } = schema;
   const entries = Object.entries(dependencies as JsonSchema);
   const names = entries.filter(([, value]) => Array.isArray(value));
@@ -28,7 +28,7 @@ const dependent = (schema: JsonSchema, pointer: string, note: Note): JsonSchema 
 };
 
 /** Providers judge schemas by draft 2020-12 and refuse a request over a draft-07 tuple, whatever `$schema` says. */
-export const toDraft2020 = (note: Note): Change => {
+export const toDraft2020 = (note: NoteLoss): RewriteStep => {
   let changed = false;
   return (schema, pointer) => {
     let next = schema;

@@ -2,18 +2,22 @@ import type { JsonSchema } from "../../words/json.ts";
 import { resolveReference } from "./references.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
-export interface Fields {
+export interface SchemaFields {
   /** Every way a property is described, by name. */
   readonly properties: ReadonlyMap<string, readonly unknown[]>;
   readonly required: readonly string[];
 }
 
-const nothing: Fields = { properties: new Map(), required: [] };
+const nothing: SchemaFields = { properties: new Map(), required: [] };
 
 const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** What an object says itself of a property holds in every branch, so no branch widens it. */
-const joined = (own: readonly Fields[], branches: readonly Fields[], required: readonly string[]): Fields => {
+const joined = (
+  own: readonly SchemaFields[],
+  branches: readonly SchemaFields[],
+  required: readonly string[],
+): SchemaFields => {
   const properties = new Map<string, readonly unknown[]>();
   for (const fields of [...own, ...branches]) {
     for (const [name, ways] of fields.properties) {
@@ -27,14 +31,20 @@ const joined = (own: readonly Fields[], branches: readonly Fields[], required: r
 };
 
 /** What an object may hold by its own word, its reference and any of its branches. Each schema is looked at once. */
-export const fieldsOf = (schema: unknown, root: JsonSchema, seen = new Map<JsonSchema, Fields>()): Fields => {
+export const fieldsOf = (
+  schema: unknown,
+  root: JsonSchema,
+  seen = new Map<JsonSchema, SchemaFields>(),
+): SchemaFields => {
   if (!isSchema(schema)) return nothing;
   const known = seen.get(schema);
   if (known !== undefined) return known;
   seen.set(schema, nothing);
   const own = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
-  const mine: Fields[] = [{ properties: new Map(own.map(([name, way]) => [name, [way]])), required: [] }];
-  const others: Fields[] = [];
+  const mine: SchemaFields[] = [
+    { properties: new Map(own.map(([name, way]) => [name, [way]])), required: [] },
+  ];
+  const others: SchemaFields[] = [];
   let required = Array.isArray(schema.required) ? schema.required : [];
   if (typeof schema.$ref === "string") {
     const target = fieldsOf(resolveReference(root, schema.$ref), root, seen);

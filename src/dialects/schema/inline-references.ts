@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { mergeReference } from "./merge-reference.ts";
 import { hasReferences, recursionIn, resolveReference, withoutDefinitions } from "./references.ts";
 import { below, isSchema, mapSubschemas } from "./rewrite-schema.ts";
@@ -11,12 +11,12 @@ const largest = 10_000;
  * Writes out what a schema refers to, for providers that do not follow references. What comes back to itself
  * stays a reference into `$defs`; a schema that would grow too large stays as it is.
  */
-export const inlineReferences = (root: JsonSchema, pointer: string, note: Note): JsonSchema => {
+export const inlineReferences = (root: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
   if (!hasReferences(root)) return root;
   const isRecursive = recursionIn(root);
   const names = new Map<JsonSchema, string>();
-  const losses: Parameters<Note>[] = [];
-  const lose: Note = (...loss) => losses.push(loss);
+  const losses: Parameters<NoteLoss>[] = [];
+  const lose: NoteLoss = (...loss) => losses.push(loss);
   let size = 0;
 
   const nameOf = (target: JsonSchema, reference: string): string => {

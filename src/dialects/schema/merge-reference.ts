@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 
 const annotations = new Set(["$comment", "default", "deprecated", "description", "examples", "title"]);
 
@@ -8,7 +8,7 @@ export const mergeReference = (
   target: JsonSchema,
   beside: JsonSchema,
   pointer: string,
-  note: Note,
+  note: NoteLoss,
 ): JsonSchema => {
   const twice = Object.keys(beside).filter((keyword) => target[keyword] !== undefined);
   if (twice.some((keyword) => !annotations.has(keyword))) return { allOf: [target, beside] };

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Note } from "../export.ts";
+import type { NoteLoss } from "../export.ts";
 import { fieldsOf } from "./fields.ts";
 import { mergeReference } from "./merge-reference.ts";
 import { resolveReference } from "./references.ts";
@@ -11,7 +11,7 @@ const other = "is not taken at the top; it is judged when a call comes in";
 const combining = new Set(["allOf", "anyOf", "oneOf"]);
 
 /** Some generators write a whole schema as one reference into its own definitions. */
-export const rootOf = (schema: JsonSchema, note: Note): JsonSchema => {
+export const rootOf = (schema: JsonSchema, note: NoteLoss): JsonSchema => {
   let root = schema;
   for (const seen = new Set<unknown>(); typeof root.$ref === "string"; ) {
     const target = resolveReference(schema, root.$ref);
@@ -39,7 +39,7 @@ const isObjectRoot = (schema: JsonSchema, refused: readonly string[]): boolean =
  * One refused tool fails a whole request, and providers refuse arguments that are not plainly an object. The
  * schema comes back as an object with `properties`, without the keywords that `refused` names.
  */
-export const objectRoot = (schema: JsonSchema, refused: readonly string[], note: Note): JsonSchema => {
+export const objectRoot = (schema: JsonSchema, refused: readonly string[], note: NoteLoss): JsonSchema => {
   if (isObjectRoot(schema, refused)) return schema;
   const root = rootOf(schema, note);
   if (isObjectRoot(root, refused)) return root;

@@ -1,7 +1,7 @@
-import { type Change, isSchema } from "./rewrite-schema.ts";
+import { isSchema, type RewriteStep } from "./rewrite-schema.ts";
 
 /** Providers take only objects as properties: `true` and `false` are spelled as the objects that mean the same. */
-export const plainProperties: Change = (schema) => {
+export const plainProperties: RewriteStep = (schema) => {
   const { properties } = schema;
   if (!isSchema(properties)) return schema;
   let copy: Record<string, unknown> | undefined;

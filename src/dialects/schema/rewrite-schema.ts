@@ -33,9 +33,9 @@ export const isSchema = (value: unknown): value is JsonSchema =>
 export const below = (pointer: string, name: string): string =>
   name.includes("/") || name.includes("~") ? pointer + toPointer([name]) : `${pointer}/${name}`;
 
-type Visit = (subschema: unknown, pointer: string) => unknown;
+type VisitSchema = (subschema: unknown, pointer: string) => unknown;
 
-const mapList = (list: readonly unknown[], pointer: string, map: Visit): readonly unknown[] => {
+const mapList = (list: readonly unknown[], pointer: string, map: VisitSchema): readonly unknown[] => {
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const next = map(list[index], `${pointer}/${index}`);
@@ -46,7 +46,7 @@ const mapList = (list: readonly unknown[], pointer: string, map: Visit): readonl
   return copy ?? list;
 };
 
-const mapNamed = (named: JsonSchema, pointer: string, map: Visit): JsonSchema => {
+const mapNamed = (named: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
   for (const name in named) {
     const next = map(named[name], below(pointer, name));
@@ -58,7 +58,7 @@ const mapNamed = (named: JsonSchema, pointer: string, map: Visit): JsonSchema =>
 };
 
 /** Replaces the subschemas right below a schema; where none is replaced it is the very same schema. */
-export const mapSubschemas = (schema: JsonSchema, pointer: string, map: Visit): JsonSchema => {
+export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
   for (const keyword in schema) {
     const value = schema[keyword];
@@ -79,11 +79,11 @@ export const mapSubschemas = (schema: JsonSchema, pointer: string, map: Visit): 
 };
 
 /** Sees a schema whose subschemas are done, and answers the same one or another. */
-export type Change = (schema: JsonSchema, pointer: string) => JsonSchema;
+export type RewriteStep = (schema: JsonSchema, pointer: string) => JsonSchema;
 
 /** One change after another. */
 export const inTurn =
-  (...changes: readonly Change[]): Change =>
+  (...changes: readonly RewriteStep[]): RewriteStep =>
   (schema, pointer) => {
     let next = schema;
     for (const change of changes) next = change(next, pointer);
@@ -91,8 +91,8 @@ export const inTurn =
   };
 
 /** Changes a schema from its leaves up, on copies; what no change touches is shared. */
-export const rewriteSchema = (schema: JsonSchema, pointer: string, change: Change): JsonSchema => {
-  const visit: Visit = (subschema, at) =>
+export const rewriteSchema = (schema: JsonSchema, pointer: string, change: RewriteStep): JsonSchema => {
+  const visit: VisitSchema = (subschema, at) =>
     isSchema(subschema) ? change(mapSubschemas(subschema, at, visit), at) : subschema;
   return change(mapSubschemas(schema, pointer, visit), pointer);
 };

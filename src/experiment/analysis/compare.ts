@@ -8,7 +8,7 @@ import { type Paired, pair, type RunsByInput } from "./pairs.ts";
 
 export const confidence = 0.95;
 
-export interface Compared {
+export interface ComparedArms {
   readonly baseline: string;
   readonly arm: string;
   readonly inputs: readonly string[];
@@ -20,13 +20,13 @@ export interface Compared {
 }
 
 /** What is found, before it is put into words. */
-export type Found = Omit<Difference, "sentence">;
+export type FoundDifference = Omit<Difference, "sentence">;
 
 /**
  * A difference is found where both the test says so, for all metrics together, and the interval, for the metric by
  * itself. An interval never claims more than the test: where that finds nothing, 0 is inside.
  */
-export const compare = (compared: Compared): readonly Found[] => {
+export const compare = (compared: ComparedArms): readonly FoundDifference[] => {
   const { baseline, arm, inputs, metrics, runsOf, comparisons, seed } = compared;
   const level = (1 - confidence) / comparisons;
   const paired = metrics.map((metric) => pair(metric, inputs, runsOf(baseline), runsOf(arm)));
@@ -79,7 +79,7 @@ const holdingZero = ({ estimate, low, high }: Sized): Sized => ({
   high: Math.max(high!, 0),
 });
 
-const betterOf = ({ baseline, arm }: Compared, { better }: Metric, estimate: number): string | null => {
+const betterOf = ({ baseline, arm }: ComparedArms, { better }: Metric, estimate: number): string | null => {
   if (better === undefined) return null;
   return estimate > 0 === (better === "more") ? arm : baseline;
 };

@@ -1,4 +1,4 @@
-import type { Asked } from "../read-experiment.ts";
+import type { ExperimentPlan } from "../read-experiment.ts";
 import type { Comparison, Difference, ExperimentResult, RunRecord } from "../result.ts";
 import { fewestPairs } from "../statistics/sign-flips.ts";
 import { compare, confidence } from "./compare.ts";
@@ -9,7 +9,10 @@ import { toLabels, toOverall, toSentence, toVerdict } from "./verdict.ts";
 
 /** From the runs to the result. Follows from them and the seed alone. */
 export const conclude = (
-  asked: Pick<Asked, "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf">,
+  asked: Pick<
+    ExperimentPlan,
+    "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf"
+  >,
   records: readonly RunRecord[],
   startedAt: string,
 ): ExperimentResult => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Found } from "./compare.ts";
+import type { FoundDifference } from "./compare.ts";
 import { toLabels, toSentence, toVerdict } from "./verdict.ts";
 
-const found = (more: Partial<Found>): Found => ({
+const found = (more: Partial<FoundDifference>): FoundDifference => ({
   metric: "latency",
   label: "latency",
   unit: "ms",
@@ -17,7 +17,7 @@ const found = (more: Partial<Found>): Found => ({
   ...more,
 });
 const labels = { baseline: "A", arm: "B" };
-const sentence = (more: Partial<Found>) => toSentence(found(more), labels, 6);
+const sentence = (more: Partial<FoundDifference>) => toSentence(found(more), labels, 6);
 
 it.each([
   ["B is faster by 32–41 %", { low: -0.41, high: -0.32 }],
@@ -45,7 +45,7 @@ it.each([
     { conclusion: "too-few" },
   ],
 ] as const)("%s", (expected, more) => {
-  expect(sentence(more as Partial<Found>)).toBe(expected);
+  expect(sentence(more as Partial<FoundDifference>)).toBe(expected);
 });
 
 it("a verdict names what was found, then what was not", () => {

@@ -1,6 +1,6 @@
 import type { Comparison, Difference } from "../result.ts";
 import { listed, toRange } from "./amounts.ts";
-import type { Found } from "./compare.ts";
+import type { FoundDifference } from "./compare.ts";
 
 /** What sentences call the two arms that are compared. */
 export interface Labels {
@@ -15,7 +15,7 @@ export const toLabels = (arms: readonly string[]): readonly string[] => {
 };
 
 /** One metric in a plain sentence, without a full stop. */
-export const toSentence = (found: Found, labels: Labels, fewest: number): string => {
+export const toSentence = (found: FoundDifference, labels: Labels, fewest: number): string => {
   if (found.conclusion === "too-few") {
     return `too few inputs to say anything about ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
   }
@@ -23,7 +23,7 @@ export const toSentence = (found: Found, labels: Labels, fewest: number): string
   return found.scale === "ratio" ? ratioSentence(found, labels) : differenceSentence(found, labels);
 };
 
-const ratioSentence = ({ metric, label, low, high }: Found, { arm }: Labels): string => {
+const ratioSentence = ({ metric, label, low, high }: FoundDifference, { arm }: Labels): string => {
   const isMore = low! > 0;
   if (isMore && high! >= 1) {
     const times = `${toRange(1 + low!, 1 + high!)} times`;
@@ -41,7 +41,7 @@ const ratioSentence = ({ metric, label, low, high }: Found, { arm }: Labels): st
 const verbs: Readonly<Record<string, string>> = { tokens: "uses", toolCalls: "makes", toolFailures: "has" };
 const verb = (metric: string): string => verbs[metric] ?? "takes";
 
-const differenceSentence = (found: Found, { baseline, arm }: Labels): string => {
+const differenceSentence = (found: FoundDifference, { baseline, arm }: Labels): string => {
   const { metric, label, unit, low, high } = found;
   const isMore = low! > 0;
   const by = (factor: number): string => toRange(Math.abs(low!) * factor, Math.abs(high!) * factor);

@@ -12,7 +12,7 @@ import { lineDiff } from "./line-diff.ts";
  */
 export type ReplayStatus = "same" | "different" | "refused" | "not-run" | "gone";
 
-export interface Compared {
+export interface CallComparison {
   readonly status: ReplayStatus;
   /** What the model would be told; missing where the call was held back. */
   readonly after: string | undefined;
@@ -22,7 +22,7 @@ export interface Compared {
 }
 
 /** What came of a call now, held against what its model was told then. `held` says why its code was not run, if it was not. */
-export const compareCall = (answer: ToolMessage, reply: Reply, held: string | undefined): Compared => {
+export const compareCall = (answer: ToolMessage, reply: Reply, held: string | undefined): CallComparison => {
   if (held !== undefined) return notRun(held);
   const { text, failure } = reply;
   if (isSame(answer.content, text)) return { status: "same", after: text, diff: "" };
@@ -46,7 +46,12 @@ export const notAsked = Object.freeze({
 const wasNotAsked = (failure: Failure | undefined): boolean =>
   failure?.code === "approval_denied" && failure.message.includes(notAsked.reason);
 
-export const notRun = (why: string): Compared => ({ status: "not-run", after: undefined, diff: "", why });
+export const notRun = (why: string): CallComparison => ({
+  status: "not-run",
+  after: undefined,
+  diff: "",
+  why,
+});
 
 const early: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
 const gone: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);

@@ -4,13 +4,13 @@ import type { Comparison, Difference } from "../result.ts";
 import { changeAxis, toChange } from "./axis.ts";
 import { dots } from "./dots.ts";
 import { capital, escaped, percent, phrase, plural } from "./markup.ts";
-import { type Page, toneOf } from "./page.ts";
+import { type ReportPage, toneOf } from "./page.ts";
 
 const height = 128;
 const line = 46;
 
 /** One panel per metric: a dot for each input, and beneath them where the mean change lies. */
-export const changeStrips = (page: Page, comparison: Comparison): string => {
+export const changeStrips = (page: ReportPage, comparison: Comparison): string => {
   const panels = comparison.differences
     .filter(({ pairs }) => pairs.some(({ change }) => change !== 0))
     .map((difference) => panel(page, comparison, difference));
@@ -24,7 +24,7 @@ export const changeStrips = (page: Page, comparison: Comparison): string => {
   return `<div class="grid">${panels.join("")}</div>${note}`;
 };
 
-const panel = (page: Page, comparison: Comparison, difference: Difference): string => {
+const panel = (page: ReportPage, comparison: Comparison, difference: Difference): string => {
   const { arm, baseline } = page.armsOf(comparison);
   const { label, sentence, pairs } = difference;
   return `<figure class="card"><figcaption><b>${escaped(capital(label))}</b><span>${phrase(asSentence(sentence))}</span></figcaption>
@@ -33,7 +33,7 @@ ${plot(page, difference, baseline.label, arm.label)}</svg>
 <div class="ends"><span>← less with ${escaped(arm.label)}</span><span>more with ${escaped(arm.label)} →</span></div></figure>`;
 };
 
-const plot = (page: Page, difference: Difference, baseline: string, arm: string): string => {
+const plot = (page: ReportPage, difference: Difference, baseline: string, arm: string): string => {
   const { pairs, scale, unit, low, high, estimate } = difference;
   const { place, ticks } = changeAxis(difference);
   const grid = ticks.map(

@@ -2,10 +2,10 @@ import { listed } from "../analysis/amounts.ts";
 import { asSentence } from "../analysis/verdict.ts";
 import type { Comparison, Difference } from "../result.ts";
 import { escaped, foreign, phrase, plural } from "./markup.ts";
-import { type Page, toneOf } from "./page.ts";
+import { type ReportPage, toneOf } from "./page.ts";
 
 /** What was compared, and what came out, before anything else. */
-export const heading = (page: Page): string => {
+export const heading = (page: ReportPage): string => {
   const { result } = page;
   const { agent, arms, inputs, repetitions, runs, seed, startedAt } = result;
   const chips = arms.map(
@@ -22,7 +22,7 @@ ${result.comparisons.map((comparison) => verdict(page, comparison)).join("")}
 <p class="facts">${chips.join("")}${facts.map((fact) => `<span>${fact}</span>`).join("")}</p></header>`;
 };
 
-const verdict = (page: Page, comparison: Comparison): string => {
+const verdict = (page: ReportPage, comparison: Comparison): string => {
   const { differences, verdict: whole } = comparison;
   const found = differences.filter(({ conclusion }) => conclusion === "difference");
   const { baseline, arm } = page.armsOf(comparison);

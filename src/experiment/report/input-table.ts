@@ -2,13 +2,13 @@ import { toAmount } from "../analysis/amounts.ts";
 import type { Comparison, Pair, RunRecord } from "../result.ts";
 import { toChange } from "./axis.ts";
 import { escaped, foreign, plural } from "./markup.ts";
-import type { Page } from "./page.ts";
+import type { ReportPage } from "./page.ts";
 
 const mostRows = 40;
 /** From here on a change of latency is worth a line. */
 const farApart = Math.log(1.5);
 
-interface Line {
+interface TableLine {
   readonly id: string;
   readonly success: Pair | undefined;
   readonly latency: Pair | undefined;
@@ -16,13 +16,13 @@ interface Line {
 }
 
 /** The inputs to read first: where one arm is right more often, then where latencies are far apart. */
-export const inputTable = (page: Page, comparison: Comparison): string => {
+export const inputTable = (page: ReportPage, comparison: Comparison): string => {
   const found = (name: string) => comparison.differences.find(({ metric }) => metric === name);
   const byInput = (pairs: readonly Pair[] = []) => new Map(pairs.map((pair) => [pair.input, pair]));
   const [successes, latencies] = [byInput(found("success")?.pairs), byInput(found("latency")?.pairs)];
   const isRatio = found("latency")?.scale === "ratio";
   const lines = page.result.inputs
-    .map(({ id }): Line => ({ id, success: successes.get(id), latency: latencies.get(id), isRatio }))
+    .map(({ id }): TableLine => ({ id, success: successes.get(id), latency: latencies.get(id), isRatio }))
     .filter((line) => successOf(line) > 0 || latencyOf(line) >= farApart)
     .sort((one, other) => successOf(other) - successOf(one) || latencyOf(other) - latencyOf(one));
   if (lines.length === 0)
@@ -35,11 +35,15 @@ export const inputTable = (page: Page, comparison: Comparison): string => {
 ${left > 0 ? `<p class="note">and ${plural(left, "more input")}; the JSON result has them all.</p>` : ""}`;
 };
 
-const successOf = ({ success }: Line): number => Math.abs(success?.change ?? 0);
-const latencyOf = ({ latency, isRatio }: Line): number =>
+const successOf = ({ success }: TableLine): number => Math.abs(success?.change ?? 0);
+const latencyOf = ({ latency, isRatio }: TableLine): number =>
   latency === undefined || !isRatio ? 0 : Math.abs(Math.log1p(latency.change));
 
-const row = (page: Page, { baseline, arm }: Comparison, { id, success, latency, isRatio }: Line): string => {
+const row = (
+  page: ReportPage,
+  { baseline, arm }: Comparison,
+  { id, success, latency, isRatio }: TableLine,
+): string => {
   const { inputs, runs } = page.result;
   const text = inputs.find((input) => input.id === id)!.input;
   const [ours, theirs] = [baseline, arm].map((name) => page.armNamed(name).label);
@@ -58,7 +62,7 @@ ${cell(`Success ${ours}`, share(success?.baseline), wins(baseline, success?.base
 ${cell(`Latency ${ours}`, time(latency?.baseline))}${cell(`Latency ${theirs}`, time(latency?.arm))}${cell("Change", change)}</tr>`;
 };
 
-const answers = (page: Page, runs: readonly RunRecord[]): string => {
+const answers = (page: ReportPage, runs: readonly RunRecord[]): string => {
   const items = runs
     .toSorted((one, other) => one.repetition - other.repetition)
     .map(

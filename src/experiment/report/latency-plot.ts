@@ -3,13 +3,13 @@ import type { ArmSummary } from "../result.ts";
 import { type Axis, latencyAxis } from "./axis.ts";
 import { dots } from "./dots.ts";
 import { escaped, percent, phrase, plural } from "./markup.ts";
-import type { Page } from "./page.ts";
+import type { ReportPage } from "./page.ts";
 
 const height = 56;
 const line = height / 2;
 
 /** Every run that came back, arm by arm, with the median and where nine of ten runs have ended. */
-export const latencyPlot = (page: Page): string => {
+export const latencyPlot = (page: ReportPage): string => {
   const known = page.result.runs.flatMap(({ latencyMs }) =>
     latencyMs !== null && latencyMs > 0 ? latencyMs : [],
   );
@@ -23,7 +23,7 @@ export const latencyPlot = (page: Page): string => {
 <figcaption class="legend"><span><i class="key median"></i>median</span><span><i class="key p90"></i>90 % of runs</span><span>logarithmic axis</span></figcaption></figure>`;
 };
 
-const armRow = (page: Page, arm: ArmSummary, { place, ticks }: Axis): string => {
+const armRow = (page: ReportPage, arm: ArmSummary, { place, ticks }: Axis): string => {
   const runs = page.result.runs.filter((run) => run.arm === arm.arm);
   const points = runs.flatMap(({ latencyMs, input, repetition }) =>
     latencyMs === null || latencyMs <= 0

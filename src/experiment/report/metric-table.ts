@@ -2,10 +2,10 @@ import { toAmount } from "../analysis/amounts.ts";
 import type { ArmSummary, Comparison, Difference } from "../result.ts";
 import { intervalPlace, toChange } from "./axis.ts";
 import { capital, escaped, percent } from "./markup.ts";
-import { type Page, toneOf } from "./page.ts";
+import { type ReportPage, toneOf } from "./page.ts";
 
 /** Every metric of one comparison: both arms, the change with its interval, and what is made of it. */
-export const metricTable = (page: Page, comparison: Comparison): string => {
+export const metricTable = (page: ReportPage, comparison: Comparison): string => {
   const { baseline, arm } = page.armsOf(comparison);
   const rows = comparison.differences.map((difference) => row(page, difference, comparison)).join("");
   const percentage = Math.round(page.result.confidence * 100);
@@ -15,7 +15,7 @@ export const metricTable = (page: Page, comparison: Comparison): string => {
 <tbody>${rows}</tbody></table>`;
 };
 
-const row = (page: Page, difference: Difference, comparison: Comparison): string => {
+const row = (page: ReportPage, difference: Difference, comparison: Comparison): string => {
   const { baseline, arm } = page.armsOf(comparison);
   const value = (summary: ArmSummary): string =>
     `<td data-label="${escaped(summary.label)}" class="number">${escaped(valueIn(summary, difference))}</td>`;
@@ -43,7 +43,7 @@ const toWords = ({ estimate, low, high, scale, unit }: Difference): string => {
   return `${middle} (${toChange(low, scale, unit)} to ${toChange(high, scale, unit)})`;
 };
 
-const intervalPlot = (page: Page, difference: Difference, all: readonly Difference[]): string => {
+const intervalPlot = (page: ReportPage, difference: Difference, all: readonly Difference[]): string => {
   const { low, high, estimate } = difference;
   if (low === null || high === null || estimate === null) return "";
   const place = intervalPlace(difference, all);
@@ -54,7 +54,7 @@ const intervalPlot = (page: Page, difference: Difference, all: readonly Differen
 <circle class="middle ${tone}" cx="${percent(place(estimate))}" cy="11" r="4.5"/></svg>`;
 };
 
-const badge = (page: Page, difference: Difference): string => {
+const badge = (page: ReportPage, difference: Difference): string => {
   const { conclusion, better } = difference;
   if (conclusion === "too-few") return `<span class="badge">too few inputs</span>`;
   if (conclusion === "no-evidence") return `<span class="badge">no evidence</span>`;

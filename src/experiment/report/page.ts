@@ -1,7 +1,7 @@
 import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../result.ts";
 
 /** The result with what every part of the page asks of it. */
-export interface Page {
+export interface ReportPage {
   readonly result: ExperimentResult;
   /** With a label that is not too long. */
   readonly armNamed: (name: string) => ArmSummary;
@@ -13,7 +13,7 @@ export interface Page {
 
 const tones = 6;
 
-export const toPage = (result: ExperimentResult): Page => {
+export const toPage = (result: ExperimentResult): ReportPage => {
   const named = new Map(result.arms.map((arm) => [arm.arm, { ...arm, label: shortened(arm.label) }]));
   const armNamed = (name: string): ArmSummary => named.get(name)!;
   return {
@@ -29,7 +29,7 @@ export const toPage = (result: ExperimentResult): Page => {
 const shortened = (label: string): string => (label.length <= 24 ? label : `${label.slice(0, 23)}…`);
 
 /** A difference has the color of the arm that does better, and none where nothing was found. */
-export const toneOf = (page: Page, { conclusion, better }: Difference): string => {
+export const toneOf = (page: ReportPage, { conclusion, better }: Difference): string => {
   if (conclusion !== "difference") return "quiet";
   return better === null ? "plain" : page.toneOf(better);
 };

@@ -11,11 +11,11 @@ import {
 import { askClient } from "./ask-client.ts";
 import { toProtocolError } from "./call-result.ts";
 import { takesTasks } from "./client-capabilities.ts";
-import { type CallListener, LiveCall, type Outcome } from "./live-call.ts";
+import { type CallListener, type GatewayOutcome, LiveCall } from "./live-call.ts";
 import { progressReader } from "./progress-hub.ts";
 import { redactJson } from "./redact-json.ts";
 
-export interface Subject {
+export interface GatewayRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read";
   readonly name: string;
   readonly run: (live: LiveCall) => Promise<Result>;
@@ -25,7 +25,7 @@ export interface Subject {
 export const converse = async (
   connection: ClientConnection,
   context: ServerContext,
-  subject: Subject,
+  subject: GatewayRequest,
 ): Promise<Result> => {
   const { gateway } = connection;
   const name = `${subject.method} ${subject.name}`;
@@ -44,7 +44,7 @@ export const converse = async (
 const liveCall = (
   connection: ClientConnection,
   context: ServerContext,
-  { method }: Subject,
+  { method }: GatewayRequest,
   name: string,
 ): LiveCall => {
   const capabilities = capabilitiesOf(connection, context);
@@ -61,7 +61,7 @@ const liveCall = (
   });
 };
 
-const begin = (connection: ClientConnection, live: LiveCall, { run }: Subject): void => {
+const begin = (connection: ClientConnection, live: LiveCall, { run }: GatewayRequest): void => {
   const { gateway } = connection;
   gateway.live.add(live);
   connection.running++;
@@ -122,7 +122,7 @@ const untilAnswered = async ({ gateway }: ClientConnection, live: LiveCall): Pro
   }
 };
 
-const unwrap = (outcome: Outcome): Result => {
+const unwrap = (outcome: GatewayOutcome): Result => {
   if (outcome.kind === "result") return outcome.result;
   throw outcome.error;
 };

@@ -8,14 +8,14 @@ export interface HeldCallsOptions {
   readonly maxPerCaller: number;
 }
 
-interface Held {
+interface HeldCall {
   readonly call: LiveCall;
   readonly timer: NodeJS.Timeout;
 }
 
 /** Calls that wait for an answer. A handle is a name, not a right: only its caller finds the call, and only once. */
 export class HeldCalls {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldCall>();
   readonly #options: HeldCallsOptions;
 
   constructor(options: HeldCallsOptions) {

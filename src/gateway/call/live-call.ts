@@ -10,7 +10,7 @@ import { uncovered } from "./client-capabilities.ts";
 import { Questions } from "./questions.ts";
 import { redactJson } from "./redact-json.ts";
 
-export type Outcome =
+export type GatewayOutcome =
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "error"; readonly error: ProtocolError };
 
@@ -20,7 +20,7 @@ export interface CallListener {
   readonly logged?: (message: JsonObject) => void;
 }
 
-type Ask = NonNullable<McpCaller["ask"]>;
+type AskClient = NonNullable<McpCaller["ask"]>;
 
 export interface LiveCallOptions {
   readonly principal: Principal;
@@ -28,7 +28,7 @@ export interface LiveCallOptions {
   readonly subject: string;
   readonly capabilities: JsonObject;
   /** Puts questions to the client at once, where the connection can carry them. */
-  readonly ask?: Ask | undefined;
+  readonly ask?: AskClient | undefined;
   /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
   readonly waitsForTasks: boolean;
   /** The client takes a task instead of a result. */
@@ -52,14 +52,14 @@ export class LiveCall {
   readonly mayBeTask: boolean;
   readonly caller: McpCaller;
   readonly questions: Questions;
-  outcome: Outcome | undefined;
+  outcome: GatewayOutcome | undefined;
   /** The last error of the protocol that a server answered with. */
   refusal: Refusal | undefined;
   listener: CallListener | undefined;
   /** Set once it should go on as a task: the terms under which the server behind does. */
   taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
-  readonly #ask: Ask | undefined;
+  readonly #ask: AskClient | undefined;
   readonly #abort = new AbortController();
   readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
   #wake: (() => void) | undefined;
@@ -117,7 +117,7 @@ export class LiveCall {
     return this.outcome === undefined && !this.questions.isOpen;
   }
 
-  start(run: (live: LiveCall) => Promise<Outcome>): this {
+  start(run: (live: LiveCall) => Promise<GatewayOutcome>): this {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
       this.questions.dropAll(new Error("The call is over."));

@@ -1,14 +1,14 @@
 import type { Served } from "../served.ts";
 
-type Listener = (update: unknown) => void;
+type ProgressListener = (update: unknown) => void;
 
 export interface ProgressHub {
-  readonly watch: (callId: string, listener: Listener) => () => void;
+  readonly watch: (callId: string, listener: ProgressListener) => () => void;
 }
 
 /** One listener at the runtime for all calls, and only while there are some. */
 export const progressHub = (served: Served): ProgressHub => {
-  const listeners = new Map<string, Listener>();
+  const listeners = new Map<string, ProgressListener>();
   let leave: (() => void) | undefined;
   return {
     watch: (callId, listener) => {
@@ -24,7 +24,7 @@ export const progressHub = (served: Served): ProgressHub => {
   };
 };
 
-interface Progress {
+interface ProgressUpdate {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
@@ -33,7 +33,7 @@ interface Progress {
 /** Progress as the protocol has it, which only ever grows: what does not is dropped, what is no number is counted. */
 export const progressReader = (
   redact: (text: string) => string,
-): ((update: unknown) => Progress | undefined) => {
+): ((update: unknown) => ProgressUpdate | undefined) => {
   let last = Number.NEGATIVE_INFINITY;
   return (update) => {
     const { progress, total, message } = fieldsOf(update);

@@ -1,6 +1,6 @@
 import type { InputRequests, InputResponses } from "../../words/mcp.ts";
 
-interface Ask {
+interface OpenQuestion {
   readonly requests: InputRequests;
   /** By key, which may be any word of a server's. */
   readonly answers: Map<string, unknown>;
@@ -11,7 +11,7 @@ interface Ask {
 
 /** What servers asked in the course of one call and nobody has answered yet. */
 export class Questions {
-  readonly #asks = new Set<Ask>();
+  readonly #asks = new Set<OpenQuestion>();
   readonly #asked: () => void;
   /** Answers that the client gave before it was asked. Each counts once. */
   readonly #early: Map<string, unknown>;
@@ -35,7 +35,7 @@ export class Questions {
         this.#asks.delete(ask);
         signal.removeEventListener("abort", stop);
       };
-      const ask: Ask = {
+      const ask: OpenQuestion = {
         requests,
         answers: new Map(),
         left,
@@ -78,7 +78,7 @@ export class Questions {
 }
 
 /** Each answer goes to the first question under its key. */
-const take = (ask: Ask, given: Map<string, unknown>): void => {
+const take = (ask: OpenQuestion, given: Map<string, unknown>): void => {
   for (const key of [...ask.left]) {
     const response = given.get(key);
     if (!isAnswer(ask.requests[key]!.method, response)) continue;

@@ -9,7 +9,7 @@ export interface TasksOptions {
   readonly maxPerCaller: number;
 }
 
-interface Task {
+interface GatewayTask {
   readonly id: string;
   readonly call: LiveCall;
   readonly createdAt: number;
@@ -22,7 +22,7 @@ const pollIntervalMs = 500;
 
 /** Calls that go on without a request of their client, as the tasks extension has it. Bound to their caller. */
 export class Tasks {
-  readonly #tasks = new Map<string, Task>();
+  readonly #tasks = new Map<string, GatewayTask>();
   readonly #options: TasksOptions;
 
   constructor(options: TasksOptions) {
@@ -38,7 +38,7 @@ export class Tasks {
     const timer = setTimeout(() => this.#forget(id), Math.min(ttlMs, 2 ** 31 - 1));
     timer.unref();
     const createdAt = Date.now();
-    const task: Task = { id, call, createdAt, updatedAt: createdAt, ttlMs, timer };
+    const task: GatewayTask = { id, call, createdAt, updatedAt: createdAt, ttlMs, timer };
     this.#tasks.set(id, task);
     void call.finished.then(() => {
       task.updatedAt = Date.now();
@@ -65,7 +65,7 @@ export class Tasks {
     this.#tasks.clear();
   }
 
-  #of(id: unknown, principal: Principal): Task | undefined {
+  #of(id: unknown, principal: Principal): GatewayTask | undefined {
     const task = typeof id === "string" ? this.#tasks.get(id) : undefined;
     return task !== undefined && isSameParty(task.call.principal, principal) ? task : undefined;
   }
@@ -85,7 +85,7 @@ export class Tasks {
 const wholeMs = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
-const faceOf = ({ id, createdAt, updatedAt, ttlMs }: Task) => ({
+const faceOf = ({ id, createdAt, updatedAt, ttlMs }: GatewayTask) => ({
   taskId: id,
   createdAt: new Date(createdAt).toISOString(),
   lastUpdatedAt: new Date(updatedAt).toISOString(),

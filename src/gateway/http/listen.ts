@@ -9,7 +9,7 @@ import { eventsOf } from "../news.ts";
 import { rpcError } from "./rpc-response.ts";
 
 /** Streams of clients of the new era that want to hear of changes. */
-export class Listeners {
+export class ChangeStreams {
   readonly #front: GatewayState;
   readonly #max: number;
   readonly #open = new Set<() => Promise<void>>();

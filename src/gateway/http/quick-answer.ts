@@ -21,7 +21,7 @@ const isAnswer = (message: string): boolean => {
   return method === undefined && id !== undefined;
 };
 
-type Read = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+type StreamChunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
 
 /**
  * A stream of events costs both ends more than the answer in it. Where the answer is the first thing to be told, and
@@ -36,7 +36,7 @@ export const quickAnswer = async (response: Response, withinMs = quickMs): Promi
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), withinMs);
   });
-  let reading: Promise<Read> | undefined;
+  let reading: Promise<StreamChunk> | undefined;
   try {
     for (;;) {
       reading = reader.read();
@@ -61,7 +61,7 @@ export const quickAnswer = async (response: Response, withinMs = quickMs): Promi
 const goingOn = (
   reader: ReadableStreamDefaultReader<Uint8Array>,
   before: readonly Uint8Array[],
-  reading: Promise<Read> | undefined,
+  reading: Promise<StreamChunk> | undefined,
 ): ReadableStream<Uint8Array> => {
   let pending = reading;
   return new ReadableStream({

@@ -7,7 +7,7 @@ import type { ServedServer } from "../served.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { promptsOf } from "./prompts.ts";
 
-interface Reference {
+interface CompletionTarget {
   readonly server: ServedServer;
   readonly ref: JsonObject;
 }
@@ -34,7 +34,7 @@ const referenceOf = async (
   connection: ClientConnection,
   ref: unknown,
   context: ServerContext,
-): Promise<Reference> => {
+): Promise<CompletionTarget> => {
   const { type, name, uri } = (ref ?? {}) as JsonObject;
   const { gateway } = connection;
   const principal = principalOf(connection, context);

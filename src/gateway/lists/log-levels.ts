@@ -3,12 +3,12 @@ import type { JsonObject } from "../../json/is-object.ts";
 import type { McpSession } from "../../words/mcp.ts";
 import { type ClientConnection, invalid, isLevel, mostVerbose, principalOf } from "../client-connection.ts";
 
-interface Wanted {
+interface WantedLevels {
   readonly levels: Map<ClientConnection, string>;
   told: string | undefined;
 }
 
-const wanted = new WeakMap<McpSession, Wanted>();
+const wanted = new WeakMap<McpSession, WantedLevels>();
 
 /** Servers are told the most verbose level that any client wants; each client hears only what it wanted. */
 export const setLevel = (
@@ -38,7 +38,7 @@ export const forgetLevel = (connection: ClientConnection): void => {
   }
 };
 
-const pass = (session: McpSession, all: Wanted): void => {
+const pass = (session: McpSession, all: WantedLevels): void => {
   const level = mostVerbose(all.levels.values());
   if (level === undefined || level === all.told) return;
   all.told = level;

@@ -4,7 +4,7 @@ import type { ServedServer } from "../served.ts";
 import { matchesTemplate } from "./template-match.ts";
 import { type ListKind, listOf } from "./upstream-lists.ts";
 
-export interface Owner {
+export interface ResourceOwner {
   readonly server: ServedServer;
   /** As its own server calls it. */
   readonly uri: string;
@@ -17,7 +17,7 @@ export const resourceServers = (gateway: GatewayState, principal: Principal): re
 const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
 
 /** The server that an alias of ours names, and what it calls the resource. */
-const behindAlias = (servers: readonly ServedServer[], uri: string): Owner | undefined => {
+const behindAlias = (servers: readonly ServedServer[], uri: string): ResourceOwner | undefined => {
   const found = aliased.exec(uri);
   const server = servers.find(({ id }) => id === found?.[2]);
   if (found === null || server === undefined) return undefined;
@@ -33,7 +33,7 @@ export const ownersOf = async (
   gateway: GatewayState,
   servers: readonly ServedServer[],
   uri: string,
-): Promise<readonly Owner[]> => {
+): Promise<readonly ResourceOwner[]> => {
   const named = behindAlias(servers, uri);
   if (named !== undefined) return [named];
   const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);

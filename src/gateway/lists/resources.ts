@@ -13,7 +13,7 @@ import { cached } from "./cached.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { listOf } from "./upstream-lists.ts";
 
-interface Kind {
+interface ResourceList {
   readonly list: "resources" | "resourceTemplates";
   readonly field: "uri" | "uriTemplate";
   readonly alias: (id: string, uri: string) => string;
@@ -31,13 +31,13 @@ const kinds = {
     field: "uriTemplate",
     alias: (id, uri) => `haft-template://${id}/${uri}`,
   },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, ResourceList>;
 
 /** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
 const aggregated = async (
   connection: ClientConnection,
   principal: Principal,
-  { list, field, alias }: Kind,
+  { list, field, alias }: ResourceList,
 ): Promise<JsonObject[]> => {
   const { gateway } = connection;
   const servers = resourceServers(gateway, principal);

@@ -1,4 +1,4 @@
-interface Part {
+interface TemplatePart {
   readonly literal: string;
   /** What follows the literal may hold slashes; nothing follows the last one. */
   readonly hole: "segment" | "path" | undefined;
@@ -9,8 +9,8 @@ const longest = 4096;
 /** Operators of RFC 6570 whose values may hold more than one segment, or be left out. */
 const isWide = (expression: string): boolean => /^[+#/?&.;]/u.test(expression) || expression.endsWith("*");
 
-const partsOf = (template: string): readonly Part[] | undefined => {
-  const parts: Part[] = [];
+const partsOf = (template: string): readonly TemplatePart[] | undefined => {
+  const parts: TemplatePart[] = [];
   let from = 0;
   for (;;) {
     const open = template.indexOf("{", from);

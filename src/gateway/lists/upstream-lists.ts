@@ -15,12 +15,12 @@ const mostItems = 10_000;
 const unwatchedMs = 5_000;
 const watchedMs = 300_000;
 
-interface Kept {
+interface CachedList {
   readonly until: number;
   readonly items: Promise<readonly JsonObject[]>;
 }
 
-const kept = new WeakMap<McpSession, Map<ListKind, Kept>>();
+const kept = new WeakMap<McpSession, Map<ListKind, CachedList>>();
 
 const none: Promise<readonly JsonObject[]> = Promise.resolve(Object.freeze([]));
 
@@ -38,7 +38,7 @@ export const listOf = (
   if (before !== undefined && before.until > now) return before.items;
   const isWatched = (capability as { readonly listChanged?: unknown } | null)?.listChanged === true;
   const items = allPages(session, kind, gateway.listTimeoutMs);
-  const list: Kept = { until: now + (isWatched ? watchedMs : unwatchedMs), items };
+  const list: CachedList = { until: now + (isWatched ? watchedMs : unwatchedMs), items };
   lists.set(kind, list);
   // A list that could not be had is no list.
   items.catch(() => {
@@ -47,10 +47,10 @@ export const listOf = (
   return items;
 };
 
-const keptOf = (session: McpSession): Map<ListKind, Kept> => {
+const keptOf = (session: McpSession): Map<ListKind, CachedList> => {
   const before = kept.get(session);
   if (before !== undefined) return before;
-  const lists = new Map<ListKind, Kept>();
+  const lists = new Map<ListKind, CachedList>();
   kept.set(session, lists);
   session.onNews(({ kind }) => {
     if (kind === "prompts-changed") lists.delete("prompts");

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { Reading } from "../../mcp/client/transport/read-message.ts";
+import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
 import { LineReader, LineTooLong } from "../../mcp/client/transport/stdio/line-reader.ts";
 import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
 
@@ -8,7 +8,7 @@ export interface StdioServerOptions {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
   readonly maxMessageBytes?: number | undefined;
-  readonly read: (text: string) => Reading;
+  readonly read: (text: string) => ReadMessage;
 }
 
 const isMessage = (value: unknown): value is JSONRPCMessage =>

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { WebSocket } from "ws";
-import type { Reading } from "../../mcp/client/transport/read-message.ts";
+import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
 import { closeSocket, listenToSocket, sendOver } from "../../mcp/client/transport/websocket-wire.ts";
 import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
 
@@ -9,7 +9,7 @@ interface WebSocketServerOptions {
   /** As the server that accepted the socket was told, for the words of an error. */
   readonly maxMessageBytes?: number;
   /** How a text becomes a message, where the native parser is not exact enough. */
-  readonly read?: (text: string) => Reading;
+  readonly read?: (text: string) => ReadMessage;
 }
 
 const defaultPingMs = 30_000;

@@ -2,7 +2,7 @@ import { isObject } from "../../json/is-object.ts";
 import type { JsonReading } from "../../json/problem.ts";
 import { rewriteSlices, slicePaths } from "../../json/raw-slices.ts";
 import { readJson } from "../../json/read-json.ts";
-import type { Reading } from "../../mcp/client/transport/read-message.ts";
+import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
 
 const argumentPaths = slicePaths("params.arguments", "*.params.arguments");
 
@@ -32,14 +32,14 @@ export const readRequest = (text: string): JsonReading => {
   return reading;
 };
 
-type Members = Record<string, unknown>;
+type RequestMembers = Record<string, unknown>;
 /** Of anything but a tool's call, arguments are values like the rest of the message. */
 const putArguments = (message: unknown, kept: string[]): JsonReading | undefined => {
   const params = isObject(message) ? message.params : undefined;
   if (!isObject(params) || typeof params.arguments !== "string") return undefined;
   const text = kept.shift()!;
   params.arguments = text;
-  if ((message as Members).method === "tools/call") return undefined;
+  if ((message as RequestMembers).method === "tools/call") return undefined;
   const reading = readJson(text, limits);
   if (!reading.ok) return reading;
   params.arguments = reading.value;
@@ -47,7 +47,7 @@ const putArguments = (message: unknown, kept: string[]): JsonReading | undefined
 };
 
 /** The same for connections that last, where what nobody sends by accident ends the connection. */
-export const readRequestLine = (text: string): Reading => {
+export const readRequestLine = (text: string): ReadMessage => {
   const reading = readRequest(text);
   return reading.ok
     ? reading

@@ -5,7 +5,7 @@ import type { Problems } from "../signature/problems.ts";
 import { jsonOf } from "../signature/value-json.ts";
 
 /** What a record or a JSON object says, and how to complain about it at the right place. */
-export interface Fields {
+export interface RecordFields {
   readonly values: Readonly<Record<string, Json>>;
   /** Without a key it is the whole that is wrong. `message` is a sentence without its full stop. */
   readonly complain: (code: string, key: string | undefined, message: string, hint: string) => void;
@@ -17,7 +17,7 @@ export const fieldsOf = (
   at: Position | undefined,
   rename: Readonly<Record<string, string>>,
   problems: Problems,
-): Fields => {
+): RecordFields => {
   const values: Record<string, Json> = {};
   const places = new Map<string, Position | undefined>();
   for (const { key, value, at: from } of properties) {
@@ -53,7 +53,7 @@ export const fieldsOfJson = (
   values: Readonly<Record<string, Json>>,
   pointer: string,
   problems: Problems,
-): Fields => ({
+): RecordFields => ({
   values,
   complain: (code, key, message, hint) => {
     const place = key === undefined || !Object.hasOwn(values, key) ? pointer : pointer + toPointer([key]);

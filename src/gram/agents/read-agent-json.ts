@@ -8,9 +8,9 @@ import { readTextSignature } from "./text-signature.ts";
 import { toAgent } from "./to-agent.ts";
 import { toToolSpec } from "./tool-spec.ts";
 
-type Members = Readonly<Record<string, Json>>;
+type JsonMembers = Readonly<Record<string, Json>>;
 
-const isMembers = (value: Json): value is Members =>
+const isMembers = (value: Json): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An agent as `toAgentJson` says it, or a list of them. */

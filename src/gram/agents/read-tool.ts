@@ -55,13 +55,13 @@ export interface Derived {
   readonly output?: Json;
 }
 
-interface Said extends Derived {
+interface ToolDraft extends Derived {
   readonly signature?: string;
   readonly derived?: Derived;
 }
 
 /** One signature path with the shapes of its objects; or, without a signature, `input` and `output` as shapes. */
-const readElements = ({ elements }: Pattern, problems: Problems): Said => {
+const readElements = ({ elements }: Pattern, problems: Problems): ToolDraft => {
   const isSignature = (element: Element): element is Path =>
     element.kind === "path" && element.nodes.length > 1;
   const paths = elements.filter(isSignature);

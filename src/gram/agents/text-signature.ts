@@ -3,14 +3,14 @@ import type { Position } from "../document.ts";
 import type { Problems } from "../signature/problems.ts";
 import { readSignature } from "../signature.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
-import type { Fields } from "./fields.ts";
+import type { RecordFields } from "./fields.ts";
 
 /**
  * What the text of a signature says of input and output. A tool that says its input otherwise may have any text
  * there, since nothing rests on it; else it must be readable.
  */
 export const readTextSignature = (
-  { values, complain }: Fields,
+  { values, complain }: RecordFields,
   begin: (text: string) => Position | undefined,
   problems: Problems,
 ): { readonly input?: Json; readonly output?: Json } => {

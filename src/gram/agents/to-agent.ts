@@ -2,7 +2,7 @@ import { freezeJson } from "../../json/freeze-json.ts";
 import type { Json } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AgentSpec } from "./agent-spec.ts";
-import type { Fields } from "./fields.ts";
+import type { RecordFields } from "./fields.ts";
 
 /** Every field of an AgentSpec, in the order they are written. */
 export const agentFields: readonly (keyof AgentSpec)[] = [
@@ -36,7 +36,7 @@ const settings: Readonly<Record<string, (value: Json) => boolean>> = {
 
 /** Checks what an agent says of itself. Its tools were read before, and are given with it. */
 export const toAgent = (
-  { values, complain }: Fields,
+  { values, complain }: RecordFields,
   tools: readonly (ToolSpec | string)[],
 ): AgentSpec | undefined => {
   let isFine = true;

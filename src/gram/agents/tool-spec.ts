@@ -6,7 +6,7 @@ import { checkName } from "../../tool/name.ts";
 import { ToolError } from "../../words/errors.ts";
 import type { Json, JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import type { Fields } from "./fields.ts";
+import type { RecordFields } from "./fields.ts";
 
 /** Every field of a ToolSpec, in the order they are written. */
 export const toolFields: readonly (keyof ToolSpec)[] = [
@@ -42,7 +42,7 @@ export const toolDefaults = freezeJson({
 }) satisfies Partial<ToolSpec>;
 
 /** Judged as `tool()` judges a definition; whatever is wrong is complained about, and then there is no spec. */
-export const toToolSpec = ({ values, complain }: Fields): ToolSpec | undefined => {
+export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undefined => {
   let isFine = true;
   const refuse = (code: string, key: string, message: string, hint: string) => {
     isFine = false;

@@ -34,13 +34,13 @@ type FieldKey = (typeof fieldKeys)[number];
 
 const isFieldKey = (key: string): key is FieldKey => (fieldKeys as readonly string[]).includes(key);
 
-export interface ReadRecord {
+export interface ReadFields {
   readonly record: FieldRecord;
   readonly places: ReadonlyMap<string, Position | undefined>;
 }
 
 /** Reads the records of one field: a parameter's own, and that of the bracket that gives its shape. */
-export const readFieldRecord = (properties: readonly Property[], problems: Problems): ReadRecord => {
+export const readFieldRecord = (properties: readonly Property[], problems: Problems): ReadFields => {
   const record: Record<string, unknown> = {};
   const places = new Map<string, Position | undefined>();
   for (const { key, value, at } of properties) {
@@ -102,7 +102,7 @@ const examples: Readonly<Record<FieldKey, string>> = {
 };
 
 /** Whether every value of the enumeration, and the default, may stand where the shape does. */
-export const checkValues = (shape: Shape, { record, places }: ReadRecord, problems: Problems): void => {
+export const checkValues = (shape: Shape, { record, places }: ReadFields, problems: Problems): void => {
   const { enum: values, default: given } = record;
   const { enum: _, ...free } = shape;
   if (values !== undefined && !values.every((value) => value !== null && fitsType(free, value))) {

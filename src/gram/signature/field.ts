@@ -6,7 +6,7 @@ import {
   type SignatureType,
   type SimpleType,
 } from "../signature-types.ts";
-import { checkValues, type FieldRecord, type ReadRecord, readFieldRecord } from "./field-record.ts";
+import { checkValues, type FieldRecord, type ReadFields, readFieldRecord } from "./field-record.ts";
 import type { Problems } from "./problems.ts";
 import { typeNamed, unknownTypeHint } from "./type-names.ts";
 
@@ -54,7 +54,7 @@ export const readUnnamed = (
   return record.optional === true ? { ...shape, nullable: true } : shape;
 };
 
-interface ReadField extends ReadRecord {
+interface ReadField extends ReadFields {
   readonly shape: Shape;
 }
 
@@ -109,7 +109,7 @@ const sameType = (
 const readStructure = (
   simple: SimpleType,
   giver: Bracket | undefined,
-  { record, places }: ReadRecord,
+  { record, places }: ReadFields,
   problems: Problems,
 ): SignatureType => {
   const elements = giver?.elements ?? [];
@@ -178,7 +178,7 @@ const toSource = (element: Element, problems: Problems): FieldSource | undefined
   return undefined;
 };
 
-const toShape = (type: SignatureType, { record, places }: ReadRecord, problems: Problems): Shape => {
+const toShape = (type: SignatureType, { record, places }: ReadFields, problems: Problems): Shape => {
   const kept: Record<string, unknown> = { type };
   if (record.description !== undefined) kept.description = record.description;
   for (const key of [

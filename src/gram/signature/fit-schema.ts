@@ -11,17 +11,17 @@ import {
 import { fitsType } from "./fits-type.ts";
 import { typeNamed } from "./type-names.ts";
 
-type Place = readonly (string | number)[];
+type SchemaPath = readonly (string | number)[];
 
 /** Why a schema says something that no signature can say. */
 export class Misfit extends Error {
-  constructor(place: Place, keyword: string, why: string) {
+  constructor(place: SchemaPath, keyword: string, why: string) {
     super(`${keyword === "" ? "" : `"${keyword}" `}at ${toPointer(place) || "the root"} ${why}.`);
   }
 }
 
 /** The shape whose schema this is, exactly; throws a Misfit where there is none. */
-export const fitSchema = (schema: unknown, place: Place = []): Shape => {
+export const fitSchema = (schema: unknown, place: SchemaPath = []): Shape => {
   const given = asObject(schema, place);
   const { name, nullable } = readType(given, place);
   const type = readStructure(name, given, place);
@@ -39,14 +39,14 @@ export const fitSchema = (schema: unknown, place: Place = []): Shape => {
   return shape;
 };
 
-const asObject = (schema: unknown, place: Place): JsonSchema => {
+const asObject = (schema: unknown, place: SchemaPath): JsonSchema => {
   if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
   throw new Misfit(place, "", `is ${JSON.stringify(schema) ?? typeof schema}, and a signature names a type`);
 };
 
 const readType = (
   { type }: JsonSchema,
-  place: Place,
+  place: SchemaPath,
 ): { readonly name: SimpleType; readonly nullable: boolean } => {
   const nullable = Array.isArray(type) && type.length === 2 && type[1] === "null";
   const name = nullable ? type[0] : type;
@@ -55,7 +55,7 @@ const readType = (
   throw new Misfit(place, "type", `is ${JSON.stringify(type)}, which no type of a signature is`);
 };
 
-const readStructure = (name: SimpleType, schema: JsonSchema, place: Place): SignatureType => {
+const readStructure = (name: SimpleType, schema: JsonSchema, place: SchemaPath): SignatureType => {
   if (name === "array" && schema.items !== undefined) {
     const list = fitSchema(schema.items, [...place, "items"]);
     return { list };
@@ -67,7 +67,7 @@ const readStructure = (name: SimpleType, schema: JsonSchema, place: Place): Sign
 };
 
 /** Fields in the order of `properties`, but the required ones among them in the order of `required`. */
-export const fitFields = (schema: JsonSchema, place: Place): readonly Parameter[] => {
+export const fitFields = (schema: JsonSchema, place: SchemaPath): readonly Parameter[] => {
   const { required, additionalProperties } = schema;
   const properties = asObject(schema.properties, [...place, "properties"]);
   if (additionalProperties !== false) {
@@ -91,7 +91,7 @@ export const fitFields = (schema: JsonSchema, place: Place): readonly Parameter[
   );
 };
 
-const fitField = (name: string, schema: unknown, optional: boolean, place: Place): Parameter => {
+const fitField = (name: string, schema: unknown, optional: boolean, place: SchemaPath): Parameter => {
   const { default: given, ...rest } = asObject(schema, place);
   const shape = fitSchema(rest, place);
   if (shape.nullable)
@@ -103,21 +103,25 @@ const fitField = (name: string, schema: unknown, optional: boolean, place: Place
   return { name, ...shape, optional, default: given as Json };
 };
 
-const textOf = (schema: JsonSchema, keyword: "description" | "pattern" | "format", place: Place): object => {
+const textOf = (
+  schema: JsonSchema,
+  keyword: "description" | "pattern" | "format",
+  place: SchemaPath,
+): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
   if (typeof value !== "string") throw new Misfit(place, keyword, "is no text");
   return { [keyword]: value };
 };
 
-const numberOf = (schema: JsonSchema, keyword: "minimum" | "maximum", place: Place): object => {
+const numberOf = (schema: JsonSchema, keyword: "minimum" | "maximum", place: SchemaPath): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
   if (typeof value !== "number") throw new Misfit(place, keyword, "is no number");
   return { [keyword]: value };
 };
 
-const enumOf = (schema: JsonSchema, type: SignatureType, nullable: boolean, place: Place): object => {
+const enumOf = (schema: JsonSchema, type: SignatureType, nullable: boolean, place: SchemaPath): object => {
   const all = schema.enum;
   if (all === undefined) return {};
   if (!Array.isArray(all) || all.length === 0) throw new Misfit(place, "enum", "is no list of values");
@@ -133,7 +137,7 @@ const enumOf = (schema: JsonSchema, type: SignatureType, nullable: boolean, plac
   return { enum: values };
 };
 
-const refuseOthers = (schema: JsonSchema, type: SignatureType, place: Place): void => {
+const refuseOthers = (schema: JsonSchema, type: SignatureType, place: SchemaPath): void => {
   const structure =
     typeof type === "string"
       ? []

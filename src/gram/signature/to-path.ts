@@ -39,7 +39,7 @@ const freeName = (parameters: readonly Parameter[]): string => {
 };
 
 /** A field of a shape: a node where a label says it all, else a bracket. */
-export const fieldElement = (field: Named): Bracket | Path => {
+export const fieldElement = (field: NamedShape): Bracket | Path => {
   const subject = subjectOf(field);
   return needsBracket(field.type)
     ? { kind: "bracket", subject, elements: elementsOf(field.type) }
@@ -51,7 +51,7 @@ const elementsOf = (type: SignatureType): readonly Element[] => {
   return "list" in type ? [fieldElement({ ...type.list, name: "" })] : type.record.map(fieldElement);
 };
 
-type Named = Shape & Partial<Parameter> & { readonly name: string };
+type NamedShape = Shape & Partial<Parameter> & { readonly name: string };
 
 const needsBracket = (type: SignatureType): boolean =>
   typeof type === "object" && !("list" in type && isPlainList(type.list));
@@ -60,7 +60,7 @@ const needsBracket = (type: SignatureType): boolean =>
 const isPlainList = (items: Shape): boolean =>
   typeof items.type === "string" && Object.keys(items).length === 1;
 
-const subjectOf = ({ name, ...field }: Named): Subject => ({
+const subjectOf = ({ name, ...field }: NamedShape): Subject => ({
   ...(name === "" ? {} : { identity: { kind: isInteger(name) ? "integer" : "name", name } }),
   labels: [{ name: labelOf(field.type), double: true }],
   properties: [...propertiesOf(field)],
@@ -69,7 +69,7 @@ const subjectOf = ({ name, ...field }: Named): Subject => ({
 const labelOf = (type: SignatureType): string =>
   pathNames[typeof type === "string" ? type : "list" in type ? "array" : "object"];
 
-function* propertiesOf(field: Omit<Named, "name">): Generator<Property> {
+function* propertiesOf(field: Omit<NamedShape, "name">): Generator<Property> {
   const { type, nullable, optional, default: given, ...constraints } = field;
   if (constraints.description !== undefined) yield property("description", constraints.description);
   if (given !== undefined) yield property("default", given);

@@ -3,25 +3,25 @@ import type { Position } from "../document.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 
 /** `from` has `to` among its elements. */
-export interface Link {
+export interface Containment {
   readonly from: string;
   readonly to: string;
   readonly at: Position | undefined;
 }
 
-interface Visit {
+interface ElementVisit {
   readonly name: string;
   next: number;
 }
 
 /** Reports each link that closes a ring, in time linear in their number, however long the rings are. */
-export const findCycles = (links: readonly Link[]): readonly Diagnostic[] => {
+export const findCycles = (links: readonly Containment[]): readonly Diagnostic[] => {
   const elements = Map.groupBy(links, ({ from }) => from);
   const state = new Map<string, "open" | "done">();
   const found: Diagnostic[] = [];
   for (const name of elements.keys()) {
     if (state.has(name)) continue;
-    const way: Visit[] = [{ name, next: 0 }];
+    const way: ElementVisit[] = [{ name, next: 0 }];
     state.set(name, "open");
     for (let visit = way.at(-1); visit !== undefined; visit = way.at(-1)) {
       const link = elements.get(visit.name)?.[visit.next++];
@@ -38,7 +38,7 @@ export const findCycles = (links: readonly Link[]): readonly Diagnostic[] => {
   return found;
 };
 
-const ring = ({ from, to, at }: Link): Diagnostic => {
+const ring = ({ from, to, at }: Containment): Diagnostic => {
   const message =
     from === to
       ? `Expected \`${to}\` not to contain itself, found it among its own elements.`

@@ -1,25 +1,28 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Bracket, Element, GramDocument, Identity, Item, Path, Position, Subject } from "../document.ts";
-import type { Link } from "./containment.ts";
+import type { Containment } from "./containment.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 
-interface Scope {
-  readonly outer?: Scope;
+interface DefinitionScope {
+  readonly outer?: DefinitionScope;
   /** Brackets, arrows and annotations: each defines, so a name stands once. */
   readonly defined: Map<string, Position | undefined>;
   /** Nodes: the first mention that says more than a name defines, the others repeat it. */
   readonly mentioned: Map<string, string>;
 }
 
-interface Found {
+interface CollectedDefinitions {
   readonly diagnostics: Diagnostic[];
-  readonly links: Link[];
-  readonly references: { readonly scope: Scope; readonly identity: Identity }[];
+  readonly links: Containment[];
+  readonly references: { readonly scope: DefinitionScope; readonly identity: Identity }[];
 }
 
 /** Definitions and references of a document, with what is wrong about them. Names inside a Tool are its own. */
-export const collectDefinitions = (document: GramDocument, known: ReadonlySet<string>): Found => {
-  const found: Found = { diagnostics: [], links: [], references: [] };
+export const collectDefinitions = (
+  document: GramDocument,
+  known: ReadonlySet<string>,
+): CollectedDefinitions => {
+  const found: CollectedDefinitions = { diagnostics: [], links: [], references: [] };
   const scope = newScope(undefined);
   for (const item of document.items) collectItem(found, item, scope);
   for (const { scope: from, identity } of found.references) {
@@ -31,19 +34,19 @@ export const collectDefinitions = (document: GramDocument, known: ReadonlySet<st
   return found;
 };
 
-const newScope = (outer: Scope | undefined): Scope => ({
+const newScope = (outer: DefinitionScope | undefined): DefinitionScope => ({
   ...(outer === undefined ? {} : { outer }),
   defined: new Map(),
   mentioned: new Map(),
 });
 
-const isDefined = (scope: Scope | undefined, name: string): boolean =>
+const isDefined = (scope: DefinitionScope | undefined, name: string): boolean =>
   scope !== undefined &&
   (scope.defined.has(name) || scope.mentioned.has(name) || isDefined(scope.outer, name));
 
 const shown = ({ name }: Identity): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
-const collectItem = (found: Found, item: Item, scope: Scope): void => {
+const collectItem = (found: CollectedDefinitions, item: Item, scope: DefinitionScope): void => {
   if (item.kind === "annotated") {
     define(found, scope, item.subject.identity);
     collectElement(found, item.target, { scope, owner: item.subject.identity, inTool: false });
@@ -51,13 +54,13 @@ const collectItem = (found: Found, item: Item, scope: Scope): void => {
 };
 
 /** Where an element stands. The owner is what contains it under a name that is not local to a Tool. */
-interface Place {
-  readonly scope: Scope;
+interface ElementContext {
+  readonly scope: DefinitionScope;
   readonly owner: Identity | undefined;
   readonly inTool: boolean;
 }
 
-const collectElement = (found: Found, element: Element, place: Place): void => {
+const collectElement = (found: CollectedDefinitions, element: Element, place: ElementContext): void => {
   if (element.kind === "path") collectPath(found, element, place);
   else if (element.kind === "bracket") collectBracket(found, element, place);
   else {
@@ -66,7 +69,11 @@ const collectElement = (found: Found, element: Element, place: Place): void => {
   }
 };
 
-const collectBracket = (found: Found, bracket: Bracket, { scope, owner, inTool }: Place): void => {
+const collectBracket = (
+  found: CollectedDefinitions,
+  bracket: Bracket,
+  { scope, owner, inTool }: ElementContext,
+): void => {
   const { identity, labels } = bracket.subject;
   define(found, scope, identity);
   if (identity !== undefined) link(found, owner, identity);
@@ -77,7 +84,7 @@ const collectBracket = (found: Found, bracket: Bracket, { scope, owner, inTool }
   for (const each of bracket.elements) collectElement(found, each, place);
 };
 
-const collectPath = (found: Found, path: Path, { scope, owner }: Place): void => {
+const collectPath = (found: CollectedDefinitions, path: Path, { scope, owner }: ElementContext): void => {
   for (const { subject } of path.nodes) {
     mention(found, scope, subject);
     if (subject.identity !== undefined) link(found, owner, subject.identity);
@@ -85,17 +92,21 @@ const collectPath = (found: Found, path: Path, { scope, owner }: Place): void =>
   for (const { subject } of path.arrows) define(found, scope, subject?.identity);
 };
 
-const link = ({ links }: Found, owner: Identity | undefined, to: Identity): void => {
+const link = ({ links }: CollectedDefinitions, owner: Identity | undefined, to: Identity): void => {
   if (owner !== undefined) links.push({ from: owner.name, to: to.name, at: to.at });
 };
 
-const define = (found: Found, { defined }: Scope, identity: Identity | undefined): void => {
+const define = (
+  found: CollectedDefinitions,
+  { defined }: DefinitionScope,
+  identity: Identity | undefined,
+): void => {
   if (identity === undefined) return;
   if (!defined.has(identity.name)) defined.set(identity.name, identity.at);
   else twice(found, identity, defined.get(identity.name));
 };
 
-const mention = (found: Found, { mentioned }: Scope, subject: Subject): void => {
+const mention = (found: CollectedDefinitions, { mentioned }: DefinitionScope, subject: Subject): void => {
   const { identity } = subject;
   if (identity === undefined) return;
   const said = whatItSays(subject);
@@ -113,7 +124,7 @@ const whatItSays = ({ labels, properties }: Subject): string => {
   return JSON.stringify([names, values], (key, value) => (spelling.has(key) ? undefined : value));
 };
 
-const twice = (found: Found, identity: Identity, first: Position | undefined): void => {
+const twice = (found: CollectedDefinitions, identity: Identity, first: Position | undefined): void => {
   const where = first === undefined ? "again, and differently" : `again; it is defined on line ${first.line}`;
   const message = `Expected one definition of \`${shown(identity)}\`, found it defined ${where}.`;
   const hint = "Give one of them another name, or refer to the first by its bare name.";

@@ -56,7 +56,7 @@ export const nest = (parts: readonly Doc[]): Doc => composed("nest", parts);
 export const group = (parts: readonly Doc[]): Doc => composed("group", parts);
 export const empty: Doc = text("");
 
-interface Page {
+interface WriterState {
   readonly chunks: string[];
   readonly width: number;
   column: number;
@@ -64,7 +64,7 @@ interface Page {
   owed: number;
 }
 
-const put = (page: Page, content: string): void => {
+const put = (page: WriterState, content: string): void => {
   if (content === "") return;
   if (page.owed > 0) page.chunks.push(" ".repeat(page.owed));
   page.owed = 0;
@@ -72,7 +72,7 @@ const put = (page: Page, content: string): void => {
   page.column += content.length;
 };
 
-const print = (page: Page, doc: Doc, indent: number, broken: boolean): void => {
+const print = (page: WriterState, doc: Doc, indent: number, broken: boolean): void => {
   if (doc.kind === "text") put(page, doc.text);
   else if (doc.kind === "raw") {
     put(page, doc.text);
@@ -93,7 +93,7 @@ const print = (page: Page, doc: Doc, indent: number, broken: boolean): void => {
 
 /** Lays a document out in one pass. */
 export const printed = (doc: Doc, width: number): string => {
-  const page: Page = { chunks: [], width, column: 0, owed: 0 };
+  const page: WriterState = { chunks: [], width, column: 0, owed: 0 };
   print(page, doc, 0, true);
   return page.chunks.join("");
 };

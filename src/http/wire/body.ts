@@ -2,7 +2,7 @@ import { pipeline, type Readable, Transform, Writable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 /** The answer is larger than the caller allows. */
-export class TooLarge extends Error {}
+export class AnswerTooLarge extends Error {}
 
 /** The answer is packed in a way this client does not read. */
 export class UnknownEncoding extends Error {}
@@ -21,9 +21,9 @@ const meter = (limit: number) => {
   let total = 0;
   return {
     total: () => total,
-    refuse: (chunk: Uint8Array): TooLarge | null => {
+    refuse: (chunk: Uint8Array): AnswerTooLarge | null => {
       total += chunk.byteLength;
-      return total <= limit ? null : new TooLarge(`more than ${limit} bytes`);
+      return total <= limit ? null : new AnswerTooLarge(`more than ${limit} bytes`);
     },
   };
 };

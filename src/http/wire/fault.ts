@@ -2,7 +2,7 @@ import { OutsideError, ToolExecutionError, ToolTimeoutError } from "../../words/
 import type { RequestError } from "../outside.ts";
 import type { Hop } from "../redirect.ts";
 import { shown } from "../url.ts";
-import { TooLarge, UnknownEncoding } from "./body.ts";
+import { AnswerTooLarge, UnknownEncoding } from "./body.ts";
 import { RefusedAddress, Unreached } from "./connector.ts";
 
 const codeOf = (error: unknown): string => {
@@ -38,7 +38,7 @@ export const toRequestError = (error: Error, hop: Hop, ran: boolean): RequestErr
     return new OutsideError("outside_refused", message, { ran, detail: error.message });
   }
   if (error instanceof Unreached) return unreached(error, where, ran);
-  if (error instanceof TooLarge) {
+  if (error instanceof AnswerTooLarge) {
     const message = `The outgoing client refused the answer of ${where}: it has ${error.message}.`;
     return new OutsideError("outside_refused", message, { ran: true });
   }

@@ -11,7 +11,7 @@ import { connector, type Lookup } from "./connector.ts";
 import { exchange } from "./exchange.ts";
 
 /** What an open client goes by; every value is settled. */
-export interface Settings {
+export interface ClientSettings {
   readonly places: readonly string[];
   readonly lookup: Lookup | undefined;
   readonly connectTimeoutMs: number;
@@ -43,7 +43,7 @@ const tooMany = (count: number): OutsideError =>
   });
 
 /** Sends requests and follows their redirects by hand, so that every hop is judged like the first. */
-export const openFollower = (settings: Settings): Follower => {
+export const openFollower = (settings: ClientSettings): Follower => {
   const { connectTimeoutMs, lookup = systemLookup } = settings;
   const allow = allowList(settings.places);
   const agent = new Agent({

@@ -1,6 +1,6 @@
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "../limits.ts";
 import { type JsonProblem, quoted, textProblem } from "../problem.ts";
-import { numberToken, stringToken, type Token, wordToken } from "./token.ts";
+import { numberToken, stringToken, type TokenEnd, wordToken } from "./token.ts";
 
 interface Frame {
   /** The keys seen so far; an array has none. */
@@ -19,10 +19,10 @@ export const findProblem = (text: string, limits?: JsonLimits): JsonProblem | un
     const what = `The text has ${text.length} characters; at most ${maxLength} are read`;
     return textProblem(text, maxLength, [], what);
   }
-  return new Finder(text, maxDepthOf(limits)).find();
+  return new TextProblemFinder(text, maxDepthOf(limits)).find();
 };
 
-class Finder {
+class TextProblemFinder {
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #open: Frame[] = [];
@@ -117,7 +117,7 @@ class Finder {
     return this.#problem(`Expected a value but found ${this.#found()}${advice}`);
   }
 
-  #take(token: Token): JsonProblem | undefined {
+  #take(token: TokenEnd): JsonProblem | undefined {
     if ("fault" in token) return this.#problem(token.fault, token.at);
     this.#at = token.end;
     return undefined;

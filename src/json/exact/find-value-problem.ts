@@ -36,7 +36,7 @@ const leafRefusal = (value: unknown): string | undefined => {
   return undefined;
 };
 
-class Finder {
+class ValueProblemFinder {
   readonly #path: (string | number)[] = [];
   readonly #open: object[] = [];
   readonly #maxDepth: number;
@@ -122,4 +122,4 @@ class Finder {
  * it stays refused.
  */
 export const findValueProblem = (value: unknown, limits?: JsonLimits): JsonProblem =>
-  new Finder(limits).find(value) ?? valueProblem([], "This value is not plain JSON data");
+  new ValueProblemFinder(limits).find(value) ?? valueProblem([], "This value is not plain JSON data");

@@ -1,5 +1,5 @@
 /** Where the text is read on. */
-interface Cursor {
+interface TextCursor {
   readonly text: string;
   at: number;
 }
@@ -13,7 +13,7 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
  */
 export const parseExact = (text: string): unknown => readValue({ text, at: 0 });
 
-const readValue = (cursor: Cursor): unknown => {
+const readValue = (cursor: TextCursor): unknown => {
   const first = next(cursor);
   if (first === "{") return readObject(cursor);
   if (first === "[") return readList(cursor);
@@ -21,12 +21,12 @@ const readValue = (cursor: Cursor): unknown => {
 };
 
 /** Skips space, and says what comes without taking it. */
-const next = (cursor: Cursor): string => {
+const next = (cursor: TextCursor): string => {
   while (isSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
   return cursor.text[cursor.at]!;
 };
 
-const readObject = (cursor: Cursor): object => {
+const readObject = (cursor: TextCursor): object => {
   const members: Record<string, unknown> = {};
   cursor.at++;
   while (next(cursor) !== "}") {
@@ -43,7 +43,7 @@ const readObject = (cursor: Cursor): object => {
   return members;
 };
 
-const readList = (cursor: Cursor): unknown[] => {
+const readList = (cursor: TextCursor): unknown[] => {
   const items: unknown[] = [];
   cursor.at++;
   while (next(cursor) !== "]") {
@@ -54,7 +54,7 @@ const readList = (cursor: Cursor): unknown[] => {
   return items;
 };
 
-const readString = (cursor: Cursor): string => {
+const readString = (cursor: TextCursor): string => {
   next(cursor);
   const start = cursor.at;
   let end = start + 1;
@@ -63,7 +63,7 @@ const readString = (cursor: Cursor): string => {
   return JSON.parse(cursor.text.slice(start, end + 1));
 };
 
-const readLiteral = (cursor: Cursor): unknown => {
+const readLiteral = (cursor: TextCursor): unknown => {
   const start = cursor.at;
   while (cursor.at < cursor.text.length && !",]} \n\r\t".includes(cursor.text[cursor.at]!)) cursor.at++;
   return JSON.parse(cursor.text.slice(start, cursor.at));

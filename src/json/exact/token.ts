@@ -2,11 +2,11 @@ import { quoted } from "../problem.ts";
 import { digitsEnd, isFaithful } from "./number-literal.ts";
 
 /** Where a token ends, or what is wrong with it and where. */
-export type Token = { readonly end: number } | { readonly fault: string; readonly at: number };
+export type TokenEnd = { readonly end: number } | { readonly fault: string; readonly at: number };
 
 const escapes = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
-const badEscape = (text: string, at: number): Token => {
+const badEscape = (text: string, at: number): TokenEnd => {
   const next = text[at + 1];
   if (next === undefined) return { fault: "The text ends inside a string", at };
   if (next === "u") return { fault: "A \\u escape needs exactly four hexadecimal digits", at };
@@ -15,7 +15,7 @@ const badEscape = (text: string, at: number): Token => {
 };
 
 /** The string whose opening quote is at `at`. */
-export const stringToken = (text: string, at: number): Token => {
+export const stringToken = (text: string, at: number): TokenEnd => {
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 34) return { end: i + 1 };
@@ -32,7 +32,7 @@ export const stringToken = (text: string, at: number): Token => {
 };
 
 /** The number that starts at `at`, be it a minus sign or a digit. */
-export const numberToken = (text: string, at: number): Token => {
+export const numberToken = (text: string, at: number): TokenEnd => {
   const start = text[at] === "-" ? at + 1 : at;
   let end = digitsEnd(text, start);
   if (end === start) return { fault: "A minus sign needs a digit after it", at };
@@ -76,7 +76,7 @@ const instead: Record<string, string> = {
 };
 
 /** The bare word that starts at `at`: true, false, null, or a mistake. */
-export const wordToken = (text: string, at: number): Token => {
+export const wordToken = (text: string, at: number): TokenEnd => {
   let end = at;
   while (end < text.length && /[\w$]/.test(text[end]!)) end++;
   const word = text.slice(at, end);

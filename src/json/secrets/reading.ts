@@ -1,7 +1,7 @@
 import type { Span } from "./span.ts";
 
 /** A text with its escapes undone once. */
-export interface Reading {
+export interface DecodedText {
   readonly text: string;
   /** Where a span of it stands in the text it was read from. */
   readonly below: (span: Span) => Span;
@@ -52,13 +52,13 @@ const plain = ([whole, decimal, name, bytes]: RegExpExecArray): string | undefin
 };
 
 /** What stands at `at` in the reading, and at `start` to `end` below. */
-interface Place extends Span {
+interface DecodedSpan extends Span {
   readonly at: number;
   readonly length: number;
 }
 
-const read = (text: string): Reading | undefined => {
-  const places: Place[] = [];
+const read = (text: string): DecodedText | undefined => {
+  const places: DecodedSpan[] = [];
   let written = "";
   let kept = 0;
   const write = (character: string, start: number, end: number): void => {
@@ -113,8 +113,8 @@ const hiding = /\\[ux/]|&#|&[A-Za-z]{2,7};|%u?[\da-fA-F]{2}/;
 export const isHiding = (text: string): boolean => hiding.test(text);
 
 /** The text read again and again until it holds no more escapes; nothing for one that holds none. */
-export const readings = (text: string): readonly Reading[] => {
-  const found: Reading[] = [];
+export const readings = (text: string): readonly DecodedText[] => {
+  const found: DecodedText[] = [];
   for (let last = text; found.length < most && mayBeEscaped(last); last = found.at(-1)!.text) {
     const reading = read(last);
     if (reading === undefined) break;
@@ -124,7 +124,7 @@ export const readings = (text: string): readonly Reading[] => {
 };
 
 /** Where a span of the reading at `depth` stands in the text that all of them began with. */
-export const lowest = (layers: readonly Reading[], depth: number, span: Span): Span => {
+export const lowest = (layers: readonly DecodedText[], depth: number, span: Span): Span => {
   let found = span;
   for (let at = depth; at >= 0; at--) found = layers[at]!.below(found);
   return found;

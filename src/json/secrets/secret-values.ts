@@ -9,7 +9,7 @@ const isLong = (secret: unknown): secret is string =>
 /** An escaped character takes about this many at most. */
 const widest = 8;
 
-interface Held {
+interface SecretForms {
   readonly forms: readonly string[];
   /** The last list that it was in. */
   round: number;
@@ -17,7 +17,7 @@ interface Held {
 
 /** A set of secrets, ready to be looked for. */
 export class SecretValues {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, SecretForms>();
   #round = 0;
   #index = new FormIndex(Number.POSITIVE_INFINITY);
   /** The longest form; a text that is cut must be looked through this much further than it is kept. */
@@ -59,7 +59,7 @@ export class SecretValues {
     );
   }
 
-  #add(secret: string): Held {
+  #add(secret: string): SecretForms {
     const forms = formsOf(secret);
     const held = { forms, round: 0 };
     this.#held.set(secret, held);

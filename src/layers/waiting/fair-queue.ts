@@ -1,13 +1,13 @@
-import { type Link, LinkedList } from "./linked-list.ts";
+import { LinkedList, type ListLink } from "./linked-list.ts";
 
 /** Somebody who waits. `lane` is whose turn it is taken on. */
-export interface Waiter extends Link<Waiter> {
+export interface Waiter extends ListLink<Waiter> {
   readonly lane: string;
   readonly admit: () => void;
   readonly refuse: () => void;
 }
 
-class Lane implements Link<Lane> {
+class Lane implements ListLink<Lane> {
   before: Lane | undefined = undefined;
   after: Lane | undefined = undefined;
   linked = false;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Link, LinkedList } from "./linked-list.ts";
+import { LinkedList, type ListLink } from "./linked-list.ts";
 
-interface Item extends Link<Item> {
+interface Item extends ListLink<Item> {
   readonly name: number;
 }
 

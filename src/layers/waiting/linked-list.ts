@@ -1,12 +1,12 @@
 /** What an item carries to stand in one list. `undefined` on both sides is also what a lone item has. */
-export interface Link<Item> {
+export interface ListLink<Item> {
   before: Item | undefined;
   after: Item | undefined;
   linked: boolean;
 }
 
 /** A queue that lets go of an item in its middle at once, so that whoever gives up waiting leaves nothing behind. */
-export class LinkedList<Item extends Link<Item>> {
+export class LinkedList<Item extends ListLink<Item>> {
   first: Item | undefined = undefined;
   last: Item | undefined = undefined;
   size = 0;

@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
-import { type Link, LinkedList } from "./linked-list.ts";
+import { LinkedList, type ListLink } from "./linked-list.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
 
 /** One wait for one moment. */
-export class Timer implements Link<Timer> {
+export class Timer implements ListLink<Timer> {
   before: Timer | undefined = undefined;
   after: Timer | undefined = undefined;
   linked = false;

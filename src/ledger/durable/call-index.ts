@@ -1,5 +1,5 @@
 import type { Script, SqlValue } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 
 /** So many entries are taken over in one transaction, so that others wait for a few milliseconds only. */
 const mostAtOnce = 5_000;
@@ -9,7 +9,7 @@ const mostAtOnce = 5_000;
  * the call's other writes. There they are put in order by the thousand, with the heartbeat; what came since is read
  * through.
  */
-export const callIndexTables = ({ isCallIndexDeferred }: Dialect): readonly string[] =>
+export const callIndexTables = ({ isCallIndexDeferred }: SqlDialect): readonly string[] =>
   isCallIndexDeferred
     ? [
         `CREATE TABLE haft_call_ids (call_id TEXT NOT NULL, open_seq BIGINT NOT NULL,
@@ -25,7 +25,7 @@ const [upTo, from] = ["call_ids_up_to", "call_ids_from"];
 
 /** A condition on the entries `e` of one call id. */
 export const isOfCall = (
-  { isCallIndexDeferred }: Dialect,
+  { isCallIndexDeferred }: SqlDialect,
   callId: string,
 ): readonly [sql: string, ...values: SqlValue[]] =>
   isCallIndexDeferred
@@ -50,7 +50,7 @@ function* writeMark(name: string, seq: number): Script<void> {
 }
 
 /** Puts the call ids of the next entries in order. True if there may be more of them. */
-export function* orderCallIds({ isCallIndexDeferred }: Dialect): Script<boolean> {
+export function* orderCallIds({ isCallIndexDeferred }: SqlDialect): Script<boolean> {
   if (!isCallIndexDeferred) return false;
   const last = yield* readMark(upTo);
   yield* dropPruned(last);

@@ -1,5 +1,5 @@
 import { callIndexTables } from "./call-index.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 
 /** As the index on endings says it: a query must say the same, or the index does not serve it. */
 export const notExecuted = "ending <> 'executed'";
@@ -8,7 +8,7 @@ export const notExecuted = "ending <> 'executed'";
  * What claims and leases need since 0.2.0. A run that a process of an older version held has the epoch 1, which the
  * next claim replaces.
  */
-export const claimTables = (dialect: Dialect): readonly string[] => [
+export const claimTables = (dialect: SqlDialect): readonly string[] => [
   "ALTER TABLE haft_runs ADD COLUMN epoch BIGINT NOT NULL DEFAULT 1",
   // Of the conversation so far; the chain has it too, so that nobody can cut a conversation unnoticed.
   "ALTER TABLE haft_runs ADD COLUMN digest TEXT",

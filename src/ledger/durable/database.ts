@@ -21,13 +21,13 @@ export interface Repeat {
   readonly each: readonly (readonly SqlValue[])[];
 }
 
-export type Step = Query | Insert | Repeat;
+export type DatabaseStep = Query | Insert | Repeat;
 
 /**
  * Work in one transaction, written once for every database: it yields statements and is given the rows. It may be
  * started over when the database was busy, so it changes nothing but what it yields.
  */
-export type Script<A> = Generator<Step, A, readonly Row[]>;
+export type Script<A> = Generator<DatabaseStep, A, readonly Row[]>;
 
 export interface Database {
   readonly dialect: "sqlite" | "postgres";

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 
 /** What the databases spell differently. Everything else is SQL that both read. */
-export interface Dialect {
+export interface SqlDialect {
   readonly bytes: string;
   /** A number that is the key of its table. */
   readonly serial: string;
@@ -22,7 +22,7 @@ export interface Dialect {
   readonly serverSeconds: string | undefined;
 }
 
-const sqlite: Dialect = {
+const sqlite: SqlDialect = {
   bytes: "BLOB",
   serial: "INTEGER PRIMARY KEY",
   amongTexts: "IN (SELECT value FROM json_each(?))",
@@ -43,7 +43,7 @@ const sqlite: Dialect = {
   serverSeconds: undefined,
 };
 
-const postgres: Dialect = {
+const postgres: SqlDialect = {
   bytes: "BYTEA",
   serial: "BIGINT PRIMARY KEY",
   amongTexts: "IN (SELECT json_array_elements_text(CAST(? AS json)))",
@@ -64,6 +64,6 @@ const postgres: Dialect = {
   serverSeconds: "extract(epoch FROM clock_timestamp())",
 };
 
-const dialects: Readonly<Record<Database["dialect"], Dialect>> = { sqlite, postgres };
+const dialects: Readonly<Record<Database["dialect"], SqlDialect>> = { sqlite, postgres };
 
-export const dialectOf = (database: Pick<Database, "dialect">): Dialect => dialects[database.dialect];
+export const dialectOf = (database: Pick<Database, "dialect">): SqlDialect => dialects[database.dialect];

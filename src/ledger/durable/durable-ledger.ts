@@ -18,7 +18,7 @@ import { verifyChain } from "./chain/verify.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
 import { checkTables, migrate } from "./migrations.ts";
-import { joinOwners, observeOwners, type Presence } from "./owners/presence.ts";
+import { joinOwners, type OwnerPresence, observeOwners } from "./owners/presence.ts";
 import { type PresenceTimes, presenceTimes } from "./owners/presence-times.ts";
 import { type Blobs, blobs } from "./payloads/blobs.ts";
 import { vault } from "./payloads/vault.ts";
@@ -64,7 +64,7 @@ export const durableLedger = async (
     const held = heldClaims();
     const clock = serverClock(dialect, now);
     const times = { ...presenceTimes, ...options.times };
-    let presence: Presence;
+    let presence: OwnerPresence;
     if (readOnly) {
       await database.read(() => checkTables(dialect, place));
       presence = observeOwners({ database, dialect, times });
@@ -98,7 +98,7 @@ export const durableLedger = async (
   }
 };
 
-const assemble = (store: Store, presence: Presence, place: string): Omit<DurableLedger, "alsoMask"> => {
+const assemble = (store: Store, presence: OwnerPresence, place: string): Omit<DurableLedger, "alsoMask"> => {
   const { database, dialect, writer: writes, vault: safe, now } = store;
   const { recover } = presence;
   const looking = (): Looking => ({ dialect, dead: presence.dead() });

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 import { StaleCache } from "./entry-cache.ts";
 
 /** How an entry stands, and which rows of the chain say so. */
@@ -134,7 +134,7 @@ const wholeRow = (entry: EntryState): SqlValue[] => {
   return [tool, ending, closeSeq, lastSeq, closedAt, owner, startSeq, ...flags, openSeq, was];
 };
 
-export function* updateEntries(dialect: Dialect, changed: Changed): Script<void> {
+export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<void> {
   const count = dialect.bulkUpdates ? yield* updateAll(changed) : yield* updateEach(changed);
   if (count !== changed.size) throw new StaleCache("An entry was changed by somebody else.");
   for (const entry of changed.keys()) entry.was = entry.lastSeq;

@@ -5,9 +5,9 @@ import { keysOff } from "./chain/key-changes.ts";
 import { genesis } from "./chain/link.ts";
 import { claimTables } from "./claim-tables.ts";
 import type { Query, Script } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 
-type Migration = (dialect: Dialect) => readonly (string | Query)[];
+type Migration = (dialect: SqlDialect) => readonly (string | Query)[];
 
 const first: Migration = ({ bytes, serial, refuseUpdates }) => [
   `CREATE TABLE haft_records (seq ${serial}, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL,
@@ -68,7 +68,7 @@ const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
  * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
  * a newer one is left alone.
  */
-export function* migrate(dialect: Dialect): Script<number> {
+export function* migrate(dialect: SqlDialect): Script<number> {
   yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
   const [row] = yield statement(schema);
   const had = row === undefined ? 0 : Number(row.value);
@@ -86,7 +86,7 @@ export function* migrate(dialect: Dialect): Script<number> {
 }
 
 /** Whether there is anything here that this version can read. Makes and changes nothing. */
-export function* checkTables(dialect: Dialect, place: string): Script<void> {
+export function* checkTables(dialect: SqlDialect, place: string): Script<void> {
   if (!(yield* isLedger(dialect))) throw noLedger(place);
   const [row] = yield statement(schema);
   const had = Number(row?.value ?? 0);
@@ -94,12 +94,12 @@ export function* checkTables(dialect: Dialect, place: string): Script<void> {
   if (had < migrations.length) throw tooOld(place);
 }
 
-const isLedger = function* ({ tables }: Dialect): Script<boolean> {
+const isLedger = function* ({ tables }: SqlDialect): Script<boolean> {
   return (yield statement(tables)).some(({ name }) => name === "haft_meta");
 };
 
 /** Whether anything was sealed here, or the newest row has a MAC: then it takes the same key to go on. */
-export function* needsItsKey(dialect: Dialect): Script<boolean> {
+export function* needsItsKey(dialect: SqlDialect): Script<boolean> {
   if (!(yield* isLedger(dialect))) return false;
   const [version] = yield statement(schema);
   if (Number(version?.value ?? 0) >= 2) {

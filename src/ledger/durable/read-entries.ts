@@ -2,12 +2,12 @@ import type { LedgerEntry, LedgerQuery, Recalled } from "../../words/ledger.ts";
 import { isOfCall } from "./call-index.ts";
 import { notExecuted } from "./claim-tables.ts";
 import type { Query, Row, Script, SqlValue } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 import { toSealed } from "./payloads/payload.ts";
 import type { Vault } from "./payloads/vault.ts";
 
 /** What is open with somebody who is gone reads `unknown`, whether or not anybody wrote that down. */
-const endingSql = ({ amongTexts }: Dialect, dead: readonly string[]): string =>
+const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string =>
   dead.length === 0
     ? "e.ending"
     : `CASE WHEN e.ending = 'open' AND e.owner ${amongTexts} THEN 'unknown' ELSE e.ending END`;
@@ -19,14 +19,14 @@ const selectSql = (
   LEFT JOIN haft_records s ON s.seq = e.start_seq
   LEFT JOIN haft_records c ON c.seq = e.close_seq`;
 
-type Condition = readonly [sql: string, ...values: SqlValue[]];
+type SqlCondition = readonly [sql: string, ...values: SqlValue[]];
 
 /** The same question as conditions on columns, so that the index on endings serves it. */
 const endingIs = (
-  { amongTexts }: Dialect,
+  { amongTexts }: SqlDialect,
   ending: LedgerEntry["ending"],
   dead: readonly string[],
-): Condition => {
+): SqlCondition => {
   if (ending === "executed") return ["e.ending = 'executed'"];
   const isEnding = `e.${notExecuted} AND e.ending =`;
   if (dead.length === 0) return [`${isEnding} ?`, ending];
@@ -39,7 +39,7 @@ const endingIs = (
   ];
 };
 
-const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Condition[] => {
+const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly SqlCondition[] => {
   const equal: readonly (readonly [sql: string, value: SqlValue | undefined])[] = [
     ["e.entry_id = ?", query.entryId],
     ["e.run_id = ?", query.runId],
@@ -49,7 +49,7 @@ const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Co
     ["e.at <= ?", query.until],
   ];
   return [
-    ...equal.flatMap(([sql, value]): Condition[] => (value === undefined ? [] : [[sql, value]])),
+    ...equal.flatMap(([sql, value]): SqlCondition[] => (value === undefined ? [] : [[sql, value]])),
     ...(query.callId === undefined ? [] : [isOfCall(dialect, query.callId)]),
     ...(query.ending === undefined ? [] : [endingIs(dialect, query.ending, dead)]),
   ];
@@ -57,7 +57,7 @@ const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Co
 
 /** Whose entries nobody closes any more, in which database. */
 export interface Looking {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly dead: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import type { Script } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 
 /** How far the clock of the server is ahead of this process's. */
 export interface ServerClock {
@@ -13,7 +13,7 @@ export interface ServerClock {
 const toleranceMs = 1_000;
 
 /** Without a server, the clock of this process is the one that counts. */
-export const serverClock = ({ serverSeconds }: Dialect, now: () => number): ServerClock => {
+export const serverClock = ({ serverSeconds }: SqlDialect, now: () => number): ServerClock => {
   let aheadMs = 0;
   return {
     *measure() {

@@ -1,18 +1,18 @@
 import type { HeldClaims } from "../held-claims.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
 import type { Database } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 import type { Blobs } from "./payloads/blobs.ts";
 import type { Vault } from "./payloads/vault.ts";
 import type { RowTexts } from "./row-texts.ts";
 import type { ServerClock } from "./server-clock.ts";
-import type { Writer } from "./writer.ts";
+import type { GroupWriter } from "./writer.ts";
 
 /** What the parts of one durable ledger share. */
 export interface Store {
   readonly database: Database;
-  readonly dialect: Dialect;
-  readonly writer: Writer;
+  readonly dialect: SqlDialect;
+  readonly writer: GroupWriter;
   readonly rowTexts: RowTexts;
   readonly vault: Vault;
   /** Keys for the MACs of rows. */

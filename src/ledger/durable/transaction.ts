@@ -1,8 +1,8 @@
 import type { ChainKeys } from "./chain/chain-keys.ts";
 import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
-import { genesis, linkColumns, linkHash, onlyChain, type Statement } from "./chain/link.ts";
+import { genesis, linkColumns, linkHash, onlyChain, type RowContent } from "./chain/link.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 import type { CachedState } from "./entry-cache.ts";
 import { type EntryState, entryColumns, readEntryState, toEntryRow, updateEntries } from "./entry-state.ts";
 import type { Payload } from "./payloads/payload.ts";
@@ -15,7 +15,7 @@ const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
  * a hundred calls cost a handful of statements. Whoever looks for them by SQL before flushes first.
  */
 export class Transaction {
-  readonly #dialect: Dialect;
+  readonly #dialect: SqlDialect;
   readonly #keys: ChainKeys;
   readonly #entries = new Map<string, EntryState | undefined>();
   readonly #fresh = new Set<EntryState>();
@@ -29,7 +29,7 @@ export class Transaction {
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
-  constructor(dialect: Dialect, keys: ChainKeys) {
+  constructor(dialect: SqlDialect, keys: ChainKeys) {
     this.#dialect = dialect;
     this.claims = new RunClaims(dialect);
     this.#keys = keys;
@@ -94,7 +94,7 @@ export class Transaction {
   }
 
   /** Appends a row to the chain and says which number it got. Where the newest key is new here, a rotation goes first. */
-  append(statement: Statement): number {
+  append(statement: RowContent): number {
     const rotation = rotationBefore(this.#head, this.#keys);
     if (rotation !== undefined) {
       this.#link({ at: statement.at, kind: keyRotated, entryId: null, runId: null, body: rotation });
@@ -102,7 +102,7 @@ export class Transaction {
     return this.#link(statement);
   }
 
-  #link({ at, kind, entryId, runId, body }: Statement): number {
+  #link({ at, kind, entryId, runId, body }: RowContent): number {
     const { newest } = this.#keys;
     const keyId = newest?.id ?? null;
     const { seq: last, hash: prev } = this.#head;
@@ -172,10 +172,10 @@ function* readHead(): Script<Head> {
   return { seq: Number(seq), hash: String(hash), kind: String(kind), keyId: key_id as string | null };
 }
 
-const texts = new WeakMap<Dialect, string>();
+const texts = new WeakMap<SqlDialect, string>();
 
 /** The same text each time: a database knows it again. */
-const selectEntries = (dialect: Dialect): string => {
+const selectEntries = (dialect: SqlDialect): string => {
   let text = texts.get(dialect);
   if (text === undefined) {
     text = `SELECT ${entryColumns.join(", ")} FROM haft_entries WHERE entry_id ${dialect.amongTexts}`;

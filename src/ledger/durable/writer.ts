@@ -26,7 +26,7 @@ export interface Operation<A> {
   readonly discard?: () => void;
 }
 
-export interface Writer {
+export interface GroupWriter {
   /** Done when it is committed. */
   readonly write: <A>(make: () => Operation<A>) => Effect.Effect<A, LedgerError>;
   /** For what nobody waits for. */
@@ -35,14 +35,14 @@ export interface Writer {
   readonly end: () => Promise<void>;
 }
 
-interface Waiting {
+interface QueuedWrite {
   readonly operation: Operation<unknown>;
   readonly done: (answer: Effect.Effect<unknown, LedgerError>) => void;
 }
 
-const written: Answer = { value: undefined };
+const written: WriteResult = { value: undefined };
 
-type Answer = { readonly value: unknown } | { readonly error: LedgerError };
+type WriteResult = { readonly value: unknown } | { readonly error: LedgerError };
 
 /** More in one transaction would keep others waiting. */
 const mostAtOnce = 256;
@@ -59,11 +59,11 @@ export const writer = (
   database: Database,
   keys: ChainKeys,
   drop: (files: readonly string[]) => void,
-): Writer => {
+): GroupWriter => {
   const dialect = dialectOf(database);
   const remembered = cache();
-  let queue: Waiting[] = [];
-  let kept: Waiting[] = [];
+  let queue: QueuedWrite[] = [];
+  let kept: QueuedWrite[] = [];
   let isWriting = false;
   let isEnded = false;
   /**
@@ -75,9 +75,9 @@ export const writer = (
   let idle: (() => void)[] = [];
 
   function* batch(
-    all: readonly Waiting[],
+    all: readonly QueuedWrite[],
     cached: CachedState | undefined,
-  ): Script<{ readonly answers: readonly Answer[]; readonly transaction: Transaction }> {
+  ): Script<{ readonly answers: readonly WriteResult[]; readonly transaction: Transaction }> {
     const transaction = new Transaction(dialect, keys);
     const ids: string[] = [];
     for (const { operation } of all) {
@@ -85,7 +85,7 @@ export const writer = (
     }
     yield* transaction.open(ids, cached);
     yield* transaction.claims.lock(all.flatMap(({ operation }) => operation.claims?.(transaction) ?? []));
-    const answers: Answer[] = [];
+    const answers: WriteResult[] = [];
     for (const { operation } of all) {
       try {
         if (operation.atOnce?.(transaction) === true) answers.push(written);
@@ -100,9 +100,9 @@ export const writer = (
   }
 
   const commit = async (
-    all: readonly Waiting[],
+    all: readonly QueuedWrite[],
     cached: CachedState | undefined,
-  ): Promise<readonly Answer[]> => {
+  ): Promise<readonly WriteResult[]> => {
     const full = all.some(({ operation }) => operation.full === true);
     const { answers, transaction } = await database.write(() => batch(all, cached), { full });
     remembered.learn(transaction);
@@ -110,7 +110,7 @@ export const writer = (
     return answers;
   };
 
-  const tell = (all: readonly Waiting[], answers: readonly Answer[]): void => {
+  const tell = (all: readonly QueuedWrite[], answers: readonly WriteResult[]): void => {
     for (const [i, waiting] of all.entries()) {
       const answer = answers[i]!;
       if ("value" in answer) waiting.done(Effect.succeed(answer.value));
@@ -118,7 +118,7 @@ export const writer = (
     }
   };
 
-  const fail = ({ operation, done }: Waiting, error: LedgerError): void => {
+  const fail = ({ operation, done }: QueuedWrite, error: LedgerError): void => {
     operation.discard?.();
     done(Effect.fail(error));
   };
@@ -127,8 +127,8 @@ export const writer = (
   const isOfOne = (error: unknown): boolean =>
     !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
 
-  const attempt = async (all: readonly Waiting[], cached = remembered.get()): Promise<void> => {
-    let answers: readonly Answer[];
+  const attempt = async (all: readonly QueuedWrite[], cached = remembered.get()): Promise<void> => {
+    let answers: readonly WriteResult[];
     try {
       answers = await commit(all, cached);
     } catch (error) {
@@ -148,7 +148,7 @@ export const writer = (
     tell(all, answers);
   };
 
-  const giveUp = (waiting: Waiting, error: LedgerError, isItsOwn: boolean): void => {
+  const giveUp = (waiting: QueuedWrite, error: LedgerError, isItsOwn: boolean): void => {
     const { operation, done } = waiting;
     if (operation.isOutcome !== true || isItsOwn || kept.length >= mostKept) {
       fail(waiting, error);
@@ -189,7 +189,7 @@ export const writer = (
     clearTimeout(retry);
   };
 
-  const add = (waiting: Waiting): void => {
+  const add = (waiting: QueuedWrite): void => {
     if (isEnded) {
       fail(waiting, unavailable("The ledger was closed: nothing more is written to it."));
       return;
@@ -204,7 +204,7 @@ export const writer = (
     write: <A>(make: () => Operation<A>) =>
       Effect.callback<A, LedgerError>((resume) => {
         try {
-          add({ operation: make(), done: resume as Waiting["done"] });
+          add({ operation: make(), done: resume as QueuedWrite["done"] });
         } catch (error) {
           resume(Effect.fail(toLedgerError(error)));
         }
@@ -226,7 +226,7 @@ const nobody = (): void => {};
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** For whoever only reads. */
-export const noWriter = (place: string): Writer => ({
+export const noWriter = (place: string): GroupWriter => ({
   write: () =>
     Effect.fail(unavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`)),
   post: nobody,

@@ -1,7 +1,7 @@
 import { checkFields } from "../../json/check-fields.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 
-type Check = "text" | "number" | "count" | readonly string[];
+type FieldCheck = "text" | "number" | "count" | readonly string[];
 
 const queries = {
   entries: {
@@ -23,7 +23,7 @@ const queries = {
     limit: "count",
   },
   runs: { status: ["running", "done", "pending", "stopped", "cancelled", "failed"], limit: "count" },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Check>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>;
 
 /** A query that asks for what nobody knows would answer with everything, or with nothing, and both look right. */
 export const readQuery = <Query extends object>(
@@ -31,7 +31,7 @@ export const readQuery = <Query extends object>(
   query: Query | undefined,
 ): Query | undefined => {
   if (query === undefined) return undefined;
-  const checks: Readonly<Record<string, Check>> = queries[of];
+  const checks: Readonly<Record<string, FieldCheck>> = queries[of];
   checkFields(`The query of ${of}`, query, Object.keys(checks));
   for (const [field, value] of Object.entries(query)) {
     if (value === undefined || isRight(checks[field]!, value)) continue;
@@ -43,14 +43,14 @@ export const readQuery = <Query extends object>(
   return query;
 };
 
-const isRight = (check: Check, value: unknown): boolean => {
+const isRight = (check: FieldCheck, value: unknown): boolean => {
   if (check === "text") return typeof value === "string";
   if (check === "number") return Number.isFinite(value);
   if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
   return check.includes(value as string);
 };
 
-const words = (check: Check): string => {
+const words = (check: FieldCheck): string => {
   if (check === "text") return "a string";
   if (check === "number") return "a time in milliseconds since 1970";
   if (check === "count") return "a whole number, 0 or more";

@@ -1,10 +1,10 @@
 import type { Database, Row } from "../durable/database.ts";
 import { lockKey } from "./lock-key.ts";
 import { patience } from "./patience.ts";
-import { ask, type Client, connect, letGo, type Postgres } from "./session.ts";
+import { ask, connect, letGo, type Postgres, type PostgresClient } from "./session.ts";
 import { toLedgerError } from "./trouble.ts";
 
-export interface Presence {
+export interface LeaseKeeper {
   readonly hold: (owner: string) => Promise<void>;
   readonly findGone: (owners: readonly string[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -26,9 +26,9 @@ const upSql = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS 
  * process died. It is shared, so that one name may be held twice. Whoever is not there may come back, so this is only
  * an early sign; the lease in the table of owners decides.
  */
-export const presence = (postgres: Postgres, schema: string, read: Database["read"]): Presence => {
+export const presence = (postgres: Postgres, schema: string, read: Database["read"]): LeaseKeeper => {
   const { keepTrying } = patience(postgres.patienceMs);
-  const held = new Map<string, Client>();
+  const held = new Map<string, PostgresClient>();
   let isClosed = false;
 
   const take = async (owner: string): Promise<void> => {

@@ -4,13 +4,13 @@ import { heard, type Postgres, settings } from "./session.ts";
 import { runScript, talk } from "./talk.ts";
 import { Trouble, toLedgerError } from "./trouble.ts";
 
-export interface Reader {
+export interface ReadPool {
   readonly read: Database["read"];
   readonly close: () => Promise<void>;
 }
 
 /** A few connections that read; each script sees one moment, whatever is written meanwhile. */
-export const reader = (postgres: Postgres): Reader => {
+export const reader = (postgres: Postgres): ReadPool => {
   const { keepTrying } = patience(postgres.patienceMs);
   const pool = new postgres.pg.Pool({
     ...settings(postgres),

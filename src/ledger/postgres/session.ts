@@ -1,7 +1,7 @@
 import type { ClientBase, ClientConfig, Client as PgClient } from "pg";
 import type { Row } from "../durable/database.ts";
 import type { Pg } from "./load-pg.ts";
-import type { Statement, statements } from "./statements.ts";
+import type { PgStatement, statements } from "./statements.ts";
 import { Trouble } from "./trouble.ts";
 import { types } from "./values.ts";
 
@@ -15,7 +15,7 @@ export interface Postgres {
 }
 
 /** With two of its methods that its types do not tell of. */
-export type Client = PgClient & { readonly ref: () => void; readonly unref: () => void };
+export type PostgresClient = PgClient & { readonly ref: () => void; readonly unref: () => void };
 
 /** An `error` event that nobody listens to would end the process; whoever uses the client next meets the error anyway. */
 export const heard = <C extends ClientBase>(client: C): C => client.on("error", () => {});
@@ -36,8 +36,8 @@ export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({
   types: types as unknown as NonNullable<ClientConfig["types"]>,
 });
 
-export const connect = async (postgres: Postgres): Promise<Client> => {
-  const client = heard(new postgres.pg.Client(settings(postgres)) as Client);
+export const connect = async (postgres: Postgres): Promise<PostgresClient> => {
+  const client = heard(new postgres.pg.Client(settings(postgres)) as PostgresClient);
   try {
     await client.connect();
     return client;
@@ -48,21 +48,21 @@ export const connect = async (postgres: Postgres): Promise<Client> => {
 };
 
 /** Nobody waits for a farewell that may never be answered. */
-export const letGo = (client: Client): void => {
+export const letGo = (client: PostgresClient): void => {
   client.end().catch(() => {});
 };
 
-export interface Answer {
+export interface QueryResult {
   readonly rows: readonly Row[];
   readonly command: string;
   readonly rowCount?: number | null;
 }
 
 /** The rows of the last statement, if the text has several. */
-export const ask = async (client: ClientBase, statement: Statement | string): Promise<Answer> => {
+export const ask = async (client: ClientBase, statement: PgStatement | string): Promise<QueryResult> => {
   try {
-    const results = (await client.query(statement as Statement)) as Answer | readonly Answer[];
-    return "rows" in results ? results : (results.at(-1) as Answer);
+    const results = (await client.query(statement as PgStatement)) as QueryResult | readonly QueryResult[];
+    return "rows" in results ? results : (results.at(-1) as QueryResult);
   } catch (error) {
     throw new Trouble(error);
   }

@@ -1,8 +1,8 @@
-import type { SqlValue, Step } from "../durable/database.ts";
+import type { DatabaseStep, SqlValue } from "../durable/database.ts";
 import { toParameter } from "./values.ts";
 
 /** What `pg` is given. A name lets the server keep the plan. */
-export interface Statement {
+export interface PgStatement {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
@@ -32,10 +32,10 @@ const insertText = (insert: string, columns: readonly string[], rows: number): s
 };
 
 /** Turns what scripts yield into statements, and remembers each text, so that it is read only once. */
-export const statements = (): ((step: Step) => readonly Statement[]) => {
-  const known = new Map<string, Omit<Statement, "values">>();
+export const statements = (): ((step: DatabaseStep) => readonly PgStatement[]) => {
+  const known = new Map<string, Omit<PgStatement, "values">>();
 
-  const prepared = (sql: string): Omit<Statement, "values"> => {
+  const prepared = (sql: string): Omit<PgStatement, "values"> => {
     const found = known.get(sql);
     if (found !== undefined) return found;
     const text = toNumbered(sql);
@@ -44,7 +44,7 @@ export const statements = (): ((step: Step) => readonly Statement[]) => {
     known.set(sql, made);
     return made;
   };
-  const statement = (sql: string, values: readonly SqlValue[]): Statement => ({
+  const statement = (sql: string, values: readonly SqlValue[]): PgStatement => ({
     ...prepared(sql),
     values: values.map(toParameter),
   });
@@ -53,7 +53,7 @@ export const statements = (): ((step: Step) => readonly Statement[]) => {
     if ("sql" in step) return [statement(step.sql, step.values)];
     if ("repeat" in step) return step.each.map((values) => statement(step.repeat, values));
     const { insert, columns, rows } = step;
-    const made: Statement[] = [];
+    const made: PgStatement[] = [];
     for (let from = 0; from < rows.length; from += mostRows) {
       const some = rows.slice(from, from + mostRows);
       made.push(statement(insertText(insert, columns, some.length), some.flat()));

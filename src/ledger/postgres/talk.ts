@@ -1,20 +1,20 @@
 import type { ClientBase } from "pg";
 import type { Row, Script } from "../durable/database.ts";
-import { type Answer, ask, type Postgres } from "./session.ts";
-import type { Statement } from "./statements.ts";
+import { ask, type Postgres, type QueryResult } from "./session.ts";
+import type { PgStatement } from "./statements.ts";
 import type { Trouble } from "./trouble.ts";
 
 /** One transaction's statements, on the wire in their order. */
 export interface Talk {
   /** Nobody need wait for the answer: if it is bad, so are all that follow, the COMMIT among them. */
-  readonly post: (statement: Statement | string) => Promise<Answer>;
+  readonly post: (statement: PgStatement | string) => Promise<QueryResult>;
   /** The answer, or the first that was bad. */
-  readonly ask: (statement: Statement | string) => Promise<Answer>;
+  readonly ask: (statement: PgStatement | string) => Promise<QueryResult>;
 }
 
 export const talk = (client: ClientBase): Talk => {
   let first: Trouble | undefined;
-  const send = (statement: Statement | string): Promise<Answer> => {
+  const send = (statement: PgStatement | string): Promise<QueryResult> => {
     const answer = ask(client, statement);
     answer.catch((trouble: Trouble) => {
       first ??= trouble;

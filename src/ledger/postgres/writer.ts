@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Database, Script } from "../durable/database.ts";
 import { lockKey } from "./lock-key.ts";
 import { patience } from "./patience.ts";
-import { ask, type Client, connect, letGo, type Postgres } from "./session.ts";
+import { ask, connect, letGo, type Postgres, type PostgresClient } from "./session.ts";
 import { runScript, type Talk, talk } from "./talk.ts";
 import { Trouble, toLedgerError } from "./trouble.ts";
 
-export interface Writer {
+export interface PostgresWriter {
   readonly write: Database["write"];
   readonly close: () => Promise<void>;
 }
@@ -27,13 +27,13 @@ const createCommits = `
 const pruneCommits = "DELETE FROM haft_commits WHERE at < now() - interval '7 days'; COMMIT";
 
 /** One connection that writes, one transaction after the other; `schema` is where the tables are. */
-export const writer = (postgres: Postgres, schema: string): Writer => {
+export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   const { keepTrying } = patience(postgres.patienceMs);
   // One lock for all processes: the chain of hashes has one end, so there is nothing to be won by writing abreast.
   const lock = lockKey("write", schema);
   const id = randomUUID();
   let numbers = 0;
-  let client: Client | undefined;
+  let client: PostgresClient | undefined;
   let isPrepared = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -51,7 +51,7 @@ export const writer = (postgres: Postgres, schema: string): Writer => {
     client = undefined;
   };
 
-  const prepare = async (on: Client): Promise<void> => {
+  const prepare = async (on: PostgresClient): Promise<void> => {
     await ask(on, begin);
     const { rows } = await ask(
       on,
@@ -62,7 +62,7 @@ export const writer = (postgres: Postgres, schema: string): Writer => {
     isPrepared = true;
   };
 
-  const connected = async (): Promise<Client> => {
+  const connected = async (): Promise<PostgresClient> => {
     client ??= await connect(postgres);
     if (!isPrepared) await prepare(client);
     return client;

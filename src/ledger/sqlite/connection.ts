@@ -2,11 +2,11 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { Insert, Query, Row, Script, SqlValue, Step } from "../durable/database.ts";
+import type { DatabaseStep, Insert, Query, Row, Script, SqlValue } from "../durable/database.ts";
 import { noLedger } from "../no-ledger.ts";
 
 /** One open file, with every statement prepared once. */
-export interface Connection {
+export interface SqliteConnection {
   readonly run: <A>(script: () => Script<A>, begin: "BEGIN" | "BEGIN IMMEDIATE") => A;
   readonly exec: (sql: string) => void;
   readonly close: () => void;
@@ -25,7 +25,7 @@ const makeFile = (path: string): void => {
 };
 
 /** Nobody waits inside of SQLite: whoever finds it locked tries again later, and the event loop goes on. */
-export const openForWriting = (path: string): Connection => {
+export const openForWriting = (path: string): SqliteConnection => {
   if (path !== inMemory) makeFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
   return prepared(database, () => {
@@ -43,17 +43,17 @@ const refuseForeign = (database: DatabaseSync, path: string): void => {
   if (tables.length > 0 && !tables.some(({ name }) => name === "haft_meta")) throw noLedger(path);
 };
 
-export const openForReading = (path: string): Connection =>
+export const openForReading = (path: string): SqliteConnection =>
   prepared(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
 
 /** Of a file that nobody has open: nothing is made beside it, not even what SQLite needs to read its log. */
-export const openStill = (path: string): Connection => {
+export const openStill = (path: string): SqliteConnection => {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
   return prepared(new DatabaseSync(url, { timeout: 0, readOnly: true }), () => {});
 };
 
-const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
+const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection => {
   try {
     setUp();
   } catch (error) {
@@ -95,7 +95,7 @@ const prepared = (database: DatabaseSync, setUp: () => void): Connection => {
     return found.map((row) => toRow(names, row));
   };
 
-  const execute = (step: Step): readonly Row[] => {
+  const execute = (step: DatabaseStep): readonly Row[] => {
     if ("sql" in step) return rowsOf(statement(step.sql), step.values);
     if ("insert" in step) {
       const into = inserting(step);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Script } from "../durable/database.ts";
 import { noLedger } from "../no-ledger.ts";
 import { unavailable } from "../refusals.ts";
-import { type Connection, inMemory, openForReading, openStill } from "./connection.ts";
+import { inMemory, openForReading, openStill, type SqliteConnection } from "./connection.ts";
 
 /** Reads a file without making anything beside it. */
 export interface ReadOnlyReader {
@@ -18,14 +18,14 @@ const mostTries = 3;
  * read as it lies there, and what was read counts only if it lay still meanwhile.
  */
 export const readOnlyReader = (path: string): ReadOnlyReader => {
-  let live: Connection | undefined;
-  let still: { readonly connection: Connection; readonly mark: string } | undefined;
+  let live: SqliteConnection | undefined;
+  let still: { readonly connection: SqliteConnection; readonly mark: string } | undefined;
 
   const letGo = (): void => {
     still?.connection.close();
     still = undefined;
   };
-  const stillAt = (mark: string): Connection => {
+  const stillAt = (mark: string): SqliteConnection => {
     if (still?.mark !== mark) {
       letGo();
       still = { connection: openStill(path), mark };

@@ -1,5 +1,5 @@
 import type { Reclaimed, ReclaimOptions } from "../durable/database.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
 /** Pages that are given back in one step: a megabyte, which takes some milliseconds. */
 const pagesPerStep = 250;
@@ -10,7 +10,7 @@ const incremental = 2;
 /** Runs one step when nobody else has the file, and waits for that. */
 export type Patiently = <A>(step: () => A) => Promise<A>;
 
-const pragma = (connection: Connection, name: string): number =>
+const pragma = (connection: SqliteConnection, name: string): number =>
   connection.run(function* () {
     const [row] = yield { sql: `PRAGMA ${name}`, values: [] };
     return Number(Object.values(row ?? {})[0] ?? 0);
@@ -21,7 +21,7 @@ const pragma = (connection: Connection, name: string): number =>
  * rewritten as a whole, once, if that is asked for; from then on it is like a new one.
  */
 export const reclaim = async (
-  writer: () => Connection,
+  writer: () => SqliteConnection,
   patiently: Patiently,
   { isStopped, isLast, rewrite }: ReclaimOptions,
 ): Promise<Reclaimed> => {

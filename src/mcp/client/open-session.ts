@@ -2,15 +2,15 @@ import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
 import { type ToolError, toError } from "../../words/errors.ts";
 import type { McpSession, NamedServer, SessionServices } from "../../words/mcp.ts";
 import { Callers } from "./session/callers.ts";
-import { type Connection, connect } from "./session/connect/connect.ts";
-import { type Opening, prepareWire } from "./session/connect/open-wire.ts";
-import { hearNotifications, News } from "./session/news.ts";
+import { connect, type OpenedClient } from "./session/connect/connect.ts";
+import { prepareWire, type WireOpening } from "./session/connect/open-wire.ts";
+import { hearNotifications, SessionNewsHub } from "./session/news.ts";
 import { answerQuestions } from "./session/questions.ts";
 import { assumeComplete } from "./session/request/assume-complete.ts";
 import { carryResult } from "./session/request/carry-result.ts";
 import type { ServerConnection } from "./session/server-connection.ts";
 import { toSession } from "./session/session.ts";
-import { type Asked, cancelled, timedOut, toSessionError } from "./session/session-failure.ts";
+import { cancelled, type RequestContext, timedOut, toSessionError } from "./session/session-failure.ts";
 import type { Wire } from "./transport/wire.ts";
 
 const longestTimerMs = 2_147_483_647;
@@ -23,14 +23,14 @@ const isOldTransport = (error: unknown): boolean =>
   ![401, 403, 407, 408, 429].includes(error.status);
 
 interface Attempting {
-  readonly opening: Opening;
+  readonly opening: WireOpening;
   readonly server: NamedServer;
   readonly timeoutMs: number;
   readonly prepare: (client: Client, wire: Wire) => void;
   readonly onWire: (wire: Wire) => void;
 }
 
-const connectEither = async (attempting: Attempting): Promise<Connection> => {
+const connectEither = async (attempting: Attempting): Promise<OpenedClient> => {
   const { opening, timeoutMs } = attempting;
   // The old transport only ever carried the old era.
   const server = opening.isOld ? { ...attempting.server, era: "legacy" as const } : attempting.server;
@@ -56,11 +56,11 @@ const connectEither = async (attempting: Attempting): Promise<Connection> => {
 
 /** Ends the attempt when its time is over or nobody wants it any more, without waiting for what it started. */
 const bounded = (
-  work: Promise<Connection>,
-  asked: Asked,
+  work: Promise<OpenedClient>,
+  asked: RequestContext,
   end: () => void,
   signal: AbortSignal | undefined,
-): Promise<Connection> =>
+): Promise<OpenedClient> =>
   new Promise((resolve, reject) => {
     const settle = (finish: () => void) => {
       clearTimeout(timer);
@@ -90,11 +90,11 @@ export const openSession = async (server: NamedServer, services: SessionServices
   const timeoutMs = server.connectTimeoutMs ?? services.connectTimeoutMs;
   const { signal } = services;
   const callers = new Callers();
-  const news = new News();
+  const news = new SessionNewsHub();
   let wire: Wire | undefined;
   let isGivenUp = false;
   let mask = (text: string): string => text;
-  const asked: Asked = {
+  const asked: RequestContext = {
     id: server.id,
     method: "the connection",
     signal,
@@ -116,7 +116,7 @@ export const openSession = async (server: NamedServer, services: SessionServices
     answerQuestions(client, callers);
     hearNotifications(client, news, callers);
   };
-  const dial = async (): Promise<Connection> => {
+  const dial = async (): Promise<OpenedClient> => {
     const opening = await prepareWire(server, services);
     mask = opening.mask;
     return connectEither({ opening, server, timeoutMs, prepare, onWire });

@@ -56,7 +56,7 @@ export interface McpServersService {
 
 const sweepMs = 60_000;
 
-interface Kept {
+interface RunningServer {
   readonly life: Life;
   readonly scope: Scope.Closeable;
 }
@@ -66,7 +66,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
   Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
-    const kept = new Map<string, Kept>();
+    const kept = new Map<string, RunningServer>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
     const random = services.random ?? Math.random;
@@ -116,7 +116,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       Effect.gen(function* () {
         const life = yield* reserve(given, keepTrying);
         const { server, parties } = life.upstream;
-        const { scope } = kept.get(server.id) as Kept;
+        const { scope } = kept.get(server.id) as RunningServer;
         if (parties !== undefined) {
           yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
           const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { foreignWords } from "../client/transport/foreign-words.ts";
 import { entriesOf } from "./entries.ts";
 import type { FoundIn, FoundServer } from "./found-server.ts";
-import { type Machine, type Place, pathsOf, projectPlaces, userPlaces } from "./places.ts";
+import { type ConfigFile, type Machine, pathsOf, projectPlaces, userPlaces } from "./places.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { isThere, type ReadFile, readPlace, readSmallFile } from "./read-place.ts";
 import { readToml } from "./read-toml.ts";
@@ -28,7 +28,7 @@ export const discover = async (options: DiscoverOptions = {}): Promise<readonly 
   const folders = await foldersFrom(cwd, machine.platform, readFile);
   const ofUser = userPlaces(machine);
   // From the home folder, the user's files look like a project's.
-  const isOfUser = ({ file }: Place): boolean => ofUser.some((place) => place.file === file);
+  const isOfUser = ({ file }: ConfigFile): boolean => ofUser.some((place) => place.file === file);
   const ofProject = folders.flatMap((folder) => projectPlaces(folder, machine.platform));
   const places = [...ofProject.filter((place) => !isOfUser(place)), ...ofUser];
   const idOf = idGiver();
@@ -62,7 +62,7 @@ const foldersFrom = async (
 
 type IdOf = (name: string) => string;
 
-const serversIn = (place: Place, text: string, machine: Machine, idOf: IdOf): readonly FoundServer[] => {
+const serversIn = (place: ConfigFile, text: string, machine: Machine, idOf: IdOf): readonly FoundServer[] => {
   const { file, shape, client } = place;
   const isToml = shape === "codex";
   const reading = isToml ? readToml(text) : readJsonc(text);
@@ -89,7 +89,7 @@ const serversIn = (place: Place, text: string, machine: Machine, idOf: IdOf): re
   return [...problems.map((problem) => broken(place, `${file} ${problem}.`, idOf)), ...found];
 };
 
-const broken = (place: Place, problem: string, idOf: IdOf): FoundServer =>
+const broken = (place: ConfigFile, problem: string, idOf: IdOf): FoundServer =>
   Object.freeze({
     id: idOf(place.client),
     from: Object.freeze({ client: place.client, file: place.file, scope: place.scope, name: "" }),

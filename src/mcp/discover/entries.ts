@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { FoundScope } from "./found-server.ts";
-import type { Place } from "./places.ts";
+import type { ConfigFile } from "./places.ts";
 
 /** One server as a file has it. */
-export interface Entry {
+export interface ConfigEntry {
   readonly name: string;
   readonly value: unknown;
   readonly scope: FoundScope;
@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 export interface Entries {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConfigEntry[];
   readonly problems: readonly string[];
 }
 
@@ -19,11 +19,11 @@ export const fieldsOf = (value: unknown): JsonObject | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 
 /** Where each client keeps its servers in a file. A file that says nothing of servers has none. */
-export const entriesOf = (document: unknown, place: Place): Entries => {
+export const entriesOf = (document: unknown, place: ConfigFile): Entries => {
   const top = fieldsOf(document);
   if (top === undefined) return { entries: [], problems: ["does not hold an object"] };
   const problems: string[] = [];
-  const entries: Entry[] = [];
+  const entries: ConfigEntry[] = [];
   const take = (at: string, servers: unknown, scope: FoundScope, project: string | undefined): void => {
     if (servers === undefined || servers === null) return;
     const listed = fieldsOf(servers);

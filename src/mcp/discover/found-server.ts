@@ -12,13 +12,13 @@ export const clients = [
   "codex",
 ] as const;
 
-export type Client = (typeof clients)[number];
+export type McpClientApp = (typeof clients)[number];
 
 /** `project` is shared by all who work in a folder; `local` is one person's, for one folder. */
 export type FoundScope = "project" | "local" | "user";
 
 export interface FoundIn {
-  readonly client: Client;
+  readonly client: McpClientApp;
   readonly file: string;
   readonly scope: FoundScope;
   /** What the file calls the server. */

@@ -5,7 +5,7 @@ const bare = /\$(?:\{[^{}]*\}|([A-Za-z_]\w*))/g;
 /** Known without asking, where the file is for a folder. */
 const folders = new Set(["workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR"]);
 
-export interface Filling {
+export interface PlaceholderValues {
   readonly home: string;
   readonly project?: string | undefined;
   readonly separator: string;
@@ -18,7 +18,7 @@ const nameIn = (inside: string): string => {
   return end < 0 ? name : name.slice(0, end);
 };
 
-const known = (inside: string, { home, project, separator }: Filling): string | undefined => {
+const known = (inside: string, { home, project, separator }: PlaceholderValues): string | undefined => {
   if (inside === "userHome") return home;
   if (inside === "pathSeparator" || inside === "/") return separator;
   const name = inside.startsWith("env:") ? inside.slice(4) : inside;
@@ -28,11 +28,15 @@ const known = (inside: string, { home, project, separator }: Filling): string | 
 };
 
 /** With everything filled in that is known without asking anybody. */
-export const fill = (text: string, filling: Filling): string =>
+export const fill = (text: string, filling: PlaceholderValues): string =>
   text.replace(braced, (whole, inside: string) => known(inside, filling) ?? whole);
 
 /** Names of what somebody has to fill in, once each. */
-export const placeholdersIn = (text: string, filling: Filling, hasBare: boolean): readonly string[] => {
+export const placeholdersIn = (
+  text: string,
+  filling: PlaceholderValues,
+  hasBare: boolean,
+): readonly string[] => {
   const names = Array.from(fill(text, filling).matchAll(braced), ([, inside]) => nameIn(inside!));
   if (hasBare) for (const [, name] of text.matchAll(bare)) if (name !== undefined) names.push(name);
   return [...new Set(names)];

@@ -1,14 +1,21 @@
 import { posix, win32 } from "node:path";
-import type { Client, FoundScope } from "./found-server.ts";
+import type { FoundScope, McpClientApp } from "./found-server.ts";
 
 /** How a file says which servers there are. */
-export type Shape = "mcpServers" | "claude-code" | "vscode" | "vscode-settings" | "zed" | "gemini" | "codex";
+export type ConfigShape =
+  | "mcpServers"
+  | "claude-code"
+  | "vscode"
+  | "vscode-settings"
+  | "zed"
+  | "gemini"
+  | "codex";
 
-export interface Place {
-  readonly client: Client;
+export interface ConfigFile {
+  readonly client: McpClientApp;
   readonly scope: FoundScope;
   readonly file: string;
-  readonly shape: Shape;
+  readonly shape: ConfigShape;
   /** The folder that a project's file is for. */
   readonly project?: string;
 }
@@ -22,9 +29,9 @@ export interface Machine {
 export const pathsOf = (platform: NodeJS.Platform): typeof posix => (platform === "win32" ? win32 : posix);
 
 /** Files beside the code, in the order in which a folder's own come before those of the folders around it. */
-export const projectPlaces = (project: string, platform: NodeJS.Platform): readonly Place[] => {
+export const projectPlaces = (project: string, platform: NodeJS.Platform): readonly ConfigFile[] => {
   const { join } = pathsOf(platform);
-  const place = (client: Client, shape: Shape, ...path: readonly string[]): Place => ({
+  const place = (client: McpClientApp, shape: ConfigShape, ...path: readonly string[]): ConfigFile => ({
     client,
     scope: "project",
     file: join(project, ...path),
@@ -43,17 +50,17 @@ export const projectPlaces = (project: string, platform: NodeJS.Platform): reado
 };
 
 /** Files of the user, wherever the platform keeps them. */
-export const userPlaces = (machine: Machine): readonly Place[] => {
+export const userPlaces = (machine: Machine): readonly ConfigFile[] => {
   const { home, platform, env } = machine;
   const { join } = pathsOf(platform);
   const application = applicationFolder(machine);
-  const place = (client: Client, shape: Shape, file: string): Place => ({
+  const place = (client: McpClientApp, shape: ConfigShape, file: string): ConfigFile => ({
     client,
     scope: "user",
     file,
     shape,
   });
-  const code = (client: Client, folder: string): readonly Place[] => [
+  const code = (client: McpClientApp, folder: string): readonly ConfigFile[] => [
     place(client, "vscode", join(application, folder, "User", "mcp.json")),
     place(client, "vscode-settings", join(application, folder, "User", "settings.json")),
   ];

@@ -8,7 +8,7 @@ const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export type ReadFile = (file: string) => Promise<string>;
 
 /** Larger than any such file has reason to be. */
-export class TooLarge extends Error {
+export class FileTooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
@@ -20,7 +20,7 @@ export const readSmallFile: ReadFile = async (file) => {
     const about = await opened.stat();
     if (about.isDirectory()) throw Object.assign(new Error("a directory"), { code: "EISDIR" });
     if (!about.isFile()) throw Object.assign(new Error("no regular file"), { code: "EINVAL" });
-    if (about.size > mostBytes) throw new TooLarge();
+    if (about.size > mostBytes) throw new FileTooLarge();
     return await opened.readFile("utf8");
   } finally {
     await opened.close();
@@ -45,7 +45,7 @@ export const readPlace = async (file: string, readFile: ReadFile): Promise<Place
     return Buffer.byteLength(text) > mostBytes ? tooLarge : { kind: "text", text };
   } catch (trouble) {
     if (isAbsent(trouble)) return { kind: "absent" };
-    if (trouble instanceof TooLarge) return tooLarge;
+    if (trouble instanceof FileTooLarge) return tooLarge;
     const code = (trouble as { readonly code?: unknown } | null)?.code;
     return { kind: "trouble", why: `cannot be read${typeof code === "string" ? ` (${code})` : ""}` };
   }

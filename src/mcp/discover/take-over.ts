@@ -1,6 +1,6 @@
 import { isStdio, type MaybeSecret, type McpServer } from "../../words/mcp.ts";
 import type { FoundServer } from "./found-server.ts";
-import { type Filling, fill, placeholdersIn, variableOf } from "./placeholders.ts";
+import { fill, type PlaceholderValues, placeholdersIn, variableOf } from "./placeholders.ts";
 import { secretName } from "./to-server.ts";
 
 /** A secret that the server needs and nobody copied. */
@@ -21,7 +21,7 @@ export interface TakenOver {
 
 export interface Taking {
   readonly id: string;
-  readonly filling: Filling;
+  readonly filling: PlaceholderValues;
   /** Names of secrets that other servers ask for: no server gets another one's under the same name. */
   readonly taken: ReadonlySet<string>;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import { isStdio, type MaybeSecret, type NamedServer } from "../../words/mcp.ts";
 import { fieldsOf } from "./entries.ts";
-import { type Filling, onlyPlaceholders, placeholdersIn } from "./placeholders.ts";
-import type { Shape } from "./places.ts";
+import { onlyPlaceholders, type PlaceholderValues, placeholdersIn } from "./placeholders.ts";
+import type { ConfigShape } from "./places.ts";
 import { hidesSecret, shownCommand, shownUrl } from "./shown-command.ts";
 
 /** A server of another program, in our words. */
@@ -13,14 +13,14 @@ export interface Understood {
   readonly needsInput: readonly string[];
 }
 
-export interface Reading {
+export interface EntryContext {
   readonly id: string;
-  readonly shape: Shape;
-  readonly filling: Filling;
+  readonly shape: ConfigShape;
+  readonly filling: PlaceholderValues;
 }
 
 /** Reads one entry. Whatever it does not understand is a problem, never a throw. */
-export const toServer = (value: unknown, reading: Reading): Understood => {
+export const toServer = (value: unknown, reading: EntryContext): Understood => {
   const fields = fieldsOf(value);
   if (fields === undefined) return nothing("is not an object");
   const problems: string[] = [];
@@ -43,7 +43,7 @@ const leftBehind: Readonly<Record<string, string>> = {
   headersHelper: "gets headers from a program, which is not run",
 };
 
-interface Reader extends Reading {
+interface EntryReader extends EntryContext {
   readonly fields: JsonObject;
   readonly problems: string[];
   readonly needs: Set<string>;
@@ -58,7 +58,7 @@ const nothing = (...problems: readonly string[]): Understood => ({
 
 const hasCommand = (fields: JsonObject): boolean => fields.command !== undefined;
 
-const stdio = (entry: Reader): NamedServer | undefined => {
+const stdio = (entry: EntryReader): NamedServer | undefined => {
   const { fields, problems, id } = entry;
   // Zed once had all of it in one object.
   const nested = fieldsOf(fields.command);
@@ -90,7 +90,7 @@ const stdio = (entry: Reader): NamedServer | undefined => {
   };
 };
 
-const remote = (entry: Reader): NamedServer | undefined => {
+const remote = (entry: EntryReader): NamedServer | undefined => {
   const { fields, problems, id, shape } = entry;
   const url = [fields.url, fields.serverUrl, fields.httpUrl].find((each) => each !== undefined);
   if (url === undefined) {
@@ -117,7 +117,7 @@ const remote = (entry: Reader): NamedServer | undefined => {
   };
 };
 
-const transportOf = (fields: JsonObject, url: string, shape: Shape): "http" | "sse" | "websocket" => {
+const transportOf = (fields: JsonObject, url: string, shape: ConfigShape): "http" | "sse" | "websocket" => {
   const said = String(fields.type ?? fields.transport ?? "").toLowerCase();
   if (/^wss?:/i.test(url) || said === "ws" || said === "websocket") return "websocket";
   if (said === "sse" || (said === "" && shape === "gemini" && fields.httpUrl === undefined)) return "sse";
@@ -131,16 +131,16 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** In Gemini's settings a dollar and a name are a variable. */
-const hasBare = ({ shape }: Reading): boolean => shape === "gemini";
+const hasBare = ({ shape }: EntryContext): boolean => shape === "gemini";
 
-const note = (entry: Reader, text: string): void => {
+const note = (entry: EntryReader, text: string): void => {
   for (const name of placeholdersIn(text, entry.filling, hasBare(entry))) entry.needs.add(name);
 };
 
 type Values = Readonly<Record<string, MaybeSecret>>;
 
 /** No value comes along: a placeholder stays, and anything else becomes the name of a secret. */
-const variablesOf = (entry: Reader, given: unknown, what: string, prefix = ""): Values | undefined => {
+const variablesOf = (entry: EntryReader, given: unknown, what: string, prefix = ""): Values | undefined => {
   if (given === undefined || given === null) return undefined;
   const fields = fieldsOf(given);
   if (fields === undefined) {
@@ -162,7 +162,7 @@ export const secretName = (prefix: string, name: string): string => {
 };
 
 /** Codex names the variables that headers come from. */
-const headersOf = (entry: Reader): Values | undefined => {
+const headersOf = (entry: EntryReader): Values | undefined => {
   const { fields, id } = entry;
   const literal = variablesOf(entry, fields.headers ?? fields.http_headers, "headers", id);
   const named: Record<string, MaybeSecret> = {};

@@ -1,13 +1,13 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashText } from "../../json/hash.ts";
 import type { RemoteTool } from "../../words/mcp.ts";
-import type { Definition, Launch, LockedTool } from "./locked.ts";
+import type { Launch, LockedDefinition, LockedTool } from "./locked.ts";
 
 /**
  * What counts of a tool. Icons, `execution` and `_meta` reach neither a model nor a check of ours, and differ by the
  * era of the protocol that was agreed on, so they are no part of what was reviewed.
  */
-export const definitionOf = (name: string, tool: RemoteTool | LockedTool): Definition => {
+export const definitionOf = (name: string, tool: RemoteTool | LockedTool): LockedDefinition => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name,
@@ -19,7 +19,7 @@ export const definitionOf = (name: string, tool: RemoteTool | LockedTool): Defin
   };
 };
 
-export type DefinitionHash = (definition: Definition) => string;
+export type DefinitionHash = (definition: LockedDefinition) => string;
 
 /** The hash of a definition at one server; the part that all its tools share is written once. */
 export const hashAt = (id: string, launch: Launch): DefinitionHash => {
@@ -28,4 +28,5 @@ export const hashAt = (id: string, launch: Launch): DefinitionHash => {
 };
 
 /** Without its name, to find a tool again under another one. */
-export const namelessText = (definition: Definition): string => canonicalJson({ ...definition, name: "" });
+export const namelessText = (definition: LockedDefinition): string =>
+  canonicalJson({ ...definition, name: "" });

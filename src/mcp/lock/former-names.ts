@@ -1,5 +1,5 @@
 import { namelessText } from "./definition.ts";
-import type { Definition } from "./locked.ts";
+import type { LockedDefinition } from "./locked.ts";
 
 interface Words {
   readonly name: string;
@@ -14,7 +14,7 @@ const alike = 0.85;
 const mostPairs = 2_000;
 const longest = 20_000;
 
-const wordsOf = (definition: Definition): Words => {
+const wordsOf = (definition: LockedDefinition): Words => {
   const text = namelessText(definition);
   const counts = new Map<string, number>();
   let total = 0;
@@ -34,8 +34,8 @@ const similarity = (one: Words, other: Words): number => {
 
 /** Finds which reviewed tool that is gone said the same, or much the same, under another name. */
 export const formerNames = (
-  gone: readonly Definition[],
-): ((definition: Definition) => string | undefined) => {
+  gone: readonly LockedDefinition[],
+): ((definition: LockedDefinition) => string | undefined) => {
   let before: readonly Words[] | undefined;
   let left = mostPairs;
   return (definition) => {

@@ -6,11 +6,11 @@ import { shown } from "./flags/visible.ts";
 import { isSameLaunch, launchOf } from "./launch.ts";
 import { type Lock, own } from "./locked.ts";
 import { pointersText } from "./pointers.ts";
-import { repeatedNames, type Standing, standingsOf } from "./standing.ts";
+import { type ReviewStanding, repeatedNames, standingsOf } from "./standing.ts";
 import { looksOf, twinsIn } from "./twins.ts";
 
 /** Why a tool is held back, for programs. */
-export type Finding =
+export type LockFinding =
   | { readonly kind: "unreviewed" | "twice" | "unreadable" | "launch" | "closed" }
   | { readonly kind: "changed"; readonly pointers: readonly string[] }
   | { readonly kind: "renamed"; readonly from: string }
@@ -22,13 +22,13 @@ export interface Judgement {
   readonly verdict: "ok" | "quarantined";
   /** One line for an operator; foreign words in it are cut. */
   readonly reason?: string;
-  readonly finding?: Finding;
+  readonly finding?: LockFinding;
 }
 
 /** Decides which of the tools that a server lists may be offered and called. Gives one answer for each, in their order. */
-export type Judge = (server: NamedServer, tools: readonly RemoteTool[]) => readonly Judgement[];
+export type LockJudge = (server: NamedServer, tools: readonly RemoteTool[]) => readonly Judgement[];
 
-const held = (tool: RemoteTool, finding: Finding, reason: string): Judgement => ({
+const held = (tool: RemoteTool, finding: LockFinding, reason: string): Judgement => ({
   tool,
   verdict: "quarantined",
   reason,
@@ -48,7 +48,7 @@ const twice = (tool: RemoteTool): Judgement =>
   held(tool, { kind: "twice" }, "the server lists more than one tool of this name, so none of them counts");
 
 /** Without a lock nothing was reviewed, and only what is plainly dangerous is held back. */
-const judgeUnlocked: Judge = (_server, tools) => {
+const judgeUnlocked: LockJudge = (_server, tools) => {
   const names = tools.map(({ name }) => name);
   const [neighbors, repeated] = [neighborsOf(names, names), repeatedNames(tools)];
   return tools.map((tool) =>
@@ -56,7 +56,7 @@ const judgeUnlocked: Judge = (_server, tools) => {
   );
 };
 
-const unreviewed = (tool: RemoteTool, standing: Standing): Judgement => {
+const unreviewed = (tool: RemoteTool, standing: ReviewStanding): Judgement => {
   switch (standing.kind) {
     case "changed": {
       const { pointers } = standing;
@@ -77,7 +77,7 @@ const unreviewed = (tool: RemoteTool, standing: Standing): Judgement => {
   }
 };
 
-const judgeLocked = (lock: Lock): Judge => {
+const judgeLocked = (lock: Lock): LockJudge => {
   const looks = looksOf(lock);
   const reviewed = Object.values(lock.servers).flatMap(({ tools }) => Object.keys(tools));
   return (server, tools) => {
@@ -101,11 +101,11 @@ const judgeLocked = (lock: Lock): Judge => {
   };
 };
 
-export const judgeBy = (lock: Lock | undefined): Judge =>
+export const judgeBy = (lock: Lock | undefined): LockJudge =>
   lock === undefined ? judgeUnlocked : judgeLocked(lock);
 
 /** A lock that cannot be read lets nothing pass: what was reviewed is not known any more. */
 export const closedJudge =
-  (error: ToolError): Judge =>
+  (error: ToolError): LockJudge =>
   (_server, tools) =>
     tools.map((tool) => held(tool, { kind: "closed" }, shown(error.message, 300)));

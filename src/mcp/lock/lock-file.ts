@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from
 import { basename, dirname, resolve } from "node:path";
 import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { NamedServer } from "../../words/mcp.ts";
-import type { Judge as ReviewedJudge } from "../client/servers/servers-services.ts";
+import type { ToolJudge as ReviewedJudge } from "../client/servers/servers-services.ts";
 import { closedJudge, judgeBy } from "./judge.ts";
 import type { Lock } from "./locked.ts";
 import { mayStart, type StartRight } from "./may-start.ts";

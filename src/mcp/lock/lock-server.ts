@@ -6,7 +6,7 @@ import type { McpServerState, NamedServer, RemoteTool } from "../../words/mcp.ts
 import { definitionOf, hashAt } from "./definition.ts";
 import { shown } from "./flags/visible.ts";
 import { launchHashOf, launchOf } from "./launch.ts";
-import type { Definition, LockedServer, LockedTool } from "./locked.ts";
+import type { LockedDefinition, LockedServer, LockedTool } from "./locked.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 /** A lock with such a field could not be read again, and then no server would start, this one's neighbors included. */
@@ -23,7 +23,7 @@ const misshapenField = (tool: RemoteTool): string | undefined => {
 export const lockable = (
   tool: RemoteTool,
 ):
-  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: true; readonly definition: LockedDefinition }
   | { readonly ok: false; readonly problem: string } => {
   const { name } = tool;
   if (typeof name !== "string" || name === "" || name === "__proto__")
@@ -32,7 +32,7 @@ export const lockable = (
   if (misshapen !== undefined) return { ok: false, problem: misshapen };
   const copied = copyJson(definitionOf(name, tool));
   return copied.ok
-    ? { ok: true, definition: copied.value as Definition }
+    ? { ok: true, definition: copied.value as LockedDefinition }
     : { ok: false, problem: shown(copied.problem.message, 200) };
 };
 

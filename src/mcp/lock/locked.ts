@@ -18,7 +18,7 @@ export interface RemoteLaunch {
 export type Launch = StdioLaunch | RemoteLaunch;
 
 /** What a model is told of a tool, and what its calls are checked against. */
-export interface Definition {
+export interface LockedDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -28,7 +28,7 @@ export interface Definition {
 }
 
 /** A tool as somebody reviewed it: the text, and the hash that this text must have. */
-export interface LockedTool extends Omit<Definition, "name"> {
+export interface LockedTool extends Omit<LockedDefinition, "name"> {
   readonly hash: string;
   /** Codes of dangers that a reviewer saw and let pass. */
   readonly accepted?: readonly string[];

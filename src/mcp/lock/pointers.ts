@@ -3,8 +3,8 @@ import { isObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { shown } from "./flags/visible.ts";
 
-type Path = readonly (string | number)[];
-const walk = (one: unknown, other: unknown, path: Path, found: string[], most: number): void => {
+type JsonPath = readonly (string | number)[];
+const walk = (one: unknown, other: unknown, path: JsonPath, found: string[], most: number): void => {
   if (found.length > most) return;
   if (isObject(one) && isObject(other)) {
     for (const key of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()) {

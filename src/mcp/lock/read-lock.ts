@@ -8,12 +8,12 @@ import { shown } from "./flags/visible.ts";
 import { launchHashOf } from "./launch.ts";
 import type { Launch, Lock, LockedServer, LockedTool } from "./locked.ts";
 
-type Path = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 const limits = { maxLength: 64 * 1_048_576, maxDepth: 80 };
 const remedy =
   "Until it is whole no remote tool is offered and no server starts. Take the file from version control again, or review everything anew: haft lock --rebuild.";
 
-const broken = (what: string, path?: Path): ConfigurationError => {
+const broken = (what: string, path?: JsonPath): ConfigurationError => {
   const where = path === undefined || path.length === 0 ? "" : ` (at ${shown(toPointer(path), 200)})`;
   return new ConfigurationError(
     "invalid_config",
@@ -24,20 +24,20 @@ const broken = (what: string, path?: Path): ConfigurationError => {
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
-interface Kind {
+interface LockField {
   readonly is: (value: unknown) => boolean;
   readonly what: string;
   readonly isOptional?: boolean;
 }
 
-const text: Kind = { is: isText, what: "a string" };
-const texts: Kind = { is: isTexts, what: "a list of strings" };
-const record: Kind = { is: isObject, what: "an object" };
-const hash: Kind = {
+const text: LockField = { is: isText, what: "a string" };
+const texts: LockField = { is: isTexts, what: "a list of strings" };
+const record: LockField = { is: isObject, what: "an object" };
+const hash: LockField = {
   is: (value) => isText(value) && /^sha256:[0-9a-f]{64}$/.test(value),
   what: '"sha256:" and 64 hexadecimal digits',
 };
-const optional = (kind: Kind): Kind => ({ ...kind, isOptional: true });
+const optional = (kind: LockField): LockField => ({ ...kind, isOptional: true });
 
 const lockKinds = { lockVersion: { is: (value: unknown) => value === 1, what: "1" }, servers: record };
 const serverKinds = { launch: record, launchHash: hash, serverInfo: optional(text), tools: record };
@@ -60,7 +60,7 @@ const toolKinds = {
 };
 
 /** Every field that must be there is there, and no other: one that nobody knows may have meant something. */
-const checked = (value: unknown, kinds: Readonly<Record<string, Kind>>, path: Path): JsonObject => {
+const checked = (value: unknown, kinds: Readonly<Record<string, LockField>>, path: JsonPath): JsonObject => {
   if (!isObject(value)) throw broken("an object is missing", path);
   for (const key of Object.keys(value))
     if (!Object.hasOwn(kinds, key)) throw broken(`there is a field nobody knows, ${shown(key, 60)}`, path);
@@ -78,14 +78,14 @@ const readTool = (
   value: unknown,
   name: string,
   fits: (name: string, tool: LockedTool) => boolean,
-  path: Path,
+  path: JsonPath,
 ): void => {
   const tool = checked(value, toolKinds, path) as unknown as LockedTool;
   if (!fits(name, tool))
     throw broken("the text of this tool does not have the hash beside it, so one of them was edited", path);
 };
 
-const readServer = (value: unknown, id: string, path: Path): void => {
+const readServer = (value: unknown, id: string, path: JsonPath): void => {
   const server = checked(value, serverKinds, path) as unknown as LockedServer;
   const at = [...path, "launch"];
   const launch = checked(

@@ -6,7 +6,7 @@ import { type LockedServer, type LockedTool, own } from "./locked.ts";
 import { differingPointers } from "./pointers.ts";
 
 /** What a listed tool is to the reviewed ones of its server. */
-export type Standing =
+export type ReviewStanding =
   | { readonly kind: "same"; readonly locked: LockedTool }
   | { readonly kind: "added" }
   | { readonly kind: "changed"; readonly locked: LockedTool; readonly pointers: readonly string[] }
@@ -26,14 +26,14 @@ export const standingsOf = (
   server: NamedServer,
   locked: LockedServer | undefined,
   tools: readonly RemoteTool[],
-): readonly Standing[] => {
+): readonly ReviewStanding[] => {
   const repeated = repeatedNames(tools);
   const names = new Set(tools.map(({ name }) => name));
   // By the reviewed launch: how a server is started is judged apart from what its tools say.
   const hash = hashAt(server.id, locked?.launch ?? launchOf(server));
   const gone = Object.entries(locked?.tools ?? {}).filter(([name]) => !names.has(name));
   const formerName = formerNames(gone.map(([name, tool]) => definitionOf(name, tool)));
-  return tools.map((tool): Standing => {
+  return tools.map((tool): ReviewStanding => {
     if (repeated.has(tool.name)) return { kind: "twice" };
     const before = locked === undefined ? undefined : own(locked.tools, tool.name);
     try {

@@ -2,7 +2,7 @@ import { confusableKey } from "../../tool/name.ts";
 import type { RemoteTool } from "../../words/mcp.ts";
 import { folded } from "./flags/fold.ts";
 import type { Lock } from "./locked.ts";
-import type { Standing } from "./standing.ts";
+import type { ReviewStanding } from "./standing.ts";
 
 interface Reviewed {
   readonly server: string;
@@ -46,7 +46,7 @@ export const looksOf = (lock: Lock): Looks => {
 };
 
 /** Finds the tool in whose place another one of this list stands: of another server, or beside it in the list. */
-export type FindTwin = (tool: RemoteTool, standing: Standing) => string | undefined;
+export type FindTwin = (tool: RemoteTool, standing: ReviewStanding) => string | undefined;
 
 export const twinsIn = (server: string, list: readonly RemoteTool[], looks: Looks): FindTwin => {
   const beside = new Map<string, Set<string>>();

@@ -5,7 +5,7 @@ import type { AiSdkResult } from "./language-model.ts";
 type Block = Record<string, unknown>;
 
 /** Pieces stay apart until their block ends: joining them as they come would copy a long text over and over. */
-interface Open {
+interface OpenBlock {
   readonly block: Block;
   readonly field: "text" | "input";
   readonly pieces: string[];
@@ -37,7 +37,7 @@ const sign = (block: Block, { providerMetadata }: JsonObject): void => {
 /** Adds the parts of a stream up to what `doGenerate` would have given. */
 export const streamCollector = () => {
   const content: Block[] = [];
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenBlock>();
   const announced = new Set<unknown>();
   let finish: JsonObject | undefined;
 

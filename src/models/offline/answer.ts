@@ -12,12 +12,12 @@ export interface AnswerOptions {
 const longest = 10_000;
 const mostRounds = 3;
 
-interface Said {
+interface OfflineAnswer {
   readonly text: string;
   readonly calls: readonly PlannedCall[];
 }
 
-const text = (words: string): Said => ({ text: words, calls: [] });
+const text = (words: string): OfflineAnswer => ({ text: words, calls: [] });
 
 /** The messages since somebody last asked something. */
 const sinceAsked = (messages: readonly Message[]): readonly Message[] =>
@@ -40,7 +40,7 @@ const isHandedOver = (since: readonly Message[]): boolean => {
 const shown = (tools: ModelRequest["tools"], choice: ModelSettings["toolChoice"]): ModelRequest["tools"] =>
   typeof choice === "object" ? tools.filter(({ wireName }) => wireName === choice.tool) : tools;
 
-const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: AnswerOptions): Said => {
+const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: AnswerOptions): OfflineAnswer => {
   const asked = messages.findLast(({ role }) => role === "user")?.content.trim() ?? "";
   const since = sinceAsked(messages);
   const isOver = isHandedOver(since);

@@ -1,5 +1,5 @@
 import { keywordScore, splitWords, stem } from "../../catalog/keyword-score.ts";
-import type { Listed } from "../../dialects/listed.ts";
+import type { OfferedTool } from "../../dialects/listed.ts";
 import { claimAll, literals } from "./text.ts";
 
 const handoffName = /^(?:handoff|transfer)_to_(.+)$/i;
@@ -15,8 +15,8 @@ const toQuery = (text: string): string => {
   return words.replace(greeting, (found) => `${found} hello greet`);
 };
 
-export interface Choice {
-  readonly listed: Listed;
+export interface ToolChoice {
+  readonly listed: OfferedTool;
   readonly score: number;
   /** The words of the text that speak for the tool. */
   readonly words: readonly string[];
@@ -28,7 +28,7 @@ const nameBonus = 0.2;
 /** A description shares words with much that is not meant, so it must share more. */
 const describedFactor = 2.5;
 
-const weigh = (query: string, listed: Listed): Choice & { readonly fit: number } => {
+const weigh = (query: string, listed: OfferedTool): ToolChoice & { readonly fit: number } => {
   const { score, details } = keywordScore(query, listed.spec);
   const isNamed = details.found.some(({ place }) => place === "name" || place === "tag");
   const words = details.found.filter(({ place }) => place !== "parameter").map(({ word }) => word);
@@ -37,9 +37,13 @@ const weigh = (query: string, listed: Listed): Choice & { readonly fit: number }
 };
 
 /** The tool whose words fit the text best, of equals the first. One that only shares parameter names does not fit. */
-export const chooseTool = (text: string, tools: readonly Listed[], minScore: number): Choice | undefined => {
+export const chooseTool = (
+  text: string,
+  tools: readonly OfferedTool[],
+  minScore: number,
+): ToolChoice | undefined => {
   const query = toQuery(text);
-  let best: Choice | undefined;
+  let best: ToolChoice | undefined;
   for (const listed of tools) {
     // Who insists on one tool gets that one.
     if (isHandoff(listed.wireName) && (minScore > 0 || tools.length > 1)) continue;
@@ -51,7 +55,7 @@ export const chooseTool = (text: string, tools: readonly Listed[], minScore: num
 };
 
 /** Whether the text has words for the choice that say nothing about the other tool: a wish of its own. */
-export const isOwnWish = (text: string, { listed, words }: Choice, other: Listed): boolean => {
+export const isOwnWish = (text: string, { listed, words }: ToolChoice, other: OfferedTool): boolean => {
   if (listed === other) return false;
   const known = weigh(toQuery(text), other).words;
   return words.some((word) => !known.includes(word));
@@ -61,7 +65,7 @@ const asks =
   /(?<!\p{L})(?:hand(?:ing)?\s+(?:me\s+|this\s+|it\s+|us\s+)?(?:over|off)|hand-?off|transfer|forward|switch|connect|pass|speak|talk|ask|escalate|put\s+me\s+through)(?!\p{L})/iu;
 
 /** Another agent takes over only when the text asks for that and names it. */
-export const chooseHandoff = (text: string, tools: readonly Listed[]): Listed | undefined => {
+export const chooseHandoff = (text: string, tools: readonly OfferedTool[]): OfferedTool | undefined => {
   if (!asks.test(text)) return undefined;
   const said = new Set(splitWords(text).map(stem));
   return tools.find(({ wireName }) => {

@@ -1,19 +1,19 @@
 import { splitWords, stem } from "../../catalog/keyword-score.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { ToolSpec } from "../../words/spec.ts";
-import { findValues, type Leaf } from "./search.ts";
-import { type Member, type ObjectShape, readShape, type Shape } from "./shape.ts";
+import { findValues, type SoughtValue } from "./search.ts";
+import { type Member, type ObjectShape, readShape, type ValueShape } from "./shape.ts";
 import { clean } from "./text.ts";
 
 /** What a request does not say, or says in a way that the tool does not take. */
-export interface Missing {
+export interface MissingValue {
   readonly name: string;
   readonly about: string;
 }
 
-export type Filling =
+export type FilledInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly missing: readonly Missing[] };
+  | { readonly ok: false; readonly missing: readonly MissingValue[] };
 
 const objectOf = ({ shapes }: Member): ObjectShape | undefined =>
   shapes[0]?.kind === "object" ? shapes[0] : undefined;
@@ -22,7 +22,7 @@ const leavesOf = (
   shape: ObjectShape,
   path: readonly string[],
   isRequired: boolean,
-): readonly { readonly member: Member; readonly leaf: Leaf }[] =>
+): readonly { readonly member: Member; readonly leaf: SoughtValue }[] =>
   shape.members.flatMap((member) => {
     const own = [...path, member.key];
     const inner = objectOf(member);
@@ -31,7 +31,7 @@ const leavesOf = (
     return [{ member, leaf: { ...member, path: own, isRequired: isNeeded } }];
   });
 
-const aboutOf = (description: string, shapes: readonly Shape[]): string => {
+const aboutOf = (description: string, shapes: readonly ValueShape[]): string => {
   const choice = shapes.find((shape) => shape.kind === "choice");
   if (choice !== undefined)
     return `one of ${choice.values
@@ -44,7 +44,7 @@ const aboutOf = (description: string, shapes: readonly Shape[]): string => {
 
 interface Building {
   readonly values: ReadonlyMap<Member, unknown>;
-  readonly missing: Missing[];
+  readonly missing: MissingValue[];
 }
 
 /** Puts the values where they belong. An optional object that lacks something it needs is left out whole. */
@@ -58,7 +58,7 @@ const build = (
   for (const member of shape.members) {
     const inner = objectOf(member);
     const own = [...path, member.key];
-    const lacks: Missing[] = [];
+    const lacks: MissingValue[] = [];
     const value =
       inner === undefined
         ? building.values.get(member)
@@ -77,7 +77,7 @@ const build = (
   return isWhole ? Object.fromEntries(entries) : undefined;
 };
 
-const check = (spec: ToolSpec, input: Readonly<Record<string, unknown>>): Filling => {
+const check = (spec: ToolSpec, input: Readonly<Record<string, unknown>>): FilledInput => {
   const judged = compileSchema(spec.input)(structuredClone(input));
   if (judged.ok) return { ok: true, input };
   const missing = judged.issues.map(({ pointer, message }) => ({
@@ -93,7 +93,7 @@ const toolWordsOf = (spec: ToolSpec): ReadonlySet<string> => {
 };
 
 /** A tool's arguments, read from a text. Whatever is in them stands in the text or is the only value possible. */
-export const fill = (spec: ToolSpec, text: string, isBrief = false): Filling => {
+export const fill = (spec: ToolSpec, text: string, isBrief = false): FilledInput => {
   try {
     const shape = readShape(spec.input);
     if (shape === undefined) return check(spec, {});
@@ -101,7 +101,7 @@ export const fill = (spec: ToolSpec, text: string, isBrief = false): Filling => 
     const wanted = { leaves: leaves.map((one) => one.leaf), toolWords: toolWordsOf(spec), isBrief };
     const found = findValues(clean(text), wanted);
     const values = new Map(leaves.map(({ member, leaf }) => [member, found.get(leaf)]));
-    const missing: Missing[] = [];
+    const missing: MissingValue[] = [];
     const input = build(shape, [], { values, missing });
     return input === undefined ? { ok: false, missing } : check(spec, input);
   } catch {

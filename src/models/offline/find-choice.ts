@@ -1,8 +1,8 @@
 import { isStopWord, splitWords } from "../../catalog/keyword-score.ts";
 import { mentions } from "./find-named.ts";
-import { type Found, numbers } from "./text.ts";
+import { type FoundValue, numbers } from "./text.ts";
 
-const mentioned = (text: string, value: unknown): Found | undefined => {
+const mentioned = (text: string, value: unknown): FoundValue | undefined => {
   if (typeof value === "number") return numbers(text).find((one) => one.value === value);
   if (typeof value !== "string") return undefined;
   const [first] = mentions(text, splitWords(value));
@@ -10,11 +10,11 @@ const mentioned = (text: string, value: unknown): Found | undefined => {
 };
 
 /** A short word such as `in` or `on` says nothing of itself. */
-const isTelling = ({ value }: Found): boolean =>
+const isTelling = ({ value }: FoundValue): boolean =>
   typeof value !== "string" || (value.length > 2 && value !== "off" && !isStopWord(value));
 
 /** The listed values that the text mentions, in its order. */
-export const everyChoice = (text: string, values: readonly unknown[]): readonly Found[] =>
+export const everyChoice = (text: string, values: readonly unknown[]): readonly FoundValue[] =>
   values
     .flatMap((value) => mentioned(text, value) ?? [])
     .toSorted((a, b) => a.start - b.start)
@@ -23,7 +23,7 @@ export const everyChoice = (text: string, values: readonly unknown[]): readonly 
 const linked = /^\s*(?:[:=]|(?:is|of|to|as|in)(?=\s))?\s*$/i;
 
 /** "from German" is a choice of its own beside "to French". */
-const isNamed = (text: string, key: string, { start }: Found): boolean =>
+const isNamed = (text: string, key: string, { start }: FoundValue): boolean =>
   mentions(text, splitWords(key)).some(({ end }) => end <= start && linked.test(text.slice(end, start)));
 
 export interface Choosing {
@@ -33,7 +33,7 @@ export interface Choosing {
 }
 
 /** The one of the listed values that the text mentions; several are ambiguous. A single value leaves no choice. */
-export const findChoice = (text: string, { key, values, isRequired }: Choosing): Found | undefined => {
+export const findChoice = (text: string, { key, values, isRequired }: Choosing): FoundValue | undefined => {
   if (isRequired && values.length === 1) return { value: values[0], start: 0, end: 0 };
   const all = everyChoice(text, values);
   const named = all.find((one) => isNamed(text, key, one));

@@ -1,9 +1,9 @@
 import { isStopWord, splitWords } from "../../catalog/keyword-score.ts";
-import type { Shape } from "./shape.ts";
-import { capitals, dates, emails, type Found, moments, urls, uuids } from "./text.ts";
+import type { ValueShape } from "./shape.ts";
+import { capitals, dates, emails, type FoundValue, moments, urls, uuids } from "./text.ts";
 
 /** What a text under some name most likely is, which says where to look for it. */
-export type Kind =
+export type TextKind =
   | "url"
   | "email"
   | "date"
@@ -15,7 +15,7 @@ export type Kind =
   | "prose"
   | "plain";
 
-const formats: Readonly<Record<string, Kind>> = {
+const formats: Readonly<Record<string, TextKind>> = {
   uri: "url",
   url: "url",
   iri: "url",
@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, Kind>> = {
   uuid: "uuid",
 };
 
-const byWord: readonly (readonly [Kind, ReadonlySet<string>])[] = [
+const byWord: readonly (readonly [TextKind, ReadonlySet<string>])[] = [
   ["url", new Set(["url", "uri", "link", "href", "website"])],
   ["email", new Set(["email", "emails"])],
   ["date", new Set(["date", "dates", "deadline", "birthday"])],
@@ -46,7 +46,7 @@ const byWord: readonly (readonly [Kind, ReadonlySet<string>])[] = [
 ];
 const owners = new Set(["user", "full", "your", "person", "display", "customer", "guest", "contact"]);
 
-export const kindOf = (key: string, shape: Shape): Kind => {
+export const kindOf = (key: string, shape: ValueShape): TextKind => {
   const format = shape.kind === "string" ? formats[shape.format] : undefined;
   if (format !== undefined) return format;
   const words = splitWords(key);
@@ -56,7 +56,7 @@ export const kindOf = (key: string, shape: Shape): Kind => {
   return isName ? "person" : "plain";
 };
 
-const first = (text: string, ...patterns: readonly RegExp[]): Found | undefined => {
+const first = (text: string, ...patterns: readonly RegExp[]): FoundValue | undefined => {
   for (const pattern of patterns) {
     const match = pattern.exec(text);
     const value = match?.[1];
@@ -86,7 +86,7 @@ const times = new Set(
   "today tonight tomorrow yesterday now morning evening noon week month year celsius fahrenheit".split(" "),
 );
 
-const place = (text: string, key: string): Found | undefined => {
+const place = (text: string, key: string): FoundValue | undefined => {
   const words = splitWords(key);
   const side = words.some((word) => /^(?:origin|from|departure|start)$/.test(word))
     ? "from"
@@ -109,7 +109,7 @@ const place = (text: string, key: string): Found | undefined => {
 };
 
 /** Every value of a kind that has a form of its own, or nothing for other kinds. */
-export const everyOf = (text: string, kind: Kind): readonly Found[] | undefined => {
+export const everyOf = (text: string, kind: TextKind): readonly FoundValue[] | undefined => {
   if (kind === "url") return urls(text);
   if (kind === "email") return emails(text);
   if (kind === "date") return dates(text);
@@ -118,7 +118,7 @@ export const everyOf = (text: string, kind: Kind): readonly Found[] | undefined 
 };
 
 /** A value by its form or by the words around it: an address, a date, "I'm Ada", "in Oslo". */
-export const findKind = (text: string, key: string, kind: Kind): Found | undefined => {
+export const findKind = (text: string, key: string, kind: TextKind): FoundValue | undefined => {
   const every = everyOf(text, kind);
   if (every !== undefined) return every[0];
   if (kind === "address") return emails(text)[0] ?? first(text, addressed);

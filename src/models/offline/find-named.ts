@@ -1,6 +1,6 @@
 import { isStopWord, splitWords } from "../../catalog/keyword-score.ts";
-import type { Shape } from "./shape.ts";
-import { capitals, type Found, numbers, quotations } from "./text.ts";
+import type { ValueShape } from "./shape.ts";
+import { capitals, type FoundValue, numbers, quotations } from "./text.ts";
 
 const pattern = (words: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])${words.join("[\\s_-]{0,2}")}(?:e?s)?(?![\\p{L}\\p{N}])`, "giu");
@@ -40,7 +40,7 @@ const standsOut = (word: string): boolean => /^\p{Lu}|\d/u.test(word);
 
 const states = /^(?:is|named|called|equals)$/;
 
-const stringAt = (text: string, start: number, linked = "", isStrict = false): Found | undefined => {
+const stringAt = (text: string, start: number, linked = "", isStrict = false): FoundValue | undefined => {
   const quotation = quotations(text).find((one) => one.start === start);
   if (quotation !== undefined) return quotation;
   const isStated = linked === ":" || linked === "=" || states.test(linked);
@@ -60,7 +60,7 @@ const yes = /^(?:true|yes|on)$/i;
 const no = /^(?:false|no|off)$/i;
 const denied = /(?:\bno|\bnot|\bwithout|\bnever|\bdisabled?|n['’]t)(?:\s+\p{L}+)?\s+$/iu;
 
-const booleanAt = (text: string, mention: Mention, start: number): Found => {
+const booleanAt = (text: string, mention: Mention, start: number): FoundValue => {
   const word = at(token, text, start) ?? "";
   const plain = ended(word);
   if (yes.test(plain) || no.test(plain))
@@ -69,7 +69,7 @@ const booleanAt = (text: string, mention: Mention, start: number): Found => {
   return { value: !denied.test(before), ...mention };
 };
 
-const numberAt = (text: string, mention: Mention, start: number): Found | undefined => {
+const numberAt = (text: string, mention: Mention, start: number): FoundValue | undefined => {
   const all = numbers(text);
   const after = all.find((one) => one.start === start);
   if (after !== undefined && /[:=]/.test(text.slice(mention.end, start))) return after;
@@ -82,13 +82,18 @@ const numberAt = (text: string, mention: Mention, start: number): Found | undefi
 const leading = new Set(["is", "has", "should", "be", "include", "with", "enable", "use"]);
 
 /** The words a value goes by; a flag is named without its verb. */
-const wordsOf = (key: string, shape: Shape): readonly string[] => {
+const wordsOf = (key: string, shape: ValueShape): readonly string[] => {
   const words = splitWords(key);
   const isFlag = shape.kind === "boolean" && words.length > 1 && leading.has(words[0] ?? "");
   return isFlag ? words.slice(1) : words;
 };
 
-const valueAt = (text: string, shape: Shape, mention: Mention, isStrict: boolean): Found | undefined => {
+const valueAt = (
+  text: string,
+  shape: ValueShape,
+  mention: Mention,
+  isStrict: boolean,
+): FoundValue | undefined => {
   link.lastIndex = mention.end;
   const match = link.exec(text);
   const start = mention.end + (match?.[0].length ?? 0);
@@ -99,19 +104,19 @@ const valueAt = (text: string, shape: Shape, mention: Mention, isStrict: boolean
 
 export interface Naming {
   readonly key: string;
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   /** Takes only "key: value", "key is value" and quotations: the key is a word that requests hold anyway. */
   readonly isStrict: boolean;
 }
 
-const whole = (found: Found, mention: Mention): Found => ({
+const whole = (found: FoundValue, mention: Mention): FoundValue => ({
   value: found.value,
   start: Math.min(found.start, mention.start),
   end: Math.max(found.end, mention.end),
 });
 
 /** The value that the text gives under its name, as "city: Oslo", "radius of 4", "5 results" or "from EUR". */
-export const findNamed = (text: string, { key, shape, isStrict }: Naming): Found | undefined => {
+export const findNamed = (text: string, { key, shape, isStrict }: Naming): FoundValue | undefined => {
   const words = wordsOf(key, shape);
   for (const mention of mentions(text, words)) {
     const found = valueAt(text, shape, mention, isStrict);

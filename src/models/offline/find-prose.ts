@@ -1,6 +1,6 @@
 import { isStopWord, splitWords, stem } from "../../catalog/keyword-score.ts";
 import { calendar } from "./find-kind.ts";
-import { capitals, type Found } from "./text.ts";
+import { capitals, type FoundValue } from "./text.ts";
 
 const polite =
   /^[\s,.!]*(?:(?:please|hey|hi|hello|ok|okay)\b[\s,!]*)*(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?|i\s+(?:want|need|would\s+like)\s+(?:you\s+)?to\s+|i['’]d\s+like\s+(?:you\s+)?to\s+|let['’]?s\s+)?(?:please\s+)?/iu;
@@ -44,7 +44,7 @@ const unaimed = (text: string, toolWords: ReadonlySet<string>): string => {
 };
 
 /** What is left of the text when politeness and the wish for the tool are taken off it. */
-export const findProse = (text: string, toolWords: ReadonlySet<string>): Found | undefined => {
+export const findProse = (text: string, toolWords: ReadonlySet<string>): FoundValue | undefined => {
   const parts = [...text.matchAll(/[^\0]+/g)].toSorted((a, b) => b[0].length - a[0].length);
   for (const { 0: part, index } of parts) {
     const courtesy = polite.exec(part)?.[0].length ?? 0;
@@ -63,7 +63,7 @@ const list = /\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+/iu;
 const longestItem = 5;
 
 /** Items of what is left, as in "milk, eggs and bread". A sentence is no list. */
-export const findList = (text: string, toolWords: ReadonlySet<string>): Found | undefined => {
+export const findList = (text: string, toolWords: ReadonlySet<string>): FoundValue | undefined => {
   const prose = findProse(text, toolWords);
   if (prose === undefined) return undefined;
   const items = String(prose.value)
@@ -81,8 +81,8 @@ const proper = new RegExp(
 );
 
 /** The one word or name that stands out, such as a code or a title. Two that do are ambiguous. */
-export const findStandout = (text: string, toolWords: ReadonlySet<string>): Found | undefined => {
-  const all = [...text.matchAll(proper)].flatMap(({ 0: run, index }): readonly Found[] => {
+export const findStandout = (text: string, toolWords: ReadonlySet<string>): FoundValue | undefined => {
+  const all = [...text.matchAll(proper)].flatMap(({ 0: run, index }): readonly FoundValue[] => {
     const value = run.replace(/[.#/-]+$/u, "");
     const isCode = /\d/.test(value) || /^\p{Lu}{2,}$/u.test(value);
     const isFirst = !/[\p{L}\p{N}]/u.test(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
-import type { Listed } from "../../dialects/listed.ts";
+import type { OfferedTool } from "../../dialects/listed.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import type { Message } from "../../words/message.ts";
@@ -118,7 +118,7 @@ const word = fc.oneof(
 );
 const said = fc.array(word, { maxLength: 25 }).map((words) => words.join(" "));
 
-const tool: fc.Arbitrary<Listed> = fc
+const tool: fc.Arbitrary<OfferedTool> = fc
   .record({ name: fc.constantFrom("probe", "get_weather", "send_mail", "handoff_to_billing"), input: schema })
   .map(({ name, input }) => ({
     wireName: name,

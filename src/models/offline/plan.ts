@@ -1,31 +1,31 @@
-import type { Listed } from "../../dialects/listed.ts";
+import type { OfferedTool } from "../../dialects/listed.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { type Choice, chooseHandoff, chooseTool, isOwnWish } from "./choose.ts";
-import { fill, type Missing } from "./fill.ts";
+import { chooseHandoff, chooseTool, isOwnWish, type ToolChoice } from "./choose.ts";
+import { fill, type MissingValue } from "./fill.ts";
 import { readShape } from "./shape.ts";
 import { capitals, claimAll, literals } from "./text.ts";
 
 export interface PlannedCall {
-  readonly listed: Listed;
+  readonly listed: OfferedTool;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 export type Plan =
   | { readonly kind: "calls"; readonly calls: readonly PlannedCall[] }
-  | { readonly kind: "lacking"; readonly listed: Listed; readonly missing: readonly Missing[] }
+  | { readonly kind: "lacking"; readonly listed: OfferedTool; readonly missing: readonly MissingValue[] }
   | { readonly kind: "nothing" };
 
 export interface Planning {
-  readonly tools: readonly Listed[];
+  readonly tools: readonly OfferedTool[];
   /** 0 if some call is wanted in any case. */
   readonly minScore: number;
 }
 
-type Step = Exclude<Plan, { kind: "calls" }> | { readonly kind: "call"; readonly call: PlannedCall };
+type PlanStep = Exclude<Plan, { kind: "calls" }> | { readonly kind: "call"; readonly call: PlannedCall };
 
-const nothing: Step = { kind: "nothing" };
+const nothing: PlanStep = { kind: "nothing" };
 
-const step = (listed: Listed, text: string): Step => {
+const step = (listed: OfferedTool, text: string): PlanStep => {
   const filling = fill(listed.spec, text);
   if (filling.ok) return { kind: "call", call: { listed, input: filling.input } };
   return { kind: "lacking", listed, missing: filling.missing };
@@ -36,11 +36,11 @@ const bareName = new RegExp(
   "u",
 );
 
-const takesLists = ({ spec }: Listed): boolean =>
+const takesLists = ({ spec }: OfferedTool): boolean =>
   readShape(spec.input)?.members.some(({ shapes }) => shapes.some(({ kind }) => kind === "array")) === true;
 
 /** A clause that only goes on with the one before, as the second in "the weather in Oslo and in Paris". */
-const again = (text: string, before: Step = nothing): Step => {
+const again = (text: string, before: PlanStep = nothing): PlanStep => {
   if (before.kind !== "call" || takesLists(before.call.listed)) return nothing;
   const { listed } = before.call;
   const readings = bareName.test(text) ? [`in ${text}`, `to ${text}`] : [text];
@@ -52,21 +52,25 @@ const again = (text: string, before: Step = nothing): Step => {
   return nothing;
 };
 
-interface Part extends Clause {
+interface PlanPart extends Clause {
   readonly text: string;
-  readonly choice: Choice | undefined;
-  readonly step: Step;
+  readonly choice: ToolChoice | undefined;
+  readonly step: PlanStep;
 }
 
 /** The part before, and one that has no wish of its own and may hold what it lacks: "add 2" and "3". */
-const joined = (whole: string, { start, choice, step: before }: Part, end: number): Part | undefined => {
+const joined = (
+  whole: string,
+  { start, choice, step: before }: PlanPart,
+  end: number,
+): PlanPart | undefined => {
   if (before.kind !== "lacking") return undefined;
   const text = whole.slice(start, end);
   return { start, end, text, choice, step: step(before.listed, text) };
 };
 
-const read = (whole: string, { tools, minScore }: Planning): readonly Part[] => {
-  const parts: Part[] = [];
+const read = (whole: string, { tools, minScore }: Planning): readonly PlanPart[] => {
+  const parts: PlanPart[] = [];
   for (const { start, end } of clauses(whole)) {
     const text = whole.slice(start, end);
     const choice = chooseTool(text, tools, minScore);
@@ -91,14 +95,14 @@ const distinct = (calls: readonly PlannedCall[]): readonly PlannedCall[] => {
   return [...seen.values()];
 };
 
-const best = (parts: readonly Part[]): Listed | undefined =>
+const best = (parts: readonly PlanPart[]): OfferedTool | undefined =>
   parts
     .flatMap(({ choice }) => choice ?? [])
     .toSorted((a, b) => b.score - a.score)
     .at(0)?.listed;
 
 /** The calls of a text that asks for several things, or what one of them lacks. */
-const several = (parts: readonly Part[], wanted: Listed): Plan => {
+const several = (parts: readonly PlanPart[], wanted: OfferedTool): Plan => {
   const lacking = parts.filter((part) => part.step.kind === "lacking");
   for (const { text, choice, step } of lacking) {
     const isOwn = choice !== undefined && isOwnWish(text, choice, wanted);

@@ -1,22 +1,22 @@
 import { splitWords } from "../../catalog/keyword-score.ts";
 import { everyChoice, findChoice } from "./find-choice.ts";
-import { everyOf, findKind, type Kind, kindOf } from "./find-kind.ts";
+import { everyOf, findKind, kindOf, type TextKind } from "./find-kind.ts";
 import { findNamed, mentions } from "./find-named.ts";
 import { findList, findProse, findStandout } from "./find-prose.ts";
-import type { Shape } from "./shape.ts";
-import { claim, type Found, numbers, quotations } from "./text.ts";
+import type { ValueShape } from "./shape.ts";
+import { claim, type FoundValue, numbers, quotations } from "./text.ts";
 
 /** A value to be found that is no object. */
-export interface Leaf {
+export interface SoughtValue {
   readonly path: readonly string[];
   readonly key: string;
   readonly isRequired: boolean;
   readonly description: string;
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly ValueShape[];
 }
 
-export interface Wanted {
-  readonly leaves: readonly Leaf[];
+export interface SoughtValues {
+  readonly leaves: readonly SoughtValue[];
   /** Words that name the tool, so that they are not taken for values. */
   readonly toolWords: ReadonlySet<string>;
   /** Takes only what is clearly a value: no leftovers. */
@@ -24,25 +24,28 @@ export interface Wanted {
 }
 
 /** One search: what of the text is still open, and what was found in the rest. */
-interface Search {
+interface TextSearch {
   text: string;
-  readonly values: Map<Leaf, unknown>;
+  readonly values: Map<SoughtValue, unknown>;
 }
 
-const literal: ReadonlySet<Kind> = new Set(["url", "email", "date", "moment", "uuid"]);
-const busy: ReadonlySet<Kind> = new Set(["prose", "address"]);
+const literal: ReadonlySet<TextKind> = new Set(["url", "email", "date", "moment", "uuid"]);
+const busy: ReadonlySet<TextKind> = new Set(["prose", "address"]);
 
-const keep = (search: Search, leaf: Leaf, found: Found): void => {
+const keep = (search: TextSearch, leaf: SoughtValue, found: FoundValue): void => {
   search.values.set(leaf, found.value);
   search.text = claim(search.text, found);
 };
 
-const shapeOf = <K extends Shape["kind"]>(leaf: Leaf, kind: K): Extract<Shape, { kind: K }> | undefined =>
-  leaf.shapes.find((shape): shape is Extract<Shape, { kind: K }> => shape.kind === kind);
+const shapeOf = <K extends ValueShape["kind"]>(
+  leaf: SoughtValue,
+  kind: K,
+): Extract<ValueShape, { kind: K }> | undefined =>
+  leaf.shapes.find((shape): shape is Extract<ValueShape, { kind: K }> => shape.kind === kind);
 
-const itemOf = (leaf: Leaf): Shape | undefined => shapeOf(leaf, "array")?.items[0];
+const itemOf = (leaf: SoughtValue): ValueShape | undefined => shapeOf(leaf, "array")?.items[0];
 
-const byName = (search: Search, leaf: Leaf): Found | undefined => {
+const byName = (search: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   for (const shape of leaf.shapes) {
     const kind = kindOf(leaf.key, shape);
     if (shape.kind === "string" && literal.has(kind)) continue;
@@ -53,7 +56,7 @@ const byName = (search: Search, leaf: Leaf): Found | undefined => {
   return undefined;
 };
 
-const byChoice = ({ text }: Search, leaf: Leaf): Found | undefined => {
+const byChoice = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   const choice = shapeOf(leaf, "choice");
   if (choice !== undefined) return findChoice(text, { ...leaf, values: choice.values });
   const item = itemOf(leaf);
@@ -63,7 +66,7 @@ const byChoice = ({ text }: Search, leaf: Leaf): Found | undefined => {
   return first === undefined ? undefined : { ...first, value: all.map((one) => one.value) };
 };
 
-const byKind = ({ text }: Search, leaf: Leaf): Found | undefined => {
+const byKind = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   const item = itemOf(leaf);
   const shape = item?.kind === "string" ? item : shapeOf(leaf, "string");
   if (shape === undefined) return undefined;
@@ -78,12 +81,12 @@ const byKind = ({ text }: Search, leaf: Leaf): Found | undefined => {
 };
 
 /** As many as are wanted are taken in order; otherwise nobody knows which is which. */
-const deal = (search: Search, leaves: readonly Leaf[], found: readonly Found[]): void => {
+const deal = (search: TextSearch, leaves: readonly SoughtValue[], found: readonly FoundValue[]): void => {
   if (leaves.length !== found.length) return;
   for (const [index, leaf] of leaves.entries()) keep(search, leaf, found[index]!);
 };
 
-const gather = (search: Search, leaves: readonly Leaf[], found: readonly Found[]): void => {
+const gather = (search: TextSearch, leaves: readonly SoughtValue[], found: readonly FoundValue[]): void => {
   const [leaf] = leaves;
   if (leaf === undefined || leaves.length > 1 || found.length === 0) return;
   for (const one of found) keep(search, leaf, one);
@@ -93,12 +96,12 @@ const gather = (search: Search, leaves: readonly Leaf[], found: readonly Found[]
   );
 };
 
-const leftovers = (search: Search, { leaves, toolWords, isBrief }: Wanted): void => {
-  const open = (holds: (leaf: Leaf) => boolean) =>
+const leftovers = (search: TextSearch, { leaves, toolWords, isBrief }: SoughtValues): void => {
+  const open = (holds: (leaf: SoughtValue) => boolean) =>
     leaves.filter((leaf) => leaf.isRequired && !search.values.has(leaf) && holds(leaf));
-  const isText = (leaf: Leaf) => shapeOf(leaf, "string") !== undefined && !isLiteral(leaf);
-  const isNumber = (leaf: Leaf) => shapeOf(leaf, "number") !== undefined && !isText(leaf);
-  const isTexts = (leaf: Leaf) => itemOf(leaf)?.kind === "string";
+  const isText = (leaf: SoughtValue) => shapeOf(leaf, "string") !== undefined && !isLiteral(leaf);
+  const isNumber = (leaf: SoughtValue) => shapeOf(leaf, "number") !== undefined && !isText(leaf);
+  const isTexts = (leaf: SoughtValue) => itemOf(leaf)?.kind === "string";
 
   const amounts = open(isNumber);
   if (amounts.length > 0) deal(search, amounts, numbers(search.text));
@@ -124,16 +127,17 @@ const leftovers = (search: Search, { leaves, toolWords, isBrief }: Wanted): void
   if (found !== undefined) keep(search, leaf, found);
 };
 
-const kindOfLeaf = (leaf: Leaf): Kind => kindOf(leaf.key, shapeOf(leaf, "string") ?? { kind: "boolean" });
-const isLiteral = (leaf: Leaf): boolean => literal.has(kindOfLeaf(leaf));
-const isProse = (leaf: Leaf): boolean => kindOfLeaf(leaf) === "prose";
+const kindOfLeaf = (leaf: SoughtValue): TextKind =>
+  kindOf(leaf.key, shapeOf(leaf, "string") ?? { kind: "boolean" });
+const isLiteral = (leaf: SoughtValue): boolean => literal.has(kindOfLeaf(leaf));
+const isProse = (leaf: SoughtValue): boolean => kindOfLeaf(leaf) === "prose";
 
 /**
  * Values for the leaves, each read from a part of the text of its own. The clearest come first: what is named,
  * then listed values, then forms and places, and what is left over only where no other reading is possible.
  */
-export const findValues = (text: string, wanted: Wanted): ReadonlyMap<Leaf, unknown> => {
-  const search: Search = { text, values: new Map() };
+export const findValues = (text: string, wanted: SoughtValues): ReadonlyMap<SoughtValue, unknown> => {
+  const search: TextSearch = { text, values: new Map() };
   for (const find of [byName, byChoice, byKind]) {
     for (const leaf of wanted.leaves) {
       if (search.values.has(leaf)) continue;

@@ -2,12 +2,12 @@ import { isObject } from "../../json/is-object.ts";
 import type { JsonSchema } from "../../words/json.ts";
 
 /** As much of a JSON Schema as tells what to look for in a text. The validator has the last word. */
-export type Shape =
+export type ValueShape =
   | { readonly kind: "choice"; readonly values: readonly unknown[] }
   | { readonly kind: "string"; readonly format: string }
   | { readonly kind: "number"; readonly isInteger: boolean }
   | { readonly kind: "boolean" }
-  | { readonly kind: "array"; readonly items: readonly Shape[] }
+  | { readonly kind: "array"; readonly items: readonly ValueShape[] }
   | ObjectShape;
 
 export interface ObjectShape {
@@ -20,11 +20,11 @@ export interface Member {
   readonly isRequired: boolean;
   readonly description: string;
   /** What the value may be, in the order of the schema. */
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly ValueShape[];
 }
 
 /** A schema may refer to itself, so what is read of it is counted. */
-interface Reading {
+interface SchemaReading {
   readonly root: JsonSchema;
   left: number;
 }
@@ -43,7 +43,7 @@ const resolve = (reference: string, root: JsonSchema): unknown => {
   return found;
 };
 
-const readMembers = (schema: JsonSchema, reading: Reading, depth: number): readonly Member[] => {
+const readMembers = (schema: JsonSchema, reading: SchemaReading, depth: number): readonly Member[] => {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = listOf(schema.required).filter((key) => typeof key === "string");
   const keys = new Set([...Object.keys(properties), ...required]);
@@ -58,7 +58,12 @@ const readMembers = (schema: JsonSchema, reading: Reading, depth: number): reado
   return members;
 };
 
-const byType = (type: unknown, schema: JsonSchema, reading: Reading, depth: number): readonly Shape[] => {
+const byType = (
+  type: unknown,
+  schema: JsonSchema,
+  reading: SchemaReading,
+  depth: number,
+): readonly ValueShape[] => {
   switch (type) {
     case "string":
       return [{ kind: "string", format: typeof schema.format === "string" ? schema.format : "" }];
@@ -84,7 +89,7 @@ const typesOf = (schema: JsonSchema): readonly unknown[] => {
 };
 
 /** Parts that must hold together: what each says of an object is put side by side. */
-const together = (shapes: readonly Shape[]): readonly Shape[] => {
+const together = (shapes: readonly ValueShape[]): readonly ValueShape[] => {
   const objects = shapes.filter((shape) => shape.kind === "object");
   if (objects.length < 2) return shapes;
   const members = new Map<string, Member>();
@@ -95,7 +100,7 @@ const together = (shapes: readonly Shape[]): readonly Shape[] => {
   return [{ kind: "object", members: [...members.values()] }];
 };
 
-const readShapes = (schema: unknown, reading: Reading, depth: number): readonly Shape[] => {
+const readShapes = (schema: unknown, reading: SchemaReading, depth: number): readonly ValueShape[] => {
   if (!isObject(schema) || depth <= 0 || reading.left-- <= 0) return [];
   if (typeof schema.$ref === "string")
     return readShapes(resolve(schema.$ref, reading.root), reading, depth - 1);

@@ -1,6 +1,6 @@
-import type { Listed } from "../../dialects/listed.ts";
+import type { OfferedTool } from "../../dialects/listed.ts";
 import type { ToolMessage } from "../../words/message.ts";
-import type { Missing } from "./fill.ts";
+import type { MissingValue } from "./fill.ts";
 
 /** Nobody must take the planner for a language model, so every text of its own begins with this. */
 const mark = "(offline planner)";
@@ -30,13 +30,13 @@ const told = ({ tool, content, ok, pending }: ToolMessage): string => {
 export const tellReplies = (replies: readonly ToolMessage[]): string =>
   `${mark} ${replies.map(told).join("\n")}`;
 
-export const askFor = ({ wireName }: Listed, missing: readonly Missing[]): string => {
+export const askFor = ({ wireName }: OfferedTool, missing: readonly MissingValue[]): string => {
   const wanted = missing.map(({ name, about }) => (about === "" ? name : `${name} (${about})`)).join("; ");
   const [first] = missing;
   return `${mark} Before I can call ${wireName} I need: ${wanted}. Ask again with all of it in one message, for example with "${first?.name ?? "key"}: value".`;
 };
 
-export const tellNothing = (tools: readonly Listed[]): string => {
+export const tellNothing = (tools: readonly OfferedTool[]): string => {
   if (tools.length === 0)
     return `${mark} I am shown no tools, and choosing tools by their words is all I can do.`;
   const names = tools.slice(0, most).map(({ wireName }) => wireName);

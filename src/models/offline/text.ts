@@ -1,5 +1,5 @@
 /** A value and the part of the text it was read from. */
-export interface Found {
+export interface FoundValue {
   readonly value: unknown;
   readonly start: number;
   readonly end: number;
@@ -8,16 +8,16 @@ export interface Found {
 /** Stands where the text already serves as a value: it is neither word nor space, so nothing is read across it. */
 const taken = "\0";
 
-export const claim = (text: string, { start, end }: Omit<Found, "value">): string =>
+export const claim = (text: string, { start, end }: Omit<FoundValue, "value">): string =>
   text.slice(0, start) + taken.repeat(end - start) + text.slice(end);
 
-export const claimAll = (text: string, parts: readonly Omit<Found, "value">[]): string =>
+export const claimAll = (text: string, parts: readonly Omit<FoundValue, "value">[]): string =>
   parts.reduce(claim, text);
 
 /** Without the characters that mean something here. */
 export const clean = (text: string): string => text.replaceAll(taken, " ");
 
-const all = (text: string, pattern: RegExp): readonly (Found & { readonly value: string })[] =>
+const all = (text: string, pattern: RegExp): readonly (FoundValue & { readonly value: string })[] =>
   [...text.matchAll(pattern)].map(({ 0: value, index }) => ({
     value,
     start: index,
@@ -37,7 +37,7 @@ const remembered = <A>(read: (text: string) => A): ((text: string) => A) => {
 };
 
 /** What stands between quotation marks, in order. */
-export const quotations = remembered((text): readonly (Found & { readonly value: string })[] =>
+export const quotations = remembered((text): readonly (FoundValue & { readonly value: string })[] =>
   [...text.matchAll(quoted)].map((match) => ({
     value: match.slice(1).find((group) => group !== undefined) ?? "",
     start: match.index,
@@ -46,7 +46,7 @@ export const quotations = remembered((text): readonly (Found & { readonly value:
 );
 
 /** The end of a sentence is no part of an address. */
-const trimmed = (found: Found & { readonly value: string }): Found & { readonly value: string } => {
+const trimmed = (found: FoundValue & { readonly value: string }): FoundValue & { readonly value: string } => {
   const value = found.value.replace(/[.,;:!?)\]]+$/, "");
   return { value, start: found.start, end: found.start + value.length };
 };
@@ -67,7 +67,7 @@ export const moments = (text: string) => all(text, moment);
 export const uuids = (text: string) => all(text, uuid);
 
 /** Values that contain digits or names without being numbers or names. */
-export const literals = (text: string): readonly Found[] => [
+export const literals = (text: string): readonly FoundValue[] => [
   ...quotations(text),
   ...urls(text),
   ...emails(text),
@@ -80,7 +80,7 @@ const amount =
   /(?<![\p{L}\p{N}_.-]|\d:)-?(?:(?<!\[[^\]]{0,200})\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?(?![\p{N}_]|\.\d|[-:]\d)/gu;
 
 /** Numbers written in digits. One that would lose digits is none. */
-export const numbers = remembered((text): readonly (Found & { readonly value: number })[] =>
+export const numbers = remembered((text): readonly (FoundValue & { readonly value: number })[] =>
   all(claimAll(text, literals(text)), amount).flatMap(({ value, start, end }) => {
     const number = Number(value.replaceAll(",", ""));
     const isExact = Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;

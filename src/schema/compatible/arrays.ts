@@ -2,7 +2,7 @@ import type { PlainKeywords } from "../plain/plain-schema.ts";
 import { type Claim, claim, type Fact } from "./claim.ts";
 import { evaluated } from "./evaluated.ts";
 import type { Prover } from "./prover.ts";
-import { into, type Place, probe, type Reason, reasonAt } from "./reason.ts";
+import { into, type ProofPosition, probe, type Reason, reasonAt } from "./reason.ts";
 
 /** What is said about the item at a place. */
 const itemClaims = (facts: readonly Fact[], index: number): readonly Claim[] =>
@@ -41,7 +41,7 @@ const mostItems = (facts: readonly Fact[]): number => {
   return said;
 };
 
-export const isEmptyArray = (prover: Prover, facts: readonly Fact[], at: Place): boolean => {
+export const isEmptyArray = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean => {
   const least = leastItems(facts);
   if (least > mostItems(facts)) return true;
   const last = Math.min(least - 1, firstAlike(facts));
@@ -62,7 +62,7 @@ const proveItems = (
   start: number,
   goal: Claim,
   keyword: "items" | "unevaluatedItems",
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   if (goal.node === true) return [];
   const end = Math.max(firstAlike(facts), start);
@@ -78,7 +78,7 @@ const proveItems = (
 
 const items = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
 
-const proveCounts = (facts: readonly Fact[], goal: PlainKeywords, at: Place): readonly Reason[] => {
+const proveCounts = (facts: readonly Fact[], goal: PlainKeywords, at: ProofPosition): readonly Reason[] => {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = goal;
   const least = leastItems(facts);
   const count = mostItems(facts);
@@ -101,7 +101,7 @@ const proveContains = (
   prover: Prover,
   facts: readonly Fact[],
   { side, node: goal }: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = goal;
   if (contains === undefined) return [];
@@ -152,7 +152,7 @@ export const proveArray = (
   prover: Prover,
   facts: readonly Fact[],
   goal: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { side, node } = goal;
   const { prefixItems = [], items: rest = true, unevaluatedItems } = node;

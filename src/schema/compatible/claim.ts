@@ -1,17 +1,17 @@
-import type { Judge } from "../judge/context.ts";
+import type { SchemaJudge } from "../judge/context.ts";
 import { definitionOf, type PlainKeywords, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
 import type { Fills } from "./fills.ts";
 
 /** One of the two schemas that are compared; a node means something only beside its own definitions. */
-export interface Side {
+export interface ComparedSchema {
   readonly schema: PlainSchema;
-  readonly judge: Judge;
+  readonly judge: SchemaJudge;
   readonly fills: Fills;
 }
 
 /** Something that holds of a value. Several of them hold together. */
 export interface Claim {
-  readonly side: Side;
+  readonly side: ComparedSchema;
   readonly node: PlainNode;
   /** The validator passes here with its defaults, which it does not behind a choice. */
   readonly filled: boolean;
@@ -21,7 +21,11 @@ export interface Fact extends Claim {
   readonly node: PlainKeywords;
 }
 
-export const claim = (side: Side, node: PlainNode, filled = false): Claim => ({ side, node, filled });
+export const claim = (side: ComparedSchema, node: PlainNode, filled = false): Claim => ({
+  side,
+  node,
+  filled,
+});
 
 const remarks: ReadonlySet<string> = new Set(["$ref", "allOf", "default", "description", "format", "secret"]);
 
@@ -32,7 +36,7 @@ const saysNothingItself = (node: PlainKeywords): boolean =>
 const twiceNegated = ({ not }: PlainKeywords): PlainNode | undefined =>
   typeof not === "object" && Object.keys(not).length === 1 ? not.not : undefined;
 
-const targetOf = (side: Side, reference: string): PlainNode =>
+const targetOf = (side: ComparedSchema, reference: string): PlainNode =>
   side.schema.definitions[definitionOf(reference)]!;
 
 /** What a claim that is only a reference refers to. */

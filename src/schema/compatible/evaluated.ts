@@ -1,5 +1,5 @@
 import { definitionOf, inPlace, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
-import type { Side } from "./claim.ts";
+import type { ComparedSchema } from "./claim.ts";
 
 /** Which members and items the schemas at one value speak about. */
 export interface Evaluated {
@@ -15,7 +15,11 @@ export interface Evaluated {
  * `surely` counts only what always speaks about the value, `perhaps` also what stands in a choice. Between the two
  * lies what `unevaluatedProperties` and `unevaluatedItems` really see.
  */
-export const evaluated = (side: Side, root: PlainKeywords, how: "surely" | "perhaps"): Evaluated => {
+export const evaluated = (
+  side: ComparedSchema,
+  root: PlainKeywords,
+  how: "surely" | "perhaps",
+): Evaluated => {
   const names = new Set<string>();
   const patterns = new Set<string>();
   let everyMember = false;

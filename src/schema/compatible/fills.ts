@@ -1,5 +1,5 @@
 import { startBudget } from "../judge/budget.ts";
-import type { Judge } from "../judge/context.ts";
+import type { SchemaJudge } from "../judge/context.ts";
 import { limits } from "../limits.ts";
 import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 
@@ -30,7 +30,7 @@ export const noFills: Fills = new Map();
  * The validator takes its defaults out again when they break the value. So they count only where they cannot:
  * where nothing but members and items is spoken of on every way that leads to one of them.
  */
-export const certainFills = ({ context, holds }: Judge): Fills => {
+export const certainFills = ({ context, holds }: SchemaJudge): Fills => {
   const { definitions } = context.schema;
   const filled = new Map<PlainKeywords, readonly string[]>();
   const children = new Map<PlainKeywords, readonly PlainKeywords[]>();

@@ -1,5 +1,5 @@
 import type { Fact } from "./claim.ts";
-import { type Kind, kindOf } from "./kind.ts";
+import { kindOf, type ValueKind } from "./kind.ts";
 import { numberView } from "./numbers.ts";
 import type { Prover } from "./prover.ts";
 
@@ -10,13 +10,13 @@ const longest = 64;
 export const finiteValues = (
   prover: Prover,
   facts: readonly Fact[],
-  kind: Kind,
+  kind: ValueKind,
 ): readonly unknown[] | undefined =>
   listed(facts, kind)?.filter(
     (value) => kindOf(value) === kind && facts.every((fact) => prover.holds(fact, value)),
   );
 
-const listed = (facts: readonly Fact[], kind: Kind): readonly unknown[] | undefined => {
+const listed = (facts: readonly Fact[], kind: ValueKind): readonly unknown[] | undefined => {
   let fewest: readonly unknown[] | undefined;
   for (const { node } of facts) {
     const values = node.enum ?? node.values;

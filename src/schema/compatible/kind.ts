@@ -2,10 +2,10 @@ import { definitionOf, type JsonType, type PlainKeywords, type PlainNode } from 
 import { type Claim, claim, type Fact } from "./claim.ts";
 
 /** The kinds of values that no schema keyword mixes up. Of numbers there are two: with and without a fraction. */
-export type Kind = "array" | "boolean" | "fraction" | "integer" | "null" | "object" | "string";
+export type ValueKind = "array" | "boolean" | "fraction" | "integer" | "null" | "object" | "string";
 
-const kinds: readonly Kind[] = ["null", "boolean", "integer", "fraction", "string", "array", "object"];
-const bit: Readonly<Record<Kind, number>> = {
+const kinds: readonly ValueKind[] = ["null", "boolean", "integer", "fraction", "string", "array", "object"];
+const bit: Readonly<Record<ValueKind, number>> = {
   null: 1,
   boolean: 2,
   integer: 4,
@@ -20,16 +20,17 @@ const all = 127;
 /** A set of kinds, as bits. */
 export type Kinds = number;
 
-export const listKinds = (set: Kinds): readonly Kind[] => kinds.filter((kind) => (set & bit[kind]) !== 0);
+export const listKinds = (set: Kinds): readonly ValueKind[] =>
+  kinds.filter((kind) => (set & bit[kind]) !== 0);
 
-export const hasKind = (set: Kinds, kind: Kind): boolean => (set & bit[kind]) !== 0;
+export const hasKind = (set: Kinds, kind: ValueKind): boolean => (set & bit[kind]) !== 0;
 
-export const ofKind = (kind: Kind): Kinds => bit[kind];
+export const ofKind = (kind: ValueKind): Kinds => bit[kind];
 
 export const ofTypes = (types: readonly JsonType[]): Kinds =>
   types.reduce((set, type) => set | (type === "number" ? numbers : bit[type]), 0);
 
-export const kindOf = (value: unknown): Kind => {
+export const kindOf = (value: unknown): ValueKind => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "fraction";

@@ -1,13 +1,13 @@
 import type { JsonType, PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import type { Kind } from "./kind.ts";
+import type { ValueKind } from "./kind.ts";
 
 /** Nodes that no schema holds but a proof needs. Each is made once, so that a proof knows it again. */
-const ofKind = (kind: Kind): PlainKeywords => {
+const ofKind = (kind: ValueKind): PlainKeywords => {
   if (kind === "fraction") return { type: ["number"], not: { type: ["integer"] } };
   return { type: [kind satisfies JsonType] };
 };
 
-const typed: Readonly<Record<Kind, PlainKeywords>> = {
+const typed: Readonly<Record<ValueKind, PlainKeywords>> = {
   array: ofKind("array"),
   boolean: ofKind("boolean"),
   fraction: ofKind("fraction"),
@@ -17,7 +17,7 @@ const typed: Readonly<Record<Kind, PlainKeywords>> = {
   string: ofKind("string"),
 };
 
-export const onlyKind = (kind: Kind): PlainKeywords => typed[kind];
+export const onlyKind = (kind: ValueKind): PlainKeywords => typed[kind];
 
 const negations = new WeakMap<PlainKeywords, PlainKeywords>();
 
@@ -28,16 +28,16 @@ export const negated = (node: PlainNode): PlainNode => {
   return made;
 };
 
-type Choice = "anyOf" | "oneOf" | "if" | "not";
+type ChoiceKeyword = "anyOf" | "oneOf" | "if" | "not";
 
-const reduced = new WeakMap<PlainKeywords, Map<Choice, PlainKeywords>>();
+const reduced = new WeakMap<PlainKeywords, Map<ChoiceKeyword, PlainKeywords>>();
 
 /**
  * The same node without one of its choices, which is then told in other words. What the choice evaluated is
  * forgotten with it, so nothing is said about the unevaluated either.
  */
-export const without = (node: PlainKeywords, choice: Choice): PlainKeywords => {
-  const known = reduced.get(node) ?? new Map<Choice, PlainKeywords>();
+export const without = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
+  const known = reduced.get(node) ?? new Map<ChoiceKeyword, PlainKeywords>();
   reduced.set(node, known);
   const { [choice]: _, unevaluatedItems: __, unevaluatedProperties: ___, ...rest } = node;
   const made = known.get(choice) ?? rest;

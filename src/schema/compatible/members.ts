@@ -1,5 +1,5 @@
 import type { PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, claim, expand, type Fact, type Side } from "./claim.ts";
+import { type Claim, type ComparedSchema, claim, expand, type Fact } from "./claim.ts";
 import { evaluated } from "./evaluated.ts";
 import { finiteValues } from "./finite.ts";
 import { onlyKind } from "./made-node.ts";
@@ -8,10 +8,10 @@ import type { Prover } from "./prover.ts";
 const own = (map: Readonly<Record<string, PlainNode>> | undefined, key: string): PlainNode | undefined =>
   map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 
-const matches = (side: Side, pattern: string, key: string): boolean =>
+const matches = (side: ComparedSchema, pattern: string, key: string): boolean =>
   side.judge.context.matcher(pattern).test(key);
 
-export const matchesAny = (side: Side, patterns: Iterable<string>, key: string): boolean =>
+export const matchesAny = (side: ComparedSchema, patterns: Iterable<string>, key: string): boolean =>
   [...patterns].some((pattern) => matches(side, pattern, key));
 
 /** What is said about the member of this name. */
@@ -32,7 +32,7 @@ export const memberClaims = (prover: Prover, facts: readonly Fact[], key: string
     return isSeen ? claims : [...claims, claim(side, node.unevaluatedProperties)];
   });
 
-const never = (side: Side): Claim => claim(side, false);
+const never = (side: ComparedSchema): Claim => claim(side, false);
 
 /** Of a member that no fact calls by its name: which of the goal's patterns its name fits. */
 export type Unnamed = { readonly fits: string } | { readonly fitsNone: ReadonlySet<string> };

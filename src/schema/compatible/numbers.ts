@@ -1,7 +1,7 @@
 import { isMultipleOf } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { Fact } from "./claim.ts";
-import { type Place, type Reason, reasonAt } from "./reason.ts";
+import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
 
 /** What several schemas leave of the numbers of one kind. Without a bound it is infinite. */
 export interface NumberView {
@@ -74,7 +74,7 @@ export const proveNumber = (
   facts: readonly Fact[],
   kind: "fraction" | "integer",
   goal: PlainKeywords,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const view = numberView(facts, kind);
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = goal;

@@ -1,11 +1,11 @@
 import { describe } from "../judge/describe.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, claim, expand, type Fact, type Side } from "./claim.ts";
+import { type Claim, type ComparedSchema, claim, expand, type Fact } from "./claim.ts";
 import { evaluated } from "./evaluated.ts";
 import { onlyKind } from "./made-node.ts";
 import { matchesAny, memberClaims, namedMembers, requiredMembers, unnamedClaims } from "./members.ts";
 import type { Prover } from "./prover.ts";
-import { into, type Place, type Reason, reasonAt } from "./reason.ts";
+import { into, type ProofPosition, type Reason, reasonAt } from "./reason.ts";
 
 /** With what a required member brings along by `dependentSchemas`, or `false` when that cannot be. */
 const settled = (facts: readonly Fact[]): readonly Fact[] | false => {
@@ -41,7 +41,7 @@ const isImpossible = (claims: readonly Claim[]): boolean => expand(claims) === f
 const leastMembers = (facts: readonly Fact[]): number =>
   Math.max(requiredMembers(facts).size, ...facts.map(({ node }) => node.minProperties ?? 0));
 
-export const isEmptyObject = (prover: Prover, given: readonly Fact[], at: Place): boolean => {
+export const isEmptyObject = (prover: Prover, given: readonly Fact[], at: ProofPosition): boolean => {
   const facts = settled(given);
   if (facts === false || leastMembers(facts) > mostMembers(prover, facts)) return true;
   return [...requiredMembers(facts)].some((key) =>
@@ -55,7 +55,7 @@ const proveCounts = (
   prover: Prover,
   facts: readonly Fact[],
   goal: PlainKeywords,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { minProperties, maxProperties } = goal;
   const reasons: Reason[] = [];
@@ -76,7 +76,7 @@ const proveMember = (
   facts: readonly Fact[],
   key: string,
   goal: Claim,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const claims = memberClaims(prover, facts, key);
   const reasons = prover.prove(claims, goal, at);
@@ -89,9 +89,13 @@ const proveMember = (
 const proveOthers = (
   prover: Prover,
   facts: readonly Fact[],
-  but: { readonly side: Side; readonly names: ReadonlySet<string>; readonly patterns: ReadonlySet<string> },
+  but: {
+    readonly side: ComparedSchema;
+    readonly names: ReadonlySet<string>;
+    readonly patterns: ReadonlySet<string>;
+  },
   rule: { readonly node: PlainNode; readonly keyword: string },
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   if (rule.node === true) return [];
   const goal = claim(but.side, rule.node);
@@ -115,7 +119,7 @@ const provePattern = (
   facts: readonly Fact[],
   pattern: string,
   goal: Claim,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const named = [...namedMembers(prover, facts)].filter((name) => matchesAny(goal.side, [pattern], name));
   return [
@@ -124,7 +128,12 @@ const provePattern = (
   ];
 };
 
-const proveNames = (prover: Prover, facts: readonly Fact[], goal: Claim, at: Place): readonly Reason[] => {
+const proveNames = (
+  prover: Prover,
+  facts: readonly Fact[],
+  goal: Claim,
+  at: ProofPosition,
+): readonly Reason[] => {
   if (goal.node === true) return [];
   const reasons: Reason[] = [];
   for (const name of namedMembers(prover, facts)) {
@@ -153,7 +162,7 @@ const proveDependents = (
   prover: Prover,
   facts: readonly Fact[],
   { side, node }: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const beside = (name: string): readonly Claim[] => [...facts, claim(side, prover.made.required(name))];
   const rules = [
@@ -169,7 +178,7 @@ export const proveObject = (
   prover: Prover,
   given: readonly Fact[],
   goal: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const facts = settled(given);
   if (facts === false) return [];

@@ -2,19 +2,24 @@ import { alternatives } from "./alternatives.ts";
 import { isEmptyArray } from "./arrays.ts";
 import { claim, type Fact } from "./claim.ts";
 import { finiteValues } from "./finite.ts";
-import { type Kind, kindsOfAll, listKinds } from "./kind.ts";
+import { kindsOfAll, listKinds, type ValueKind } from "./kind.ts";
 import { onlyKind, without } from "./made-node.ts";
 import { isEmptyRange } from "./numbers.ts";
 import { isEmptyObject } from "./objects.ts";
 import type { Prover } from "./prover.ts";
-import { type Place, probe } from "./reason.ts";
+import { type ProofPosition, probe } from "./reason.ts";
 import { isEmptyText } from "./strings.ts";
 
-export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: Place): boolean =>
+export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean =>
   listKinds(kindsOfAll(facts)).every((kind) => isEmptyKind(prover, facts, kind, at));
 
 /** Whether it is proven that no value of this kind is all of that. */
-export const isEmptyKind = (prover: Prover, facts: readonly Fact[], kind: Kind, at: Place): boolean => {
+export const isEmptyKind = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: ValueKind,
+  at: ProofPosition,
+): boolean => {
   const values = finiteValues(prover, facts, kind);
   if (values !== undefined) return values.length === 0;
   if (isEmptyInside(prover, facts, kind, at) || isForbidden(prover, facts, kind, at)) return true;
@@ -24,7 +29,12 @@ export const isEmptyKind = (prover: Prover, facts: readonly Fact[], kind: Kind, 
   return cases.every((each) => prover.isEmpty([...each, typed], at));
 };
 
-const isEmptyInside = (prover: Prover, facts: readonly Fact[], kind: Kind, at: Place): boolean => {
+const isEmptyInside = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: ValueKind,
+  at: ProofPosition,
+): boolean => {
   if (kind === "integer" || kind === "fraction") return isEmptyRange(facts, kind);
   if (kind === "string") return isEmptyText(facts);
   if (kind === "array") return isEmptyArray(prover, facts, at);
@@ -32,7 +42,7 @@ const isEmptyInside = (prover: Prover, facts: readonly Fact[], kind: Kind, at: P
 };
 
 /** All that is left is what a `not` forbids. */
-const isForbidden = (prover: Prover, facts: readonly Fact[], kind: Kind, at: Place): boolean =>
+const isForbidden = (prover: Prover, facts: readonly Fact[], kind: ValueKind, at: ProofPosition): boolean =>
   facts.some((fact) => {
     const { side, node } = fact;
     if (node.not === undefined) return false;

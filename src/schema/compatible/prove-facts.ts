@@ -4,14 +4,14 @@ import { alternatives, byMember } from "./alternatives.ts";
 import { proveArray } from "./arrays.ts";
 import { type Claim, claim, type Fact } from "./claim.ts";
 import { finiteValues } from "./finite.ts";
-import { hasKind, type Kind, kindsOfAll, listKinds, nameKinds, ofKind, ofTypes } from "./kind.ts";
+import { hasKind, kindsOfAll, listKinds, nameKinds, ofKind, ofTypes, type ValueKind } from "./kind.ts";
 import { onlyKind } from "./made-node.ts";
 import { proveNumber } from "./numbers.ts";
 import { proveObject } from "./objects.ts";
 import { isEmptyKind } from "./prove-empty.ts";
 import { hasChoice, proveInPlace } from "./prove-in-place.ts";
 import type { Prover } from "./prover.ts";
-import { distinct, type Place, type Reason, reasonAt } from "./reason.ts";
+import { distinct, type ProofPosition, type Reason, reasonAt } from "./reason.ts";
 import { proveText } from "./strings.ts";
 
 /** Every value is of one kind, so each kind is proven by itself. */
@@ -19,7 +19,7 @@ export const proveFacts = (
   prover: Prover,
   facts: readonly Fact[],
   goal: Claim,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const shape = prover.shapeOf(goal);
   if (facts.some((fact) => prover.shapeOf(fact) === shape)) return [];
@@ -34,12 +34,12 @@ export const proveFacts = (
   return distinct([strangeKinds(goal, strange, at), ...reasons], at.most);
 };
 
-const allows = ({ node }: Claim, kind: Kind): boolean => {
+const allows = ({ node }: Claim, kind: ValueKind): boolean => {
   if (typeof node === "boolean") return node;
   return node.type === undefined || hasKind(ofTypes(node.type), kind);
 };
 
-const strangeKinds = ({ node }: Claim, strange: number, at: Place): Reason => {
+const strangeKinds = ({ node }: Claim, strange: number, at: ProofPosition): Reason => {
   if (typeof node === "boolean") return reasonAt(at, "false", "there", "left out");
   return reasonAt(at, "type", nameKinds(strange), nameKinds(ofTypes(node.type ?? [])));
 };
@@ -47,9 +47,9 @@ const strangeKinds = ({ node }: Claim, strange: number, at: Place): Reason => {
 const proveKind = (
   prover: Prover,
   facts: readonly Fact[],
-  kind: Kind,
+  kind: ValueKind,
   goal: Claim,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { side, node } = goal;
   if (typeof node === "boolean") return [];
@@ -77,9 +77,9 @@ const proveKind = (
 const proveAll = (
   prover: Prover,
   facts: readonly Fact[],
-  kind: Kind,
+  kind: ValueKind,
   goal: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { side, node } = goal;
   const listed = node.enum ?? node.values;
@@ -93,9 +93,9 @@ const proveAll = (
 const proveInside = (
   prover: Prover,
   facts: readonly Fact[],
-  kind: Kind,
+  kind: ValueKind,
   goal: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   if (kind === "integer" || kind === "fraction") return proveNumber(facts, kind, goal.node, at);
   if (kind === "string") return proveText(facts, goal.node, at);
@@ -111,7 +111,7 @@ const proveListed = (
   prover: Prover,
   values: readonly unknown[],
   goal: Claim,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const strange = values.filter((value) => !prover.holds(goal, value));
   if (strange.length === 0) return [];

@@ -3,7 +3,7 @@ import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain
 import { type Claim, claim, type Fact } from "./claim.ts";
 import { negated } from "./made-node.ts";
 import type { Prover } from "./prover.ts";
-import { type Place, probe, type Reason, reasonAt } from "./reason.ts";
+import { type ProofPosition, probe, type Reason, reasonAt } from "./reason.ts";
 
 export const hasChoice = (node: PlainKeywords): boolean =>
   node.anyOf !== undefined || node.oneOf !== undefined || node.not !== undefined || node.if !== undefined;
@@ -13,7 +13,7 @@ export const proveInPlace = (
   prover: Prover,
   claims: readonly Claim[],
   { side, node }: Fact,
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const { $ref, allOf = [], anyOf, oneOf, not } = node;
   const reasons: Reason[] = [];
@@ -41,7 +41,7 @@ const proveAny = (
   claims: readonly Claim[],
   { side }: Claim,
   branches: readonly PlainNode[],
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const fits = branches.some((each) => prover.prove(claims, claim(side, each), probe(at)).length === 0);
   return fits ? [] : explainNone(prover, claims, side, branches, at, "anyOf");
@@ -52,7 +52,7 @@ const proveOne = (
   claims: readonly Claim[],
   { side }: Claim,
   branches: readonly PlainNode[],
-  at: Place,
+  at: ProofPosition,
 ): readonly Reason[] => {
   const fitting = branches.filter((each) => prover.prove(claims, claim(side, each), probe(at)).length === 0);
   const isAlone = (one: PlainNode): boolean =>
@@ -68,7 +68,7 @@ const explainNone = (
   claims: readonly Claim[],
   side: Claim["side"],
   branches: readonly PlainNode[],
-  at: Place,
+  at: ProofPosition,
   keyword: "anyOf" | "oneOf",
 ): readonly Reason[] => {
   const none = [reasonAt(at, keyword, "none of the forms", describeForms(side.schema, branches), "fit")];

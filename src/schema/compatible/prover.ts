@@ -1,6 +1,6 @@
 import type { Claim } from "./claim.ts";
 import type { MadeNodes } from "./made-node.ts";
-import type { Place, Reason } from "./reason.ts";
+import type { ProofPosition, Reason } from "./reason.ts";
 
 /** Work that may be spent on one comparison: questions asked and values judged, and questions inside of questions. */
 export const most = { steps: 20_000, nesting: 150 } as const;
@@ -10,9 +10,9 @@ export class TooFar extends Error {}
 /** Answers with what it can prove; what it cannot, it denies. */
 export interface Prover {
   /** Why not everything that fits the claims fits the goal; nothing when it is proven that it does. */
-  readonly prove: (claims: readonly Claim[], goal: Claim, at: Place) => readonly Reason[];
+  readonly prove: (claims: readonly Claim[], goal: Claim, at: ProofPosition) => readonly Reason[];
   /** Whether it is proven that nothing fits all of the claims. */
-  readonly isEmpty: (claims: readonly Claim[], at: Place) => boolean;
+  readonly isEmpty: (claims: readonly Claim[], at: ProofPosition) => boolean;
   readonly holds: (claim: Claim, value: unknown) => boolean;
   readonly shapeOf: (claim: Claim) => number;
   readonly made: MadeNodes;

@@ -12,25 +12,25 @@ export interface Reason {
 }
 
 /** Where in the value a proof is, how deep, and how many reasons anybody wants to hear. */
-export interface Place {
+export interface ProofPosition {
   readonly pointer: string;
   readonly level: number;
   readonly most: number;
 }
 
-export const root: Place = Object.freeze({ pointer: "", level: 0, most: 20 });
+export const root: ProofPosition = Object.freeze({ pointer: "", level: 0, most: 20 });
 
-export const into = (at: Place, key: string | number): Place => ({
+export const into = (at: ProofPosition, key: string | number): ProofPosition => ({
   pointer: at.pointer + toPointer([key]),
   level: at.level + 1,
   most: at.most,
 });
 
 /** Only whether, not why. */
-export const probe = (at: Place): Place => (at.most === 1 ? at : { ...at, most: 1 });
+export const probe = (at: ProofPosition): ProofPosition => (at.most === 1 ? at : { ...at, most: 1 });
 
 export const reasonAt = (
-  at: Place,
+  at: ProofPosition,
   keyword: string,
   may: string,
   must: string,

@@ -5,10 +5,10 @@ import { madeNodes } from "./made-node.ts";
 import { isEmptyFacts } from "./prove-empty.ts";
 import { proveFacts } from "./prove-facts.ts";
 import { most, type Prover, TooFar } from "./prover.ts";
-import { type Place, type Reason, reasonAt } from "./reason.ts";
+import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
 import { shapes } from "./shape.ts";
 
-interface Open {
+interface OpenProof {
   readonly level: number;
   readonly order: number;
 }
@@ -19,7 +19,7 @@ interface Open {
  */
 export const startProver = (): Prover => {
   const ids = new WeakMap<object, number>();
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenProof>();
   const proven = new Set<string>();
   let nextId = 0;
   let steps = 0;
@@ -41,7 +41,7 @@ export const startProver = (): Prover => {
   /** Yes, no, or yes as long as the questions that are still open are answered with yes. */
   const ask = <Answer>(
     key: string,
-    at: Place,
+    at: ProofPosition,
     yes: Answer,
     no: Answer,
     work: () => Answer,

@@ -1,6 +1,6 @@
 import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { Fact } from "./claim.ts";
-import { type Place, type Reason, reasonAt } from "./reason.ts";
+import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
 
 const leastLength = (facts: readonly Fact[]): number =>
   Math.max(0, ...facts.map(({ node }) => node.minLength ?? 0));
@@ -16,7 +16,11 @@ const anything: ReadonlySet<string> = new Set(["", ".*", "^", "$", "^.*", ".*$"]
 const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
 
 /** Whether one pattern allows less than another is a question of its own; equal ones are enough here. */
-export const proveText = (facts: readonly Fact[], goal: PlainKeywords, at: Place): readonly Reason[] => {
+export const proveText = (
+  facts: readonly Fact[],
+  goal: PlainKeywords,
+  at: ProofPosition,
+): readonly Reason[] => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = goal;
   const least = leastLength(facts);
   const longest = mostLength(facts);

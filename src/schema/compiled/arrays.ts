@@ -1,13 +1,13 @@
-import type { Judge } from "../judge/context.ts";
+import type { SchemaJudge } from "../judge/context.ts";
 import { unevaluatedIndexes } from "../judge/unevaluated.ts";
 import { findDuplicate } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { always, type Check } from "./check.ts";
+import { always, type CompiledCheck } from "./check.ts";
 import type { Compile } from "./compile-plain.ts";
 
 type Items = (items: readonly unknown[]) => boolean;
 
-export const compileArray = (judge: Judge, node: PlainKeywords, compile: Compile): Check => {
+export const compileArray = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): CompiledCheck => {
   const checks: Items[] = [];
   const { minItems, maxItems, prefixItems, items, contains, unevaluatedItems } = node;
   if (minItems !== undefined) checks.push((list) => list.length >= minItems);
@@ -27,7 +27,7 @@ export const compileArray = (judge: Judge, node: PlainKeywords, compile: Compile
 };
 
 const ofPrefix =
-  (checks: readonly Check[]): Items =>
+  (checks: readonly CompiledCheck[]): Items =>
   (list) => {
     const end = Math.min(checks.length, list.length);
     for (let index = 0; index < end; index++) if (!checks[index]!(list[index])) return false;
@@ -35,14 +35,14 @@ const ofPrefix =
   };
 
 const ofRest =
-  (check: Check, start: number): Items =>
+  (check: CompiledCheck, start: number): Items =>
   (list) => {
     if (check === always) return true;
     for (let index = start; index < list.length; index++) if (!check(list[index])) return false;
     return true;
   };
 
-const ofContains = (check: Check, { minContains = 1, maxContains }: PlainKeywords): Items => {
+const ofContains = (check: CompiledCheck, { minContains = 1, maxContains }: PlainKeywords): Items => {
   const most = maxContains ?? Number.POSITIVE_INFINITY;
   return (list) => {
     let count = 0;

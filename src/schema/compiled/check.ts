@@ -1,12 +1,12 @@
 /** Compiled from one schema node: whether a value holds. */
-export type Check = (value: unknown) => boolean;
+export type CompiledCheck = (value: unknown) => boolean;
 
-export const always: Check = () => true;
+export const always: CompiledCheck = () => true;
 
-export const never: Check = () => false;
+export const never: CompiledCheck = () => false;
 
 /** All of them. Two and three are most of what there is, and a call is cheaper than a loop. */
-export const all = (given: readonly Check[]): Check => {
+export const all = (given: readonly CompiledCheck[]): CompiledCheck => {
   if (given.includes(never)) return never;
   const checks = given.filter((check) => check !== always);
   const [first, second, third] = checks;

@@ -1,20 +1,20 @@
 import { spend } from "../judge/budget.ts";
-import type { Judge } from "../judge/context.ts";
+import type { SchemaJudge } from "../judge/context.ts";
 import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 import { compileArray } from "./arrays.ts";
-import { all, always, type Check, never } from "./check.ts";
+import { all, always, type CompiledCheck, never } from "./check.ts";
 import { compileObject } from "./objects.ts";
 import { compileChoice, compileNumber, compileString, compileType } from "./scalars.ts";
 
-export type Compile = (node: PlainNode) => Check;
+export type Compile = (node: PlainNode) => CompiledCheck;
 
 /**
  * Turns a plain schema into closures that answer yes or no. Nothing is written as source text and evaluated, so
  * it works where that is forbidden, and a schema is ready in microseconds.
  */
-export const compilePlain = (judge: Judge): Check => {
+export const compilePlain = (judge: SchemaJudge): CompiledCheck => {
   const { definitions, recursive } = judge.context.schema;
-  const compiled: (Check | undefined)[] = [];
+  const compiled: (CompiledCheck | undefined)[] = [];
 
   const compile: Compile = (node) => {
     if (typeof node === "boolean") return node ? always : never;
@@ -30,7 +30,7 @@ export const compilePlain = (judge: Judge): Check => {
   };
 
   /** Looked up when it is used: a definition may lead back to itself. */
-  const refer = (reference: string): Check => {
+  const refer = (reference: string): CompiledCheck => {
     const number = definitionOf(reference);
     const target = (value: unknown): boolean => {
       compiled[number] ??= compile(definitions[number]!);
@@ -42,8 +42,12 @@ export const compilePlain = (judge: Judge): Check => {
   return compile(definitions[0]!);
 };
 
-const inPlace = (node: PlainKeywords, compile: Compile, refer: (reference: string) => Check): Check[] => {
-  const checks: Check[] = [];
+const inPlace = (
+  node: PlainKeywords,
+  compile: Compile,
+  refer: (reference: string) => CompiledCheck,
+): CompiledCheck[] => {
+  const checks: CompiledCheck[] = [];
   const { $ref, allOf, anyOf, oneOf, not } = node;
   if ($ref !== undefined) checks.push(refer($ref));
   if (allOf !== undefined) checks.push(all(allOf.map(compile)));
@@ -63,14 +67,14 @@ const inPlace = (node: PlainKeywords, compile: Compile, refer: (reference: strin
 };
 
 const any =
-  (checks: readonly Check[]): Check =>
+  (checks: readonly CompiledCheck[]): CompiledCheck =>
   (value) => {
     for (let index = 0; index < checks.length; index++) if (checks[index]!(value)) return true;
     return false;
   };
 
 const exactlyOne =
-  (checks: readonly Check[]): Check =>
+  (checks: readonly CompiledCheck[]): CompiledCheck =>
   (value) => {
     let count = 0;
     for (let index = 0; index < checks.length; index++)

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../json/is-object.ts";
-import type { Judge } from "../judge/context.ts";
+import type { SchemaJudge } from "../judge/context.ts";
 import { unevaluatedKeys } from "../judge/unevaluated.ts";
 import type { Matcher } from "../pattern.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { always, type Check } from "./check.ts";
+import { always, type CompiledCheck } from "./check.ts";
 import type { Compile } from "./compile-plain.ts";
 
 type OfMembers = (members: JsonObject) => boolean;
@@ -12,7 +12,7 @@ type OfMembers = (members: JsonObject) => boolean;
 const has = (members: JsonObject, key: string): boolean =>
   Object.hasOwn(members, key) && members[key] !== undefined;
 
-export const compileObject = (judge: Judge, node: PlainKeywords, compile: Compile): Check => {
+export const compileObject = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): CompiledCheck => {
   const checks: OfMembers[] = [];
   const { minProperties, maxProperties, unevaluatedProperties } = node;
   if (minProperties !== undefined) checks.push((members) => Object.keys(members).length >= minProperties);
@@ -41,20 +41,20 @@ export const compileObject = (judge: Judge, node: PlainKeywords, compile: Compil
   };
 };
 
-interface Named {
+interface NamedProperty {
   readonly key: string;
-  readonly check: Check;
+  readonly check: CompiledCheck;
   readonly required: boolean;
   /** Every object has something of this name, so what is there must be its own. */
   readonly inherited: boolean;
 }
 
 /** Members by name in one pass; keys one by one only where something is said about keys that are not named. */
-const compileMembers = (judge: Judge, node: PlainKeywords, compile: Compile): OfMembers | undefined => {
+const compileMembers = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): OfMembers | undefined => {
   const properties = new Map(Object.entries(node.properties ?? {}));
   const required = new Set(node.required);
   const named = [...new Set([...properties.keys(), ...required])].map(
-    (key): Named => ({
+    (key): NamedProperty => ({
       key,
       check: compile(properties.get(key) ?? true),
       required: required.has(key),
@@ -77,7 +77,7 @@ const compileMembers = (judge: Judge, node: PlainKeywords, compile: Compile): Of
 };
 
 /** How many of the named members are there, or -1 when one of them does not hold. */
-const countNamed = (named: readonly Named[], members: JsonObject): number => {
+const countNamed = (named: readonly NamedProperty[], members: JsonObject): number => {
   const isPlain = Object.getPrototypeOf(members) === Object.prototype;
   let found = 0;
   for (let index = 0; index < named.length; index++) {
@@ -99,13 +99,16 @@ const countAll = (members: JsonObject): number => {
 };
 
 const compileOthers = (
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   compile: Compile,
   known: ReadonlySet<string>,
 ): OfMembers | undefined => {
   const patterns = Object.entries(node.patternProperties ?? {}).map(
-    ([pattern, schema]): readonly [Matcher, Check] => [judge.context.matcher(pattern), compile(schema)],
+    ([pattern, schema]): readonly [Matcher, CompiledCheck] => [
+      judge.context.matcher(pattern),
+      compile(schema),
+    ],
   );
   const rest = node.additionalProperties === undefined ? always : compile(node.additionalProperties);
   const names = node.propertyNames === undefined ? always : compile(node.propertyNames);

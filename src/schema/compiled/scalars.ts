@@ -1,9 +1,9 @@
 import type { JudgeContext } from "../judge/context.ts";
 import { isMultipleOf } from "../keywords.ts";
 import type { JsonType, PlainKeywords } from "../plain/plain-schema.ts";
-import { all, always, type Check } from "./check.ts";
+import { all, always, type CompiledCheck } from "./check.ts";
 
-const types: Record<JsonType, Check> = {
+const types: Record<JsonType, CompiledCheck> = {
   array: Array.isArray,
   boolean: (value) => typeof value === "boolean",
   integer: Number.isInteger,
@@ -13,25 +13,28 @@ const types: Record<JsonType, Check> = {
   string: (value) => typeof value === "string",
 };
 
-export const compileType = ({ type }: PlainKeywords): Check => {
+export const compileType = ({ type }: PlainKeywords): CompiledCheck => {
   if (type === undefined) return always;
   const checks = type.map((each) => types[each]);
   const [first] = checks;
   return checks.length === 1 && first !== undefined ? first : (value) => checks.some((check) => check(value));
 };
 
-export const compileChoice = (context: JudgeContext, { enum: identical, values }: PlainKeywords): Check => {
+export const compileChoice = (
+  context: JudgeContext,
+  { enum: identical, values }: PlainKeywords,
+): CompiledCheck => {
   const ofIdentical = identical === undefined ? always : inSet(identical);
   const ofValues = values === undefined ? always : (value: unknown) => context.fits(values, value);
   return all([ofIdentical, ofValues]);
 };
 
-const inSet = (values: readonly unknown[]): Check => {
+const inSet = (values: readonly unknown[]): CompiledCheck => {
   const set = new Set(values);
   return (value) => set.has(value);
 };
 
-export const compileNumber = (node: PlainKeywords): Check => {
+export const compileNumber = (node: PlainKeywords): CompiledCheck => {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node;
   const bounds: ((value: number) => boolean)[] = [];
   if (minimum !== undefined) bounds.push((value) => value >= minimum);
@@ -40,13 +43,13 @@ export const compileNumber = (node: PlainKeywords): Check => {
   if (exclusiveMaximum !== undefined) bounds.push((value) => value < exclusiveMaximum);
   if (multipleOf !== undefined) bounds.push((value) => isMultipleOf(value, multipleOf));
   if (bounds.length === 0) return always;
-  const holds = all(bounds as Check[]);
+  const holds = all(bounds as CompiledCheck[]);
   return (value) => typeof value !== "number" || holds(value);
 };
 
-export const compileString = (context: JudgeContext, node: PlainKeywords): Check => {
+export const compileString = (context: JudgeContext, node: PlainKeywords): CompiledCheck => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
-  const checks: Check[] = [];
+  const checks: CompiledCheck[] = [];
   if (minLength > 0 || maxLength !== Number.POSITIVE_INFINITY) {
     checks.push((value) => typeof value !== "string" || isBetween(value, minLength, maxLength));
   }

@@ -17,20 +17,20 @@ export const isEffectSchema = (value: unknown): value is EffectSchema =>
   ((typeof value === "object" && value !== null) || typeof value === "function") &&
   (value as { readonly [typeId]?: unknown })[typeId] === typeId;
 
-interface Node {
+interface EffectAst {
   readonly _tag: string;
   readonly context?: { readonly isOptional: boolean };
-  readonly types?: readonly Node[];
-  readonly recur?: (visit: (node: Node) => Node) => Node;
+  readonly types?: readonly EffectAst[];
+  readonly recur?: (visit: (node: EffectAst) => EffectAst) => EffectAst;
 }
 
 interface Live {
-  readonly ast: Node;
+  readonly ast: EffectAst;
   readonly check: (check: unknown) => Live;
 }
 
 interface SchemaModule {
-  readonly make: (ast: Node) => Live;
+  readonly make: (ast: EffectAst) => Live;
   readonly isFinite: () => unknown;
   readonly toCodecJson: (schema: Live) => Live;
   readonly toJsonSchemaDocument: (schema: Live) => {
@@ -42,8 +42,8 @@ interface SchemaModule {
 }
 
 interface AstModule {
-  readonly toEncoded: (ast: Node) => Node;
-  readonly toType: (ast: Node) => Node;
+  readonly toEncoded: (ast: EffectAst) => EffectAst;
+  readonly toType: (ast: EffectAst) => EffectAst;
 }
 
 /** Whoever holds an Effect Schema has loaded the module, so this finds it and loads nothing. */
@@ -69,16 +69,16 @@ export const readEffectSchema = (
   return { schema: tidy(document), standard: { vendor: "effect", validate } };
 };
 
-const withoutUnspeakable = (Schema: SchemaModule, root: Node): Node => {
-  const seen = new Map<Node, Node>();
-  const visit = (node: Node): Node => {
+const withoutUnspeakable = (Schema: SchemaModule, root: EffectAst): EffectAst => {
+  const seen = new Map<EffectAst, EffectAst>();
+  const visit = (node: EffectAst): EffectAst => {
     const known = seen.get(node);
     if (known !== undefined) return known;
     const result = rewrite(node);
     seen.set(node, result);
     return result;
   };
-  const rewrite = (node: Node): Node => {
+  const rewrite = (node: EffectAst): EffectAst => {
     if (node._tag === "Number") {
       const live = Schema.make(node);
       return Schema.toCodecJson(live).ast === node ? node : live.check(Schema.isFinite()).ast;
@@ -89,7 +89,7 @@ const withoutUnspeakable = (Schema: SchemaModule, root: Node): Node => {
   return visit(root);
 };
 
-const dropUndefined = (node: Node): Node => {
+const dropUndefined = (node: EffectAst): EffectAst => {
   if (node._tag !== "Union" || node.context?.isOptional !== true) return node;
   const types = node.types?.filter((each) => each._tag !== "Undefined");
   if (types === undefined || types.length === node.types?.length) return node;
@@ -101,7 +101,7 @@ const decoder = (Schema: SchemaModule, live: Live): StandardValidate["validate"]
   Schema.toStandardSchemaV1(Schema.toCodecJson(live))["~standard"].validate;
 
 /** What a tool answers is decoded as its author wrote it, and leaves as JSON when the decoded value is not. */
-const encoder = (Schema: SchemaModule, live: Live, shown: Node): StandardValidate["validate"] => {
+const encoder = (Schema: SchemaModule, live: Live, shown: EffectAst): StandardValidate["validate"] => {
   const decode = Schema.toStandardSchemaV1(live)["~standard"].validate;
   const codec = Schema.toCodecJson(Schema.make(shown));
   if (codec.ast === shown) return decode;

@@ -97,16 +97,16 @@ const readType = (schema: ValibotSchema, side: Side, pointer: string): JsonSchem
   }
 };
 
-type Read = (schema: ValibotSchema, step: string) => JsonSchema;
+type SchemaReader = (schema: ValibotSchema, step: string) => JsonSchema;
 
-const readTuple = (schema: ValibotSchema, read: Read): JsonSchema => {
+const readTuple = (schema: ValibotSchema, read: SchemaReader): JsonSchema => {
   const prefixItems = (schema.items ?? []).map((each, index) => read(each, `prefixItems/${index}`));
   const closed = schema.type === "strict_tuple" ? { maxItems: prefixItems.length } : {};
   const rest = schema.rest === undefined ? {} : { items: read(schema.rest, "items") };
   return { type: "array", prefixItems, minItems: prefixItems.length, ...closed, ...rest };
 };
 
-const readObject = (schema: ValibotSchema, side: Side, read: Read): JsonSchema => {
+const readObject = (schema: ValibotSchema, side: Side, read: SchemaReader): JsonSchema => {
   const entries = Object.entries(schema.entries ?? {});
   const required = entries.filter(([, entry]) => isRequired(entry, side)).map(([name]) => name);
   return {

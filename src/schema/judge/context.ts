@@ -21,7 +21,7 @@ export type Holds = (node: PlainNode, value: unknown) => boolean;
  * Reads the plain schema beside the value, slowly, and finds every reason why it does not hold. The compiled code
  * gives the same answer in a fraction of the time but without reasons; the suites hold one against the other.
  */
-export interface Judge {
+export interface SchemaJudge {
   readonly context: JudgeContext;
   readonly find: (node: PlainNode, value: unknown, pointer: string) => Generator<Finding>;
   readonly holds: Holds;
@@ -51,9 +51,9 @@ export const judgeContext = (schema: PlainSchema, formats: "annotate" | "assert"
   };
 };
 
-type Check = (value: unknown) => boolean;
+type FormatCheck = (value: unknown) => boolean;
 
-interface Definition {
+interface FormatDefinition {
   readonly type?: "string" | "number";
   readonly validate: RegExp | ((value: never) => boolean);
 }
@@ -61,7 +61,7 @@ interface Definition {
 /** The one expression among them whose time grows with the square of the text. */
 const longestUrl = 2_048;
 
-const toCheck = (name: string, definition: Definition): Check => {
+const toCheck = (name: string, definition: FormatDefinition): FormatCheck => {
   const { validate, type = "string" } = definition;
   const test = validate instanceof RegExp ? (text: never) => validate.test(text) : validate;
   return (value) => {
@@ -71,15 +71,15 @@ const toCheck = (name: string, definition: Definition): Check => {
   };
 };
 
-const known = new Map<string, Check>();
+const known = new Map<string, FormatCheck>();
 
 /** The check of a named format; unknown names promise nothing. Loaded only where formats are asserted. */
-const formatCheck = (name: string): Check | undefined => {
+const formatCheck = (name: string): FormatCheck | undefined => {
   if (known.size === 0) {
     const { fullFormats } = createRequire(import.meta.url)("ajv-formats/dist/formats.js");
-    for (const [each, format] of Object.entries<RegExp | Definition | Definition["validate"] | true>(
-      fullFormats,
-    )) {
+    for (const [each, format] of Object.entries<
+      RegExp | FormatDefinition | FormatDefinition["validate"] | true
+    >(fullFormats)) {
       if (format === true) continue;
       const isBare = typeof format === "function" || format instanceof RegExp;
       known.set(each, toCheck(each, isBare ? { validate: format } : format));

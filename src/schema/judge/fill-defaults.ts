@@ -1,11 +1,11 @@
 import { isObject } from "../../json/is-object.ts";
 import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
-import type { Judge } from "./context.ts";
+import type { SchemaJudge } from "./context.ts";
 
 /** Fills what is missing into the value, and gives what takes it out again. */
 export type Fill = (value: unknown) => readonly (() => void)[];
 
-type Members = Record<string, unknown>;
+type MutableObject = Record<string, unknown>;
 /** The schemas that always speak about the value, and where they stand. Branches of a choice never fill anything. */
 const included = (node: PlainKeywords): readonly PlainNode[] => node.allOf ?? [];
 
@@ -44,7 +44,7 @@ const findWays = (definitions: readonly PlainNode[]): Set<PlainNode> => {
 };
 
 /** How to fill defaults, or nothing where a schema has none. A default that breaks its own schema is only a remark. */
-export const fillDefaults = (judge: Judge): Fill | undefined => {
+export const fillDefaults = (judge: SchemaJudge): Fill | undefined => {
   const { definitions } = judge.context.schema;
   const ways = findWays(definitions);
   if (!ways.has(definitions[0]!)) return undefined;
@@ -57,7 +57,7 @@ export const fillDefaults = (judge: Judge): Fill | undefined => {
     return known;
   };
 
-  const fillMembers = (node: PlainKeywords, value: Members, undo: (() => void)[]): void => {
+  const fillMembers = (node: PlainKeywords, value: MutableObject, undo: (() => void)[]): void => {
     for (const [key, schema] of Object.entries(node.properties ?? {})) {
       const has = Object.hasOwn(value, key);
       if (!has && typeof schema !== "boolean" && isSound(schema) && Object.isExtensible(value)) {

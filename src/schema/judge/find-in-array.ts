@@ -1,7 +1,7 @@
 import { type Finding, received } from "../issues.ts";
 import { findDuplicate } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import type { Judge } from "./context.ts";
+import type { SchemaJudge } from "./context.ts";
 import { describe } from "./describe.ts";
 import { findingAt } from "./find-scalar.ts";
 import { unevaluatedIndexes } from "./unevaluated.ts";
@@ -31,7 +31,7 @@ function* findCounts(node: PlainKeywords, value: readonly unknown[], pointer: st
 }
 
 function* findContains(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   value: readonly unknown[],
   pointer: string,
@@ -50,7 +50,7 @@ function* findContains(
 }
 
 export function* findInArray(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   value: readonly unknown[],
   pointer: string,

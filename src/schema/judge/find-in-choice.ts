@@ -1,6 +1,6 @@
 import { type Finding, received } from "../issues.ts";
 import type { PlainNode } from "../plain/plain-schema.ts";
-import type { Judge } from "./context.ts";
+import type { SchemaJudge } from "./context.ts";
 import { describeForms } from "./describe.ts";
 import { findingAt } from "./find-scalar.ts";
 
@@ -14,7 +14,7 @@ const isTag = (finding: Finding, pointer: string): boolean =>
   finding.pointer.startsWith(`${pointer}/`) &&
   !finding.pointer.slice(pointer.length + 1).includes("/");
 
-const findEach = (judge: Judge, branch: PlainNode, value: unknown, pointer: string): Finding[] => {
+const findEach = (judge: SchemaJudge, branch: PlainNode, value: unknown, pointer: string): Finding[] => {
   const found: Finding[] = [];
   for (const finding of judge.find(branch, value, pointer)) if (found.push(finding) >= most) break;
   return found;
@@ -32,7 +32,7 @@ const merged = (findings: readonly Finding[], value: unknown): Finding => {
 
 /** Says what is wrong with the branch that was probably meant; with several, what all of them want. */
 function* findNone(
-  judge: Judge,
+  judge: SchemaJudge,
   branches: readonly PlainNode[],
   value: unknown,
   pointer: string,
@@ -70,7 +70,7 @@ const isChoice = (finding: Finding, pointer: string): boolean =>
   finding.keyword === "enum" && isOwn(finding, pointer);
 
 export function* findInChoice(
-  judge: Judge,
+  judge: SchemaJudge,
   keyword: "anyOf" | "oneOf",
   branches: readonly PlainNode[],
   value: unknown,

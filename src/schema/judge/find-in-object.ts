@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { type Finding, listed, nearest, received, typeName } from "../issues.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import type { Judge } from "./context.ts";
+import type { SchemaJudge } from "./context.ts";
 import { describe, describeFully } from "./describe.ts";
 import { findingAt } from "./find-scalar.ts";
 import { unevaluatedKeys } from "./unevaluated.ts";
@@ -11,7 +11,7 @@ const own = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | 
   map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** The keys a schema names, its own and those of the schemas it always includes. */
-const knownKeys = (judge: Judge, node: PlainNode): string[] => {
+const knownKeys = (judge: SchemaJudge, node: PlainNode): string[] => {
   if (typeof node === "boolean") return [];
   const included = [
     ...(node.allOf ?? []),
@@ -24,7 +24,7 @@ const knownKeys = (judge: Judge, node: PlainNode): string[] => {
 const isMissing = (value: JsonObject, key: string): boolean => own(value, key) === undefined;
 
 function* findMissing(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   value: JsonObject,
   pointer: string,
@@ -62,7 +62,7 @@ function* findCounts(node: PlainKeywords, value: JsonObject, pointer: string): G
 }
 
 function* findExtra(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   rule: PlainNode,
   value: JsonObject,
@@ -90,7 +90,7 @@ function* findExtra(
 }
 
 export function* findInObject(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   value: JsonObject,
   pointer: string,

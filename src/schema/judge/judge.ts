@@ -3,15 +3,15 @@ import { type Finding, received, toIssue } from "../issues.ts";
 import { limits } from "../limits.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
 import { startBudget } from "./budget.ts";
-import type { Judge, JudgeContext } from "./context.ts";
+import type { JudgeContext, SchemaJudge } from "./context.ts";
 import { describe } from "./describe.ts";
 import { findInArray } from "./find-in-array.ts";
 import { findInChoice } from "./find-in-choice.ts";
 import { findInObject } from "./find-in-object.ts";
 import { findChoice, findingAt, findNumber, findString, findType } from "./find-scalar.ts";
 
-export const judgeOf = (context: JudgeContext): Judge => {
-  const judge: Judge = {
+export const judgeOf = (context: JudgeContext): SchemaJudge => {
+  const judge: SchemaJudge = {
     context,
     find: (node, value, pointer) => find(judge, node, value, pointer),
     holds: (node, value) => find(judge, node, value, "").next().done === true,
@@ -19,7 +19,7 @@ export const judgeOf = (context: JudgeContext): Judge => {
   return judge;
 };
 
-function* find(judge: Judge, node: PlainNode, value: unknown, pointer: string): Generator<Finding> {
+function* find(judge: SchemaJudge, node: PlainNode, value: unknown, pointer: string): Generator<Finding> {
   if (node === true) return;
   if (node === false) {
     yield findingAt(pointer)("false", "must not be there", {
@@ -34,7 +34,12 @@ function* find(judge: Judge, node: PlainNode, value: unknown, pointer: string): 
   yield* findInPlace(judge, node, value, pointer);
 }
 
-function* findInside(judge: Judge, node: PlainKeywords, value: unknown, pointer: string): Generator<Finding> {
+function* findInside(
+  judge: SchemaJudge,
+  node: PlainKeywords,
+  value: unknown,
+  pointer: string,
+): Generator<Finding> {
   if (typeof value === "number") yield* findNumber(node, value, pointer);
   else if (typeof value === "string") yield* findString(judge.context, node, value, pointer);
   else if (Array.isArray(value)) yield* findInArray(judge, node, value, pointer);
@@ -51,7 +56,7 @@ function* findInside(judge: Judge, node: PlainKeywords, value: unknown, pointer:
 }
 
 function* findInPlace(
-  judge: Judge,
+  judge: SchemaJudge,
   node: PlainKeywords,
   value: unknown,
   pointer: string,
@@ -79,7 +84,7 @@ function* findInPlace(
 }
 
 /** Why a value that the compiled code turned down does not hold: a few reasons, never none. */
-export const explain = (judge: Judge, value: unknown): readonly Issue[] => {
+export const explain = (judge: SchemaJudge, value: unknown): readonly Issue[] => {
   startBudget(limits.explanations);
   const found = new Map<string, Issue>();
   let seen = 0;

@@ -1,7 +1,7 @@
 import { type CharSet, complement, normalized, overlaps } from "./char-set.ts";
 import type { PatternNode } from "./read-pattern.ts";
 
-interface Item {
+interface PatternItem {
   readonly set: CharSet;
   readonly min: number;
   readonly max: number;
@@ -12,7 +12,7 @@ const longestSearch = 64;
 const flatten = (node: PatternNode): readonly PatternNode[] =>
   node.kind === "sequence" ? node.parts.flatMap(flatten) : [node];
 
-const toItem = (node: PatternNode): Item | undefined => {
+const toItem = (node: PatternNode): PatternItem | undefined => {
   if (node.kind === "repeat") {
     const body = flatten(node.body);
     const only = body.length === 1 ? toItem(body[0]!) : undefined;
@@ -24,7 +24,7 @@ const toItem = (node: PatternNode): Item | undefined => {
 };
 
 /** A run that can end in only one place: what may come after it never fits into the run itself. */
-const endsInOnePlace = (items: readonly Item[], at: number): boolean => {
+const endsInOnePlace = (items: readonly PatternItem[], at: number): boolean => {
   const run = items[at]!;
   if (run.min === run.max) return true;
   for (const next of items.slice(at + 1)) {
@@ -44,7 +44,7 @@ export const isLinear = (pattern: PatternNode): boolean => {
   const anchored = parts[0]?.kind === "start";
   if (anchored) parts.shift();
   if (parts.at(-1)?.kind === "end") parts.pop();
-  const items: Item[] = [];
+  const items: PatternItem[] = [];
   for (const part of parts) {
     const item = toItem(part);
     if (item === undefined) return false;

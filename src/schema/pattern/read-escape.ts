@@ -17,7 +17,7 @@ const single = (code: number): CharClass => classOf([[code, code]]);
 export const literalClass = (character: string): CharClass => single(character.codePointAt(0)!);
 
 /** Reads a pattern code point by code point. */
-export class Cursor {
+export class PatternCursor {
   private at = 0;
   private readonly source: string;
 
@@ -79,7 +79,7 @@ const joined = (pair: string): number =>
   )!;
 
 /** What follows a backslash. Inside of a class `\b` is a backspace. */
-export const readEscape = (cursor: Cursor, inClass: boolean): CharClass => {
+export const readEscape = (cursor: PatternCursor, inClass: boolean): CharClass => {
   const rest = cursor.rest();
   for (const [shape, toCode] of codes) {
     const found = shape.exec(rest);
@@ -103,7 +103,7 @@ export const readEscape = (cursor: Cursor, inClass: boolean): CharClass => {
   return literalClass(next);
 };
 
-const readProperty = (cursor: Cursor, name: string): CharClass => {
+const readProperty = (cursor: PatternCursor, name: string): CharClass => {
   const property = `\\${name}`;
   try {
     new RegExp(property, "u");

@@ -1,6 +1,13 @@
 import { limits } from "../limits.ts";
 import { anyButLineEnds } from "./char-set.ts";
-import { type CharClass, Cursor, classOf, literalClass, PatternProblem, readEscape } from "./read-escape.ts";
+import {
+  type CharClass,
+  classOf,
+  literalClass,
+  PatternCursor,
+  PatternProblem,
+  readEscape,
+} from "./read-escape.ts";
 
 /** A pattern as a tree. Captures and laziness are gone: only whether it matches is ever asked. */
 export type PatternNode =
@@ -22,20 +29,20 @@ export const readPattern = (source: string): PatternNode => {
   if (source.length > limits.patternLength) {
     throw new PatternProblem(`is longer than ${limits.patternLength} characters`);
   }
-  const cursor = new Cursor(source);
+  const cursor = new PatternCursor(source);
   const node = readChoice(cursor, 0);
   if (cursor.peek() !== undefined) throw new PatternProblem('has a ")" that closes nothing');
   return node;
 };
 
-const readChoice = (cursor: Cursor, depth: number): PatternNode => {
+const readChoice = (cursor: PatternCursor, depth: number): PatternNode => {
   if (depth > deepest) throw new PatternProblem(`has more than ${deepest} groups inside each other`);
   const branches = [readSequence(cursor, depth)];
   while (cursor.skip("|")) branches.push(readSequence(cursor, depth));
   return branches.length === 1 ? branches[0]! : { kind: "choice", branches };
 };
 
-const readSequence = (cursor: Cursor, depth: number): PatternNode => {
+const readSequence = (cursor: PatternCursor, depth: number): PatternNode => {
   const parts: PatternNode[] = [];
   for (let next = cursor.peek(); next !== undefined && next !== "|" && next !== ")"; next = cursor.peek()) {
     parts.push(readRepeat(cursor, readAtom(cursor, depth)));
@@ -43,7 +50,7 @@ const readSequence = (cursor: Cursor, depth: number): PatternNode => {
   return parts.length === 1 ? parts[0]! : { kind: "sequence", parts };
 };
 
-const readAtom = (cursor: Cursor, depth: number): PatternNode => {
+const readAtom = (cursor: PatternCursor, depth: number): PatternNode => {
   const next = cursor.take();
   switch (next) {
     case "^":
@@ -74,7 +81,7 @@ const readAtom = (cursor: Cursor, depth: number): PatternNode => {
 
 const literal = (character: string): PatternNode => ({ kind: "class", class: literalClass(character) });
 
-const readGroup = (cursor: Cursor, depth: number): PatternNode => {
+const readGroup = (cursor: PatternCursor, depth: number): PatternNode => {
   if (cursor.skip("?") && !cursor.skip(":")) {
     const rest = cursor.rest();
     const name = /^<[\p{ID_Start}$_][\p{ID_Continue}$]*>/u.exec(rest)?.[0];
@@ -94,7 +101,7 @@ const counts: Readonly<Record<string, readonly [number, number]>> = {
   "?": [0, 1],
 };
 
-const readRepeat = (cursor: Cursor, body: PatternNode): PatternNode => {
+const readRepeat = (cursor: PatternCursor, body: PatternNode): PatternNode => {
   const count = readCount(cursor);
   if (count === undefined) return body;
   cursor.skip("?");
@@ -106,7 +113,7 @@ const readRepeat = (cursor: Cursor, body: PatternNode): PatternNode => {
   return { kind: "repeat", body, min, max };
 };
 
-const readCount = (cursor: Cursor): readonly [number, number] | undefined => {
+const readCount = (cursor: PatternCursor): readonly [number, number] | undefined => {
   const sign = /^[*+?]/.exec(cursor.rest())?.[0];
   if (sign !== undefined) {
     cursor.advance(sign);
@@ -124,7 +131,7 @@ const readCount = (cursor: Cursor): readonly [number, number] | undefined => {
   return [Number(from), max];
 };
 
-const readMember = (cursor: Cursor): CharClass => {
+const readMember = (cursor: PatternCursor): CharClass => {
   const next = cursor.take();
   return next === "\\" ? readEscape(cursor, true) : literalClass(next);
 };
@@ -136,7 +143,7 @@ const codeOf = (member: CharClass): number | undefined => {
 };
 
 /** Reads what stands between brackets, after the first of them. */
-const readClass = (cursor: Cursor): CharClass => {
+const readClass = (cursor: PatternCursor): CharClass => {
   const negated = cursor.skip("^");
   const ranges: (readonly [number, number])[] = [];
   const properties: string[] = [];

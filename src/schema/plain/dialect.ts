@@ -1,7 +1,7 @@
 import { refuseSchema } from "./refusal.ts";
 
 /** A keyword that is not listed is unknown to the dialect, and says nothing about the value. */
-export interface Dialect {
+export interface SchemaDialect {
   readonly name: string;
   /** Before 2019-09 a `$ref` silences everything beside it. */
   readonly refAlone: boolean;
@@ -25,7 +25,7 @@ const draft2020 = `${draft2019.replace(" additionalItems", "")} $dynamicRef $dyn
 
 const words = (text: string): ReadonlySet<string> => new Set(text === "" ? [] : text.split(" "));
 
-export const newest: Dialect = {
+export const newest: SchemaDialect = {
   name: "2020-12",
   refAlone: false,
   tuples: false,
@@ -33,7 +33,7 @@ export const newest: Dialect = {
   refused: words(""),
 };
 
-const older = (name: string, keywords: string, refused = ""): Dialect => ({
+const older = (name: string, keywords: string, refused = ""): SchemaDialect => ({
   name,
   refAlone: name !== "2019-09",
   tuples: true,
@@ -41,7 +41,7 @@ const older = (name: string, keywords: string, refused = ""): Dialect => ({
   refused: words(refused),
 });
 
-const dialects: ReadonlyMap<string, Dialect> = new Map([
+const dialects: ReadonlyMap<string, SchemaDialect> = new Map([
   ["json-schema.org/draft/2020-12/schema", newest],
   ["json-schema.org/draft/2019-09/schema", older("2019-09", draft2019, "$recursiveRef")],
   ["json-schema.org/draft-07/schema", older("draft-07", draft07)],
@@ -50,7 +50,7 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
 ]);
 
 /** The dialect that a `$schema` names. Any other could mean something else by the same words. */
-export const readDialect = (name: unknown, pointer: string): Dialect => {
+export const readDialect = (name: unknown, pointer: string): SchemaDialect => {
   const found =
     typeof name === "string" ? dialects.get(name.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
   return (

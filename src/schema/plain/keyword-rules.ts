@@ -1,5 +1,5 @@
 import { toPointer } from "../../json/pointer.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SchemaDialect } from "./dialect.ts";
 import {
   assertions,
   readBoolean,
@@ -15,23 +15,23 @@ import { refuseSchema } from "./refusal.ts";
 /** One schema on its way to the plain form. */
 export interface Site {
   readonly schema: { readonly [keyword: string]: unknown };
-  readonly dialect: Dialect;
+  readonly dialect: SchemaDialect;
   readonly plain: Record<string, unknown>;
   readonly child: (schema: unknown, pointer: string) => PlainNode;
   readonly refer: (reference: unknown, pointer: string, dynamic: boolean) => string;
 }
 
-type Rule = (site: Site, value: unknown, pointer: string, keyword: string) => void;
+type KeywordRule = (site: Site, value: unknown, pointer: string, keyword: string) => void;
 
 const append = (site: Site, keyword: string, nodes: readonly PlainNode[]): void => {
   site.plain[keyword] = [...((site.plain[keyword] as PlainNode[] | undefined) ?? []), ...nodes];
 };
 
-const one: Rule = (site, value, pointer, keyword) => {
+const one: KeywordRule = (site, value, pointer, keyword) => {
   site.plain[keyword] = site.child(value, pointer);
 };
 
-const list: Rule = (site, value, pointer, keyword) =>
+const list: KeywordRule = (site, value, pointer, keyword) =>
   append(
     site,
     keyword,
@@ -39,11 +39,11 @@ const list: Rule = (site, value, pointer, keyword) =>
   );
 
 /** Without `if` these say nothing. */
-const branch: Rule = (site, value, pointer, keyword) => {
+const branch: KeywordRule = (site, value, pointer, keyword) => {
   if (Object.hasOwn(site.schema, "if")) one(site, value, pointer, keyword);
 };
 
-const items: Rule = (site, value, pointer) => {
+const items: KeywordRule = (site, value, pointer) => {
   if (!Array.isArray(value)) return one(site, value, pointer, "items");
   if (site.dialect.tuples) return list(site, value, pointer, "prefixItems");
   refuseSchema(
@@ -52,12 +52,12 @@ const items: Rule = (site, value, pointer) => {
   );
 };
 
-const additionalItems: Rule = (site, value, pointer) => {
+const additionalItems: KeywordRule = (site, value, pointer) => {
   if (Array.isArray(site.schema.items)) one(site, value, pointer, "items");
 };
 
 /** In 2019-09 an item that `contains` found is not evaluated by that; behind two `not` nobody hears of it. */
-const contains: Rule = (site, value, pointer) => {
+const contains: KeywordRule = (site, value, pointer) => {
   if (site.dialect.name !== "2019-09") return one(site, value, pointer, "contains");
   const inner: Record<string, unknown> = { contains: site.child(value, pointer) };
   for (const bound of ["minContains", "maxContains"]) {
@@ -75,7 +75,7 @@ const choice = (site: Site, values: readonly unknown[]): void => {
   else site.plain[keyword] = values;
 };
 
-const map: Rule = (site, value, pointer, keyword) => {
+const map: KeywordRule = (site, value, pointer, keyword) => {
   const entries = Object.entries(readMap(value, pointer)).map(([name, schema]) => {
     const at = pointer + toPointer([name]);
     if (keyword === "patternProperties") readPatternText(name, at);
@@ -85,7 +85,7 @@ const map: Rule = (site, value, pointer, keyword) => {
   site.plain[keyword] = Object.fromEntries(entries);
 };
 
-const dependencies: Rule = (site, value, pointer) => {
+const dependencies: KeywordRule = (site, value, pointer) => {
   const members = Object.entries(readMap(value, pointer));
   const at = (name: string): string => pointer + toPointer([name]);
   const names = members.filter(([, each]) => Array.isArray(each));
@@ -98,30 +98,30 @@ const dependencies: Rule = (site, value, pointer) => {
   ]);
 };
 
-const dependentRequired: Rule = (site, value, pointer) => {
+const dependentRequired: KeywordRule = (site, value, pointer) => {
   const members = Object.entries(readMap(value, pointer));
   site.plain.dependentRequired = Object.fromEntries(
     members.map(([name, each]) => [name, readNames(each, pointer + toPointer([name]))]),
   );
 };
 
-const text: Rule = (site, value, _pointer, keyword) => {
+const text: KeywordRule = (site, value, _pointer, keyword) => {
   if (typeof value === "string") site.plain[keyword] = value;
   if (keyword === "format" && value === "password") site.plain.secret = true;
 };
 
 /** What each keyword becomes. A keyword without a rule, such as `$defs`, says nothing where it stands. */
-export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ...[...assertions].map(([keyword, read]): [string, Rule] => [
+export const rules: ReadonlyMap<string, KeywordRule> = new Map<string, KeywordRule>([
+  ...[...assertions].map(([keyword, read]): [string, KeywordRule] => [
     keyword,
     (site, value, pointer) => {
       site.plain[keyword] = read(value, pointer);
     },
   ]),
   ...["additionalProperties", "propertyNames", "not", "if", "unevaluatedItems", "unevaluatedProperties"].map(
-    (keyword): [string, Rule] => [keyword, one],
+    (keyword): [string, KeywordRule] => [keyword, one],
   ),
-  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword): [string, Rule] => [keyword, list]),
+  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword): [string, KeywordRule] => [keyword, list]),
   ["then", branch],
   ["else", branch],
   ["items", items],

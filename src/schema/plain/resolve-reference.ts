@@ -3,10 +3,10 @@ import { refuseSchema } from "./refusal.ts";
 import {
   addDocument,
   isSchemaObject,
-  type Place,
   type Resource,
   type Resources,
   rootOf,
+  type SchemaLocation,
   toAddress,
 } from "./resources.ts";
 
@@ -40,7 +40,12 @@ const addMetaschema = (resources: Resources, uri: string): Resource | undefined 
   return resources.byUri.get(uri);
 };
 
-const follow = (resources: Resources, from: Place, path: string, pointer: string): Place => {
+const follow = (
+  resources: Resources,
+  from: SchemaLocation,
+  path: string,
+  pointer: string,
+): SchemaLocation => {
   let schema: unknown = from.schema;
   let place = from;
   for (const token of path.slice(1).split("/")) {
@@ -57,7 +62,7 @@ const follow = (resources: Resources, from: Place, path: string, pointer: string
 };
 
 export interface Target {
-  readonly place: Place;
+  readonly place: SchemaLocation;
   /** The name by which a `$dynamicRef` may find another place than this one. */
   readonly dynamicName: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { toPointer } from "../../json/pointer.ts";
 import { limits } from "../limits.ts";
-import { type Dialect, newest, readDialect, subschemas } from "./dialect.ts";
+import { newest, readDialect, type SchemaDialect, subschemas } from "./dialect.ts";
 import { refuseComplexity, refuseSchema } from "./refusal.ts";
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -10,13 +10,13 @@ export interface Resource {
   readonly uri: string;
   readonly schema: unknown;
   readonly pointer: string;
-  readonly dialect: Dialect;
-  readonly anchors: Map<string, Place>;
-  readonly dynamicAnchors: Map<string, Place>;
+  readonly dialect: SchemaDialect;
+  readonly anchors: Map<string, SchemaLocation>;
+  readonly dynamicAnchors: Map<string, SchemaLocation>;
 }
 
 /** Where a schema stands. `pointer` leads there from the root of the document it came in. */
-export interface Place {
+export interface SchemaLocation {
   readonly schema: unknown;
   readonly pointer: string;
   readonly resource: Resource;
@@ -25,11 +25,11 @@ export interface Place {
 export interface Resources {
   readonly byUri: Map<string, Resource>;
   /** Every place where the dialect expects a schema. An identifier anywhere else is only data. */
-  readonly places: Map<object, Place>;
+  readonly places: Map<object, SchemaLocation>;
   subschemas: number;
 }
 
-export const rootOf = (resource: Resource): Place => ({
+export const rootOf = (resource: Resource): SchemaLocation => ({
   schema: resource.schema,
   pointer: resource.pointer,
   resource,
@@ -48,7 +48,7 @@ export const toAddress = (reference: string, base: string, pointer: string): str
 
 const anchorShape = /^[A-Za-z_][-A-Za-z0-9._]*$/;
 
-const addAnchor = (anchors: Map<string, Place>, name: unknown, place: Place): void => {
+const addAnchor = (anchors: Map<string, SchemaLocation>, name: unknown, place: SchemaLocation): void => {
   if (typeof name !== "string" || !anchorShape.test(name)) {
     refuseSchema(place.pointer, `${JSON.stringify(name)} is not a name for an anchor`);
   } else if (anchors.has(name)) {
@@ -90,7 +90,7 @@ const addResource = (
   schema: unknown,
   pointer: string,
   uri: string,
-  dialect: Dialect,
+  dialect: SchemaDialect,
 ): Resource => {
   const resource: Resource = {
     uri,
@@ -108,7 +108,11 @@ const addResource = (
   return resource;
 };
 
-export const refuseUnjudged = (schema: SchemaObject, { name, refused }: Dialect, pointer: string): void => {
+export const refuseUnjudged = (
+  schema: SchemaObject,
+  { name, refused }: SchemaDialect,
+  pointer: string,
+): void => {
   for (const keyword of refused) {
     if (!Object.hasOwn(schema, keyword)) continue;
     refuseSchema(`${pointer}/${keyword}`, `what ${name} means by it is not judged`);
@@ -121,7 +125,7 @@ const addPlaces = (resources: Resources, schema: unknown, pointer: string, paren
     refuseComplexity(pointer, `it has more than ${limits.subschemas} subschemas`);
   }
   const resource = openResource(resources, schema, pointer, parent);
-  const place: Place = { schema, pointer, resource };
+  const place: SchemaLocation = { schema, pointer, resource };
   resources.places.set(schema, place);
   refuseUnjudged(schema, resource.dialect, pointer);
   const { keywords, refAlone } = resource.dialect;
@@ -153,7 +157,7 @@ export const addDocument = (
   document: unknown,
   uri: string,
   pointer: string,
-  fallback: Dialect = newest,
+  fallback: SchemaDialect = newest,
 ): Resource => {
   const said = isSchemaObject(document) && document.$schema !== undefined;
   const dialect = said ? readDialect(document.$schema, pointer) : fallback;

@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SchemaDialect } from "./dialect.ts";
 import { rules } from "./keyword-rules.ts";
 import { measure, refuseReferenceDepth } from "./measure.ts";
 import { type PlainNode, type PlainSchema, toReference } from "./plain-schema.ts";
@@ -9,18 +9,18 @@ import { resolveReference } from "./resolve-reference.ts";
 import {
   addDocument,
   isSchemaObject,
-  type Place,
   type Resource,
   type Resources,
   refuseUnjudged,
   rootOf,
+  type SchemaLocation,
   type SchemaObject,
   toAddress,
 } from "./resources.ts";
 
 /** The anchors a `$dynamicRef` can find here: of every resource on the way, the outermost of each name. */
-interface Scope {
-  readonly anchors: ReadonlyMap<string, Place>;
+interface AnchorScope {
+  readonly anchors: ReadonlyMap<string, SchemaLocation>;
   readonly key: string;
 }
 
@@ -48,13 +48,13 @@ export const toPlainSchema = (
   let nodes = 0;
   let depth = 0;
 
-  const nameOf = (place: Place): string => {
+  const nameOf = (place: SchemaLocation): string => {
     if (!isSchemaObject(place.schema)) return `${place.resource.uri}#${place.pointer}`;
     if (!names.has(place.schema)) names.set(place.schema, names.size);
     return String(names.get(place.schema));
   };
 
-  const enter = (scope: Scope, resource: Resource): Scope => {
+  const enter = (scope: AnchorScope, resource: Resource): AnchorScope => {
     if (resource.dynamicAnchors.size === 0) return scope;
     if ([...resource.dynamicAnchors.keys()].every((name) => scope.anchors.has(name))) return scope;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
@@ -62,7 +62,7 @@ export const toPlainSchema = (
     return { anchors, key: key.join() };
   };
 
-  const define = (place: Place, from: Scope): number => {
+  const define = (place: SchemaLocation, from: AnchorScope): number => {
     const scope = enter(from, place.resource);
     const key = `${nameOf(place)} ${scope.key}`;
     const known = numbers.get(key);
@@ -79,7 +79,7 @@ export const toPlainSchema = (
     return number;
   };
 
-  const toNode = (given: Place, from: Scope): PlainNode => {
+  const toNode = (given: SchemaLocation, from: AnchorScope): PlainNode => {
     const { schema } = given;
     if (typeof schema === "boolean") return schema;
     if (!isSchemaObject(schema)) return refuseSchema(given.pointer, "it is not a schema");
@@ -89,7 +89,7 @@ export const toPlainSchema = (
     const place = resources.places.get(schema) ?? given;
     const { pointer, resource } = place;
     const scope = enter(from, resource);
-    const dialect: Dialect = resource.dialect;
+    const dialect: SchemaDialect = resource.dialect;
     const alone = dialect.refAlone && Object.hasOwn(schema, "$ref");
     if (!alone && !resources.places.has(schema)) {
       refuseUnjudged(schema, dialect, pointer);
@@ -120,7 +120,7 @@ export const toPlainSchema = (
 };
 
 /** Whether such an identifier counts is open to debate, so nobody gets to rely on it. */
-const refuseIdentifiers = (schema: SchemaObject, dialect: Dialect, pointer: string): void => {
+const refuseIdentifiers = (schema: SchemaObject, dialect: SchemaDialect, pointer: string): void => {
   const found = identifiers.find((each) => dialect.keywords.has(each) && Object.hasOwn(schema, each));
   if (found === undefined) return;
   refuseSchema(`${pointer}/${found}`, "an identifier inside of an unknown keyword names nothing");

@@ -1,5 +1,5 @@
 import { type InboundToken, inboundToken } from "../../credentials/token.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, refusal } from "../refusal.ts";
 
 /** Characters a token can have in a header (RFC 6750 §2.1). */
 export const tokenSyntax = /^[A-Za-z0-9\-._~+/]+=*$/;
@@ -14,7 +14,7 @@ export const readBearer = (header: string | undefined): InboundToken | "malforme
   return text.length <= longest && tokenSyntax.test(text) ? inboundToken(text) : "malformed";
 };
 
-export interface Challenge {
+export interface BearerChallenge {
   readonly metadataUrl?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
 }
@@ -22,7 +22,10 @@ export interface Challenge {
 /** Values are ours or an operator's, and were judged; a quote in one would end it early all the same. */
 const parameter = (name: string, value: string): string => `${name}="${value.replace(/["\\\r\n]/g, "")}"`;
 
-const header = ({ metadataUrl, scopes }: Challenge, error: readonly [string, string] | undefined): string => {
+const header = (
+  { metadataUrl, scopes }: BearerChallenge,
+  error: readonly [string, string] | undefined,
+): string => {
   const parameters = [
     metadataUrl === undefined ? undefined : parameter("resource_metadata", metadataUrl),
     error === undefined ? undefined : parameter("error", error[0]),
@@ -33,17 +36,17 @@ const header = ({ metadataUrl, scopes }: Challenge, error: readonly [string, str
 };
 
 /** No token was shown, which is no error yet (RFC 6750 §3.1). */
-export const tokenRequired = (challenge: Challenge): Refusal =>
+export const tokenRequired = (challenge: BearerChallenge): HttpRefusal =>
   refusal(401, "unauthorized", "Send the header Authorization: Bearer with a token for this endpoint.", {
     "www-authenticate": header(challenge, undefined),
   });
 
-export const invalidToken = (challenge: Challenge, message: string): Refusal =>
+export const invalidToken = (challenge: BearerChallenge, message: string): HttpRefusal =>
   refusal(401, "invalid_token", message, {
     "www-authenticate": header(challenge, ["invalid_token", message]),
   });
 
-export const insufficientScope = (challenge: Challenge, message: string): Refusal =>
+export const insufficientScope = (challenge: BearerChallenge, message: string): HttpRefusal =>
   refusal(403, "insufficient_scope", message, {
     "www-authenticate": header(challenge, ["insufficient_scope", message]),
   });

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from "jose";
 import type { InboundToken } from "../../credentials/token.ts";
 import type { Principal } from "../../words/principal.ts";
-import type { Refusal } from "../refusal.ts";
+import type { HttpRefusal } from "../refusal.ts";
 
 /** Everybody is this principal. Only where nobody else can connect: on loopback. */
 export interface NoAuth {
@@ -57,7 +57,7 @@ export interface ResourceMetadata {
 
 /** Tells who is calling. The token goes in, and only a principal comes out. */
 export interface Authenticator {
-  readonly identify: (token: InboundToken | undefined) => Promise<Principal | Refusal>;
+  readonly identify: (token: InboundToken | undefined) => Promise<Principal | HttpRefusal>;
   readonly metadata?: ResourceMetadata;
   readonly close: () => Promise<void>;
 }

@@ -1,11 +1,11 @@
 import type { InboundToken } from "../../credentials/token.ts";
 import { bearer } from "../../tool/http/authorize.ts";
 import type { Principal } from "../../words/principal.ts";
-import type { McpDoor } from "../host-options.ts";
+import type { McpEndpoint } from "../host-options.ts";
 import { readBearer } from "./bearer.ts";
 import type { Authenticator } from "./host-auth.ts";
 
-declare const door: McpDoor;
+declare const door: McpEndpoint;
 declare const authenticator: Authenticator;
 declare const request: Request;
 declare const principal: Principal;

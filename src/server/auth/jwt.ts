@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import * as Redacted from "effect/Redacted";
 import { errors, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Principal } from "../../words/principal.ts";
-import { type Refusal, refusal, retryAfter } from "../refusal.ts";
-import { type Challenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
+import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
+import { type BearerChallenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
 import { readPrincipal, readScopes, UnusableClaim } from "./claims.ts";
 import type { Authenticator, JwtAuth } from "./host-auth.ts";
 import { KeysUnavailable, openKeys } from "./jwks.ts";
@@ -36,7 +36,7 @@ const isAboutKeys = (error: unknown): boolean =>
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid;
 
-const keysUnavailable = (): Refusal =>
+const keysUnavailable = (): HttpRefusal =>
   refusal(
     503,
     "keys_unavailable",
@@ -56,11 +56,11 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
   } satisfies JWTVerifyOptions;
   const keys = await openKeys(auth, now);
   const required = auth.requiredScopes ?? [];
-  const challenge: Challenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
+  const challenge: BearerChallenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
   const patterns = new Map(Object.entries(auth.scopes ?? {}));
   const verified = verifiedTokens(now);
 
-  const verify = async (text: string): Promise<Principal | Refusal> => {
+  const verify = async (text: string): Promise<Principal | HttpRefusal> => {
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),

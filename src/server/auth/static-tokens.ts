@@ -6,7 +6,7 @@ import { invalidToken, tokenRequired, tokenSyntax } from "./bearer.ts";
 import type { Authenticator, TokenAuth } from "./host-auth.ts";
 import { checkPrincipal } from "./principal.ts";
 
-interface Known {
+interface KnownToken {
   readonly digest: Buffer;
   readonly principal: Principal;
 }
@@ -30,10 +30,10 @@ const digestOf = (token: string, index: number): Buffer => {
   return sha256(token);
 };
 
-const readTokens = ({ tokens }: TokenAuth): readonly Known[] => {
+const readTokens = ({ tokens }: TokenAuth): readonly KnownToken[] => {
   if (tokens.length === 0)
     throw new ConfigurationError("invalid_config", "/auth/tokens is empty, so nobody could call; add one.");
-  const known: Known[] = [];
+  const known: KnownToken[] = [];
   tokens.forEach(({ token, principal }, index) => {
     const digest = digestOf(token, index);
     checkPrincipal(principal, `/auth/tokens/${index}/principal`);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, refusal } from "../refusal.ts";
 
 // Node takes the first of two where proxies may take the last: what was judged must be what is meant.
 const single: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const single: ReadonlySet<string> = new Set([
 export const maxHeaders = 100;
 
 /** A request that two readers could read in two ways is read by none. */
-export const refuseHeaders = ({ rawHeaders, url }: IncomingMessage): Refusal | undefined => {
+export const refuseHeaders = ({ rawHeaders, url }: IncomingMessage): HttpRefusal | undefined => {
   if (rawHeaders.length >= maxHeaders * 2)
     return refusal(431, "too_many_headers", `Send fewer than ${maxHeaders} headers.`);
   const seen = new Set<string>();

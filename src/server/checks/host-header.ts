@@ -1,5 +1,5 @@
 import { inUrl } from "../loopback.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, refusal } from "../refusal.ts";
 
 /** Names under which a host on this port is reached without anybody saying so, and those that somebody did. */
 export const hostList = (
@@ -16,7 +16,7 @@ export const hostList = (
 };
 
 /** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
-export const refuseHost = (host: string | undefined, list: ReadonlySet<string>): Refusal | undefined =>
+export const refuseHost = (host: string | undefined, list: ReadonlySet<string>): HttpRefusal | undefined =>
   host !== undefined && list.has(host.toLowerCase())
     ? undefined
     : refusal(

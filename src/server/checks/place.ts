@@ -1,9 +1,9 @@
-import { type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, refusal } from "../refusal.ts";
 
 /** Where a request leads. */
-export type Place = "mcp" | "metadata" | "healthz" | "readyz" | "routes";
+export type Route = "mcp" | "metadata" | "healthz" | "readyz" | "routes";
 
-export interface Places {
+export interface RouteOptions {
   readonly path: string;
   /** Where the resource's metadata stands, if there is any. */
   readonly metadata: readonly string[];
@@ -15,7 +15,7 @@ export const pathOf = (target: string): string => {
   return end === -1 ? target : target.slice(0, end);
 };
 
-const methods: Record<Place, string | undefined> = {
+const methods: Record<Route, string | undefined> = {
   mcp: "GET, POST, DELETE",
   metadata: "GET, HEAD",
   healthz: "GET, HEAD",
@@ -23,14 +23,18 @@ const methods: Record<Place, string | undefined> = {
   routes: undefined,
 };
 
-const find = (path: string, { path: mcp, metadata, hasRoutes }: Places): Place | undefined => {
+const find = (path: string, { path: mcp, metadata, hasRoutes }: RouteOptions): Route | undefined => {
   if (path === mcp) return "mcp";
-  if (path === "/healthz" || path === "/readyz") return path.slice(1) as Place;
+  if (path === "/healthz" || path === "/readyz") return path.slice(1) as Route;
   if (metadata.includes(path)) return "metadata";
   return hasRoutes ? "routes" : undefined;
 };
 
-export const placeOf = (target: string, method: string | undefined, places: Places): Place | Refusal => {
+export const placeOf = (
+  target: string,
+  method: string | undefined,
+  places: RouteOptions,
+): Route | HttpRefusal => {
   const place = find(pathOf(target), places);
   if (place === undefined)
     return refusal(404, "not_found", `There is nothing here. The MCP endpoint is ${places.path}.`);
@@ -40,7 +44,7 @@ export const placeOf = (target: string, method: string | undefined, places: Plac
 };
 
 /** Query strings end up in logs and histories (RFC 6750 §5.3), so a token in one is not even looked at. */
-export const refuseQuery = (target: string): Refusal | undefined =>
+export const refuseQuery = (target: string): HttpRefusal | undefined =>
   /[?&](access_token|authorization|bearer|token)=/i.test(target)
     ? refusal(
         400,

@@ -1,4 +1,4 @@
-import type { McpDoor } from "../host-options.ts";
+import type { McpEndpoint } from "../host-options.ts";
 import type { RequestsInFlight } from "./requests-in-flight.ts";
 
 const lookEveryMs = 20;
@@ -38,7 +38,7 @@ export const landed = (flights: RequestsInFlight): Promise<void> =>
 
 /** Running calls finish, standing streams are ended, answers on their way get out: all of it within the time. */
 export const drain = async (
-  mcp: McpDoor,
+  mcp: McpEndpoint,
   flights: RequestsInFlight,
   { drainMs, onError }: { readonly drainMs: number; readonly onError: (error: unknown) => void },
 ): Promise<void> => {

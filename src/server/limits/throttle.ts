@@ -2,17 +2,17 @@ import { ConfigurationError } from "../../words/errors.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { HostRate } from "../host-options.ts";
 import { isLoopback } from "../loopback.ts";
-import { type Refusal, refusal, retryAfter } from "../refusal.ts";
+import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
 import { addressKey } from "./address-key.ts";
 import { callerKey } from "./caller-key.ts";
 import { rateLimit } from "./rate-limit.ts";
 
 export interface Throttle {
   /** Before anybody is identified: an address that failed too often is not looked at again for a while. */
-  readonly address: (address: string | undefined) => Refusal | undefined;
+  readonly address: (address: string | undefined) => HttpRefusal | undefined;
   /** A caller could not be told. */
-  readonly failed: (address: string | undefined) => Refusal | undefined;
-  readonly principal: (principal: Principal) => Refusal | undefined;
+  readonly failed: (address: string | undefined) => HttpRefusal | undefined;
+  readonly principal: (principal: Principal) => HttpRefusal | undefined;
 }
 
 const usual = { perMinute: 6_000, burst: 1_000, failuresPerMinute: 60, failureBurst: 60 };
@@ -23,7 +23,7 @@ const open: Throttle = {
   principal: () => undefined,
 };
 
-const tooMany = (what: string, ms: number): Refusal | undefined =>
+const tooMany = (what: string, ms: number): HttpRefusal | undefined =>
   ms === 0
     ? undefined
     : refusal(429, "too_many_requests", `${what} Wait as long as Retry-After says.`, retryAfter(ms));

@@ -4,13 +4,13 @@ import type { Gate } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { RequestsInFlight } from "../life/requests-in-flight.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { type Refusal, refusal, retryAfter } from "../refusal.ts";
-import type { Settings } from "../settings.ts";
+import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
+import type { HostSettings } from "../settings.ts";
 
 /** What every request needs to know of the host it came to. */
 export interface HostServices {
   readonly options: HostOptions;
-  readonly settings: Settings;
+  readonly settings: HostSettings;
   readonly gate: Gate;
   readonly flights: RequestsInFlight;
   readonly metadata: ResourceMetadata | undefined;
@@ -20,7 +20,7 @@ export interface HostServices {
   readonly onError: (error: unknown) => void;
 }
 
-export const refuseDraining = ({ isDraining }: HostServices): Refusal | undefined =>
+export const refuseDraining = ({ isDraining }: HostServices): HttpRefusal | undefined =>
   isDraining()
     ? refusal(503, "draining", "This host is shutting down. Try again in a moment.", {
         ...retryAfter(1_000),
@@ -32,7 +32,7 @@ export const refuseDraining = ({ isDraining }: HostServices): Refusal | undefine
 const mostOf = ({ options, settings }: HostServices): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-export const refuseCrowd = (services: HostServices, principal: Principal): Refusal | undefined =>
+export const refuseCrowd = (services: HostServices, principal: Principal): HttpRefusal | undefined =>
   services.flights.all() < services.settings.maxConcurrent &&
   services.flights.of(callerKey(principal)) < mostOf(services)
     ? undefined
@@ -43,5 +43,5 @@ export const refuseCrowd = (services: HostServices, principal: Principal): Refus
         retryAfter(1_000),
       );
 
-export const broken = (): Refusal =>
+export const broken = (): HttpRefusal =>
   refusal(500, "internal_error", "Something broke inside this host; its operator can see what.");

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../words/principal.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, refusal } from "../refusal.ts";
 import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toRequest } from "../wire/to-request.ts";
@@ -25,7 +25,7 @@ export const serve = async (
   services: HostServices,
   place: "mcp" | "routes",
   { request, response, principal }: Visitor,
-): Promise<Refusal | undefined> => {
+): Promise<HttpRefusal | undefined> => {
   const gone = new AbortController();
   const end = services.flights.begin(callerKey(principal), request.method === "GET");
   response.once("close", () => {
@@ -64,7 +64,7 @@ export const serve = async (
 };
 
 /** Messages are JSON as it is: nothing is unpacked, so nothing grows on the way in. */
-const refuseContent = (headers: IncomingHttpHeaders): Refusal | undefined => {
+const refuseContent = (headers: IncomingHttpHeaders): HttpRefusal | undefined => {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
     return refusal(415, "unsupported_encoding", "Send the body without a content-encoding.");

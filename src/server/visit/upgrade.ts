@@ -2,12 +2,12 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Principal } from "../../words/principal.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { isRefusal, type Refusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
 import { bodyOf, headersOf } from "../wire/refuse.ts";
 import { withoutProof } from "../wire/to-request.ts";
 import { type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
 
-const end = (socket: Duplex, refused: Refusal): void => {
+const end = (socket: Duplex, refused: HttpRefusal): void => {
   const body = bodyOf(refused);
   const headers = Object.entries({ ...headersOf(refused, body), connection: "close" });
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
@@ -18,7 +18,7 @@ const end = (socket: Duplex, refused: Refusal): void => {
 export const isWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-const admit = async (services: HostServices, request: IncomingMessage): Promise<Principal | Refusal> => {
+const admit = async (services: HostServices, request: IncomingMessage): Promise<Principal | HttpRefusal> => {
   const refused = services.gate.origin(request) ?? refuseDraining(services);
   if (refused !== undefined) return refused;
   if (!isWebSocket(request))

@@ -3,7 +3,7 @@ import type { Principal } from "../../words/principal.ts";
 import { pathOf } from "../checks/place.ts";
 import type { HostHealth } from "../host-options.ts";
 import { isLoopback } from "../loopback.ts";
-import { isRefusal, type Refusal } from "../refusal.ts";
+import { type HttpRefusal, isRefusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
 import { broken, type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
 import { serve } from "./serve.ts";
@@ -38,14 +38,14 @@ const health = async (
 };
 
 /** Notes the caller as soon as it is known, for the access line. */
-type Note = (principal: Principal) => void;
+type NoteCaller = (principal: Principal) => void;
 
 const answer = async (
   services: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
-  note: Note,
-): Promise<Refusal | undefined> => {
+  note: NoteCaller,
+): Promise<HttpRefusal | undefined> => {
   const strange = services.gate.origin(request);
   const place = services.gate.place(request);
   if (place === "healthz" || place === "readyz") {

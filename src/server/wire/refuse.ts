@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Refusal } from "../refusal.ts";
+import type { HttpRefusal } from "../refusal.ts";
 
-export const bodyOf = ({ error, message }: Refusal): string => JSON.stringify({ error, message });
+export const bodyOf = ({ error, message }: HttpRefusal): string => JSON.stringify({ error, message });
 
-export const headersOf = (refusal: Refusal, body: string): Record<string, string> => ({
+export const headersOf = (refusal: HttpRefusal, body: string): Record<string, string> => ({
   ...refusal.headers,
   "content-type": "application/json",
   "content-length": String(Buffer.byteLength(body)),
@@ -39,7 +39,7 @@ const linger = (request: IncomingMessage, response: ServerResponse): void => {
 };
 
 /** Ends a request with a refusal, and its connection where too much of the body is still to come. */
-export const refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
+export const refuse = (request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void => {
   const body = bodyOf(refusal);
   const headers = headersOf(refusal, body);
   const text = request.method === "HEAD" ? "" : body;

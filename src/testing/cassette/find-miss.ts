@@ -7,7 +7,7 @@ import type { TapeEntries } from "./tape-entries.ts";
 /** Of very many entries only the first are compared, because a test should fail soon. */
 const mostCompared = 100;
 
-interface Missing {
+interface MissingEntry {
   readonly call: CassetteCall;
   readonly entries: TapeEntries;
   readonly options: ReadOptions;
@@ -15,7 +15,7 @@ interface Missing {
 }
 
 /** Why the tape has no answer, in words from which its reader can go on. */
-export const findMiss = ({ call, entries, options, placeOf }: Missing): Miss => {
+export const findMiss = ({ call, entries, options, placeOf }: MissingEntry): Miss => {
   const { redactor, steps } = options;
   const asked = redactor.value(withoutIgnored(call.arguments, steps, "[ignored]"));
   const common = { tool: call.tool, callId: call.callId, arguments: asked };

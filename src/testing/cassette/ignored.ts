@@ -2,10 +2,10 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashJson } from "../../json/hash.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 
-type Steps = readonly string[];
+type PathSteps = readonly string[];
 
 /** JSON pointers into arguments, with `*` for every item or member. */
-export const readIgnore = (ignore: readonly string[]): readonly Steps[] => {
+export const readIgnore = (ignore: readonly string[]): readonly PathSteps[] => {
   if (!Array.isArray(ignore)) throw refused(ignore);
   return ignore.map((pointer) => {
     if (typeof pointer !== "string" || !pointer.startsWith("/")) throw refused(pointer);
@@ -23,16 +23,16 @@ const refused = (given: unknown): ConfigurationError =>
   );
 
 /** The arguments with sorted keys and with `put` in place of what is ignored; `undefined` leaves it out. */
-export const withoutIgnored = (value: unknown, ignore: readonly Steps[], put?: string): unknown => {
+export const withoutIgnored = (value: unknown, ignore: readonly PathSteps[], put?: string): unknown => {
   const copy: unknown = JSON.parse(canonicalJson(value ?? null));
   for (const steps of ignore) replaceAt(copy, steps, put);
   return copy;
 };
 
-export const hashWithout = (value: unknown, ignore: readonly Steps[]): string =>
+export const hashWithout = (value: unknown, ignore: readonly PathSteps[]): string =>
   hashJson(withoutIgnored(value, ignore));
 
-const replaceAt = (within: unknown, [step, ...rest]: Steps, put: string | undefined): void => {
+const replaceAt = (within: unknown, [step, ...rest]: PathSteps, put: string | undefined): void => {
   if (typeof within !== "object" || within === null || step === undefined) return;
   const parent = within as Record<string, unknown>;
   for (const key of step === "*" ? Object.keys(parent) : [step]) {

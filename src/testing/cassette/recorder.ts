@@ -13,12 +13,12 @@ import type { Tape, TapedOutcome, TapeEntry } from "./tape.ts";
 import { tapedFailure, toTaped, withTapedTaints } from "./taped-outcome.ts";
 import { toCall } from "./to-call.ts";
 
-type Draft = { -readonly [Field in keyof TapeEntry]?: TapeEntry[Field] } & { readonly tool: string };
+type TapeDraft = { -readonly [Field in keyof TapeEntry]?: TapeEntry[Field] } & { readonly tool: string };
 
 /** Lets every call through and keeps what came of it, in the order in which the calls began. */
 export class Recorder {
   readonly #options: ReadOptions;
-  readonly #drafts: Draft[] = [];
+  readonly #drafts: TapeDraft[] = [];
   /** Entry ids of the calls under way. */
   readonly #running = new Set<string>();
   #group = 0;
@@ -72,10 +72,10 @@ export class Recorder {
     return Effect.sync(() => this.#running.delete(entryId));
   }
 
-  #begin(call: AuthorizedCall): Draft {
+  #begin(call: AuthorizedCall): TapeDraft {
     const { steps, redactor } = this.#options;
     const { tool, arguments: given, argumentsHash } = toCall(call, this.#options);
-    const draft: Draft = {
+    const draft: TapeDraft = {
       tool,
       arguments: redactor.value(withoutIgnored(given, steps, "[ignored]")),
       argumentsHash,

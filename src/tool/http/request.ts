@@ -12,10 +12,10 @@ export interface RequestOptions<In> {
   readonly url: string;
   readonly method?: (typeof methods)[number];
   /** Left out, GET and DELETE send what the path did not take of the input. */
-  readonly query?: Fields<In>;
-  readonly headers?: Fields<In>;
+  readonly query?: RequestFields<In>;
+  readonly headers?: RequestFields<In>;
   /** Left out, POST, PUT and PATCH send what the path did not take of the input. */
-  readonly body?: Fields<In> | ((input: In) => unknown);
+  readonly body?: RequestFields<In> | ((input: In) => unknown);
 }
 
 /** A request before its secret is put in. */
@@ -101,10 +101,10 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
 };
 
 /** Named parts of a request: constants, and functions of the validated input. */
-type Fields<In> = Readonly<Record<string, FieldValue | ((input: In) => unknown)>>;
+type RequestFields<In> = Readonly<Record<string, FieldValue | ((input: In) => unknown)>>;
 
 type FieldValue = string | number | boolean | null | undefined;
-const resolveFields = <In>(fields: Fields<In>, input: In): Record<string, unknown> =>
+const resolveFields = <In>(fields: RequestFields<In>, input: In): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === "function" ? value(input) : value]),
   );

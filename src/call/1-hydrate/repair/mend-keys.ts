@@ -1,6 +1,6 @@
 import type { PlainNode } from "../../../schema/plain/plain-schema.ts";
 import type { Repairing } from "./repairing.ts";
-import type { NearName, Shape } from "./shape.ts";
+import type { AskedObject, NearName } from "./shape.ts";
 
 /** An object with more keys that nobody asked for is another object, not a misspelled one. */
 const mostUnknown = 20;
@@ -37,5 +37,5 @@ export const misspelledKeys = (
 };
 
 /** A key that is legal as it stands may mean itself; it moves only if without it something is missing. */
-const mayMove = ({ others, required }: Shape, { name, nearness }: NearName): boolean =>
+const mayMove = ({ others, required }: AskedObject, { name, nearness }: NearName): boolean =>
   others === "refused" || (required.has(name) && (nearness === "same" || others === "unsaid"));

@@ -8,10 +8,10 @@ import { plainSpaceEnd } from "./loose/loose-space.ts";
 import { toNumber } from "./loose/loose-token.ts";
 import { misspelledKeys } from "./mend-keys.ts";
 import { mostEncodings } from "./read-text.ts";
-import { Refusal, type Repairing, refuse } from "./repairing.ts";
+import { type Repairing, RepairRefused, refuse } from "./repairing.ts";
 
 /** Where the walk is: one list for all of it, longer on the way in and shorter on the way out. */
-type Path = (string | number)[];
+type JsonPath = (string | number)[];
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -28,7 +28,7 @@ export const mendValue = (
   value: unknown,
   node: PlainNode,
   repairing: Repairing,
-  path: Path = [],
+  path: JsonPath = [],
 ): unknown => {
   repairing.steps.take(1);
   if (path.length > maxDepthOf(repairing.limits)) refuse("it is nested too deeply");
@@ -55,7 +55,7 @@ export const mendValue = (
   return mended;
 };
 
-const mendText = (text: string, node: PlainNode, repairing: Repairing, path: Path): unknown => {
+const mendText = (text: string, node: PlainNode, repairing: Repairing, path: JsonPath): unknown => {
   const accepts = repairing.places.kinds(node);
   if ((accepts & kinds.string) !== 0) return text;
   const scalar = toScalar(text, accepts);
@@ -74,7 +74,7 @@ const toScalar = (text: string, accepts: number): boolean | number | undefined =
   (accepts & kinds.boolean) !== 0 && booleans.has(text) ? booleans.get(text) : toNumber(text, accepts);
 
 /** The object or list that a text holds and nothing else. Undefined if there is none, or if there is doubt. */
-const decode = (text: string, node: PlainNode, repairing: Repairing, path: Path): unknown => {
+const decode = (text: string, node: PlainNode, repairing: Repairing, path: JsonPath): unknown => {
   let inner = text;
   for (let encodings = 0; encodings < mostEncodings; encodings++) {
     const start = plainSpaceEnd(inner, 0);
@@ -94,7 +94,7 @@ const decodeLoosely = (
   start: number,
   node: PlainNode,
   repairing: Repairing,
-  path: Path,
+  path: JsonPath,
 ): unknown => {
   if (text[start] === '"') return undefined;
   const { list } = repairing.changes;
@@ -104,7 +104,7 @@ const decodeLoosely = (
     const value = reader.read(node, path);
     if (plainSpaceEnd(text, reader.end) === text.length) return value;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RepairRefused)) throw error;
   }
   list.length = before;
   return undefined;

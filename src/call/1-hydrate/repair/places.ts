@@ -6,8 +6,8 @@ import {
 } from "../../../schema/plain/plain-schema.ts";
 import { anyKind, kindOf, kinds } from "./kinds.ts";
 import { foldName } from "./near-key.ts";
-import type { Steps } from "./repairing.ts";
-import { Shape } from "./shape.ts";
+import type { StepBudget } from "./repairing.ts";
+import { AskedObject } from "./shape.ts";
 
 /** Items further on in a list are not told apart. */
 const mostPlaces = 64;
@@ -30,16 +30,16 @@ const some = (nodes: readonly PlainNode[]): PlainNode => {
  * What a schema says about each place of a value. Where it cannot be told, a place accepts everything: repair
  * then leaves it alone, and the validator has the last word.
  */
-export class Places {
+export class SchemaPlaces {
   readonly #schema: PlainSchema;
-  readonly #steps: Steps;
+  readonly #steps: StepBudget;
   readonly #kinds = new Map<PlainKeywords, number>();
   readonly #members = new Map<PlainKeywords, Map<string, PlainNode>>();
   readonly #names = new Map<PlainKeywords, ReadonlySet<string>>();
   readonly #folded = new Map<ReadonlySet<string>, ReadonlySet<string>>();
-  readonly #shapes = new Map<PlainKeywords, Shape | undefined>();
+  readonly #shapes = new Map<PlainKeywords, AskedObject | undefined>();
 
-  constructor(schema: PlainSchema, steps: Steps) {
+  constructor(schema: PlainSchema, steps: StepBudget) {
     this.#schema = schema;
     this.#steps = steps;
   }
@@ -108,21 +108,21 @@ export class Places {
   }
 
   /** Undefined where several shapes are possible, or where names are bound by patterns. */
-  shape(node: PlainNode): Shape | undefined {
+  shape(node: PlainNode): AskedObject | undefined {
     if (typeof node === "boolean") return undefined;
     if (!this.#shapes.has(node)) this.#shapes.set(node, this.#toShape(node));
     return this.#shapes.get(node);
   }
 
-  #toShape(node: PlainKeywords): Shape | undefined {
+  #toShape(node: PlainKeywords): AskedObject | undefined {
     const parts: PlainKeywords[] = [];
     if (!this.#collect(node, parts)) return undefined;
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const required = new Set(parts.flatMap((part) => part.required ?? []));
     this.#steps.take(names.size + required.size);
     const others = parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]);
-    if (others.includes(false)) return new Shape(names, required, "refused");
-    return new Shape(names, required, others.some((each) => each !== undefined) ? "taken" : "unsaid");
+    if (others.includes(false)) return new AskedObject(names, required, "refused");
+    return new AskedObject(names, required, others.some((each) => each !== undefined) ? "taken" : "unsaid");
   }
 
   #collect(node: PlainNode, parts: PlainKeywords[]): boolean {

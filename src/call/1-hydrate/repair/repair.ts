@@ -12,13 +12,13 @@ import { innerArguments } from "./inner-arguments.ts";
 import { kinds } from "./kinds.ts";
 import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
 import { mendValue } from "./mend-value.ts";
-import { Places } from "./places.ts";
+import { SchemaPlaces } from "./places.ts";
 import { readText } from "./read-text.ts";
-import { Refusal, type Repairing, refuse, Steps } from "./repairing.ts";
+import { type Repairing, RepairRefused, refuse, StepBudget } from "./repairing.ts";
 import { sameJson } from "./same-json.ts";
 
 /** Arguments that cannot be used as they came: a text, or a value where there is none. */
-export interface Broken {
+export interface BrokenArguments {
   readonly text?: string;
   readonly value?: unknown;
   readonly schema: JsonSchema;
@@ -45,26 +45,26 @@ type Accepted = Extract<Repair, { ok: true }>;
  * Mends arguments by rules that leave no doubt: once over the text, once over the value, and what comes out has
  * to be valid. Pure, never throws, and its work is bounded by the length of what came.
  */
-export const repair = (broken: Broken): Repair => {
-  let steps = new Steps(0);
+export const repair = (broken: BrokenArguments): Repair => {
+  let steps = new StepBudget(0);
   try {
     const given = broken.text === undefined ? copyOf(broken.value ?? {}, broken.limits) : undefined;
-    steps = new Steps(broken.text?.length ?? JSON.stringify(given).length);
+    steps = new StepBudget(broken.text?.length ?? JSON.stringify(given).length);
     const { repairing, value } = read(broken, given, steps);
     return settle(broken, repairing, value);
   } catch (error) {
-    const why = error instanceof Refusal ? error.message : "it cannot be repaired";
+    const why = error instanceof RepairRefused ? error.message : "it cannot be repaired";
     return { ok: false, why, steps: steps.spent };
   }
 };
 
 const read = (
-  { text, schema, validate, tool, nulls, limits }: Broken,
+  { text, schema, validate, tool, nulls, limits }: BrokenArguments,
   given: unknown,
-  steps: Steps,
+  steps: StepBudget,
 ): { readonly repairing: Repairing; readonly value: unknown } => {
   if (text !== undefined && text.length > maxLengthOf(limits)) refuse("it is too long");
-  const places = new Places(plainOf(schema), steps);
+  const places = new SchemaPlaces(plainOf(schema), steps);
   const takesNothing = () => validate({}).ok;
   const repairing: Repairing = { places, steps, changes: new Changes(), limits, tool, takesNothing };
   const value = text === undefined ? given : readArguments(text, repairing);
@@ -101,7 +101,7 @@ const decodeRoot = (text: string, repairing: Repairing): unknown => {
  * As it was read, or else mended, or else out of its wrapping: the one of them that is valid. What nothing was
  * done to is not judged again: as it came it could not be used.
  */
-const settle = (broken: Broken, repairing: Repairing, value: unknown): Repair => {
+const settle = (broken: BrokenArguments, repairing: Repairing, value: unknown): Repair => {
   const { places, changes } = repairing;
   const asRead = changes.list.length > 0 ? accept(broken, repairing, value) : undefined;
   if (asRead !== undefined) return asRead;
@@ -119,7 +119,7 @@ const settle = (broken: Broken, repairing: Repairing, value: unknown): Repair =>
 
 /** Named arguments, valid, and the same once written and read again: what was read again is what goes on. */
 const accept = (
-  { validate, limits }: Broken,
+  { validate, limits }: BrokenArguments,
   { changes, steps }: Repairing,
   value: unknown,
 ): Accepted | undefined => {

@@ -1,16 +1,16 @@
 import type { JsonLimits } from "../../../json/limits.ts";
 import type { Changes } from "./changes.ts";
-import type { Places } from "./places.ts";
+import type { SchemaPlaces } from "./places.ts";
 
 /** Leaves a repair from any depth. Thrown and caught inside of this folder only. */
-export class Refusal extends Error {}
+export class RepairRefused extends Error {}
 
 export const refuse = (why: string): never => {
-  throw new Refusal(why);
+  throw new RepairRefused(why);
 };
 
 /** Counts what is looked at, so that no text can cost more than its length allows. */
-export class Steps {
+export class StepBudget {
   readonly most: number;
   #spent = 0;
 
@@ -30,8 +30,8 @@ export class Steps {
 
 /** What one repair carries along. */
 export interface Repairing {
-  readonly places: Places;
-  readonly steps: Steps;
+  readonly places: SchemaPlaces;
+  readonly steps: StepBudget;
   readonly changes: Changes;
   readonly limits: JsonLimits | undefined;
   /** The name of the tool that these are the arguments of. */

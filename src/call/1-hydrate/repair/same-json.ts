@@ -1,7 +1,7 @@
-import type { Steps } from "./repairing.ts";
+import type { StepBudget } from "./repairing.ts";
 
 /** Whether two JSON values are the same; the order of members does not matter. Recursion is safe: both were read within limits. */
-export const sameJson = (left: unknown, right: unknown, steps: Steps): boolean => {
+export const sameJson = (left: unknown, right: unknown, steps: StepBudget): boolean => {
   steps.take(1);
   if (typeof left === "string" && typeof right === "string") {
     steps.take(Math.min(left.length, right.length));

@@ -6,7 +6,7 @@ export interface NearName {
 }
 
 /** The object that a place asks for, where it asks for only one. */
-export class Shape {
+export class AskedObject {
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
   /** What becomes of members without a name here: refused, taken in so many words, or not mentioned. */
@@ -14,7 +14,7 @@ export class Shape {
   readonly #near = new Map<string, NearName | undefined>();
   #bySqueezed: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(names: ReadonlySet<string>, required: ReadonlySet<string>, others: Shape["others"]) {
+  constructor(names: ReadonlySet<string>, required: ReadonlySet<string>, others: AskedObject["others"]) {
     this.names = names;
     this.required = required;
     this.others = others;

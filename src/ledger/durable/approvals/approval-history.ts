@@ -1,7 +1,7 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../../words/approval.ts";
 import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
 import { keysOff } from "../chain/key-changes.ts";
-import { isLinked, type Link, readLink, type SignedLink } from "../chain/link.ts";
+import { isLinked, type LinkedRow, readLink, type SignedLink } from "../chain/link.ts";
 import type { Row, Script } from "../database.ts";
 import type { Store } from "../store.ts";
 import type { KeptApproval } from "./approval-row.ts";
@@ -15,7 +15,7 @@ export type ChainReading = Pick<Store, "dialect" | "chainKeys">;
  */
 export const rareRows = "kind <> 'opened' AND kind <> 'started' AND kind <> 'closed'";
 
-type Body = Readonly<Record<string, unknown>> & { readonly id: string };
+type ApprovalBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What each kind of row makes of a request, and from which states. Anything may be annulled. */
 const steps: Readonly<Record<string, readonly [from: ApprovalStatus | undefined, to: ApprovalStatus]>> = {
@@ -46,7 +46,9 @@ export function* histories(
   for (const row of rows) {
     const link = readLink(row);
     if (link.kind !== "asked" && !Object.hasOwn(steps, link.kind)) continue;
-    const body = (yield* isBelieved(reading, row, link)) ? (JSON.parse(link.body) as Body) : undefined;
+    const body = (yield* isBelieved(reading, row, link))
+      ? (JSON.parse(link.body) as ApprovalBody)
+      : undefined;
     const next = body === undefined ? undefined : after(found.get(body.id), link, body, reading);
     if (body === undefined || next === undefined) broken.add(link.entryId);
     else found.set(body.id, next);
@@ -76,8 +78,8 @@ const unkeyedUpTo = new WeakMap<ChainKeys, number>();
 
 const after = (
   kept: KeptApproval | undefined,
-  link: Link,
-  body: Body,
+  link: LinkedRow,
+  body: ApprovalBody,
   { chainKeys }: ChainReading,
 ): KeptApproval | undefined => {
   if (link.kind === "asked") return kept === undefined ? readAsked(link, body) : undefined;
@@ -102,7 +104,7 @@ const after = (
   };
 };
 
-const readAsked = ({ seq, at, entryId, runId }: Link, body: Body): KeptApproval => {
+const readAsked = ({ seq, at, entryId, runId }: LinkedRow, body: ApprovalBody): KeptApproval => {
   const { isExact, expiresAt, ...rest } = body;
   return {
     record: {

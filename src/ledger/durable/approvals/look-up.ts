@@ -5,15 +5,15 @@ import { type ChainReading, histories } from "./approval-history.ts";
 import { changeApproval, type KeptApproval, lieOf } from "./approval-row.ts";
 
 /** An approval as its table and the chain have it. */
-export type Found =
+export type FoundApproval =
   | { readonly row: Row; readonly kept: KeptApproval; readonly lie: undefined }
   | { readonly row: Row; readonly kept: KeptApproval | undefined; readonly lie: string };
 
-export function* lookUp(reading: ChainReading, id: string): Script<Found | undefined> {
+export function* lookUp(reading: ChainReading, id: string): Script<FoundApproval | undefined> {
   const [row] = yield { sql: "SELECT * FROM haft_approvals WHERE id = ?", values: [id] };
   if (row === undefined) return undefined;
   const kept = (yield* histories(reading, [String(row.entry_id)])).get(id);
-  return { row, kept, lie: lieOf(row, kept) } as Found;
+  return { row, kept, lie: lieOf(row, kept) } as FoundApproval;
 }
 
 /** For all of several rows of the table, what the chain says of them; nothing where it says nothing. */
@@ -26,7 +26,7 @@ export function* keptApprovals(reading: ChainReading, rows: readonly Row[]): Scr
 /** From here on it counts for nothing, for everybody, and the chain says why. */
 export function* annul(
   transaction: Transaction,
-  { row, kept }: Found,
+  { row, kept }: FoundApproval,
   why: string,
   at: number,
 ): Script<void> {
@@ -39,6 +39,11 @@ export function* annul(
 }
 
 /** A row that lies was written by somebody else. What it is about is void, once. */
-export function* annulLie(transaction: Transaction, found: Found, lie: string, at: number): Script<void> {
+export function* annulLie(
+  transaction: Transaction,
+  found: FoundApproval,
+  lie: string,
+  at: number,
+): Script<void> {
   if (found.kept !== undefined || found.row.status !== "void") yield* annul(transaction, found, lie, at);
 }

@@ -11,7 +11,7 @@ import { reopen } from "../write-entries.ts";
 import type { Operation } from "../writer.ts";
 import { histories } from "./approval-history.ts";
 import { changeApproval, type KeptApproval } from "./approval-row.ts";
-import { annul, annulLie, type Found, lookUp } from "./look-up.ts";
+import { annul, annulLie, type FoundApproval, lookUp } from "./look-up.ts";
 
 /**
  * From `answered` to `used`, as the chain says it and not as the table does. Its entry is open again from here on,
@@ -61,7 +61,12 @@ function* refuseOthers({ owner }: Store, transaction: Transaction, runId: string
 }
 
 /** Other questions about the same call: nobody goes on with it a second time. */
-function* annulOthers(store: Store, transaction: Transaction, { row }: Found, at: number): Script<void> {
+function* annulOthers(
+  store: Store,
+  transaction: Transaction,
+  { row }: FoundApproval,
+  at: number,
+): Script<void> {
   const others = yield {
     sql: "SELECT * FROM haft_approvals WHERE entry_id = ? AND id <> ?",
     values: [String(row.entry_id), String(row.id)],

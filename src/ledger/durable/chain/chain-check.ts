@@ -4,7 +4,7 @@ import { type ChainKeys, hasRightMac } from "./chain-keys.ts";
 import { keyAfter, wrongKeyOf } from "./key-changes.ts";
 import { isLinked, onlyChain, readBody, type SignedLink } from "./link.ts";
 
-export type Broken = NonNullable<Verification["broken"]>;
+export type BrokenRow = NonNullable<Verification["broken"]>;
 
 /** Follows a chain row by row: order, hashes, keys and MACs. Says nothing of the other tables. */
 export class ChainCheck {
@@ -42,7 +42,7 @@ export class ChainCheck {
     this.#keyId = null;
   }
 
-  next(link: SignedLink): Broken | undefined {
+  next(link: SignedLink): BrokenRow | undefined {
     const why = this.#wrong(link);
     if (why !== undefined) return why;
     const { seq, hash, kind, keyId, body } = link;
@@ -63,7 +63,7 @@ export class ChainCheck {
     }
   }
 
-  #wrong(link: SignedLink): Broken | undefined {
+  #wrong(link: SignedLink): BrokenRow | undefined {
     const { seq, hash } = this.#head;
     if (link.seq !== seq + 1) return { seq: seq + 1, why: `the row is missing; the next one is ${link.seq}` };
     const why = whyWrong(link, hash, this.#keyId, this.#keys);
@@ -71,7 +71,7 @@ export class ChainCheck {
   }
 
   /** What is wrong with the chain as a whole, once its last row was seen. */
-  end(): Broken | undefined {
+  end(): BrokenRow | undefined {
     if (this.#isAnchored) return undefined;
     return {
       seq: this.#anchor.seq + 1,

@@ -1,12 +1,12 @@
 import { type ChainReading, histories } from "../approvals/approval-history.ts";
 import { lieOf } from "../approvals/approval-row.ts";
 import type { Row, Script } from "../database.ts";
-import type { Broken } from "./chain-check.ts";
+import type { BrokenRow } from "./chain-check.ts";
 import type { PageOfRows } from "./check-entries.ts";
 import { readBody } from "./link.ts";
 
 /** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
-export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<Broken | undefined> {
+export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<BrokenRow | undefined> {
   const rows = yield {
     sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
     values: page.range,
@@ -18,7 +18,7 @@ function* firstLie(
   reading: ChainReading,
   page: PageOfRows,
   rows: readonly Row[],
-): Script<Broken | undefined> {
+): Script<BrokenRow | undefined> {
   const asked = page.rows.filter(({ kind }) => kind === "asked");
   if (asked.length === 0) return undefined;
   const known = new Map(rows.map((row) => [row.id, row]));
@@ -42,7 +42,7 @@ function* firstLie(
 }
 
 /** A question that nobody asked, or that was asked once and is there twice. */
-const firstInvented = ({ bySeq }: PageOfRows, rows: readonly Row[]): Broken | undefined => {
+const firstInvented = ({ bySeq }: PageOfRows, rows: readonly Row[]): BrokenRow | undefined => {
   const seen = new Set<unknown>();
   for (const { id, asked_seq, entry_id } of rows) {
     const row = bySeq.get(Number(asked_seq));

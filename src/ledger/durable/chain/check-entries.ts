@@ -1,7 +1,7 @@
 import type { Row, Script, SqlValue } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { SqlDialect } from "../dialect.ts";
 import { plainName } from "../row-texts.ts";
-import type { Broken } from "./chain-check.ts";
+import type { BrokenRow } from "./chain-check.ts";
 import { readBody } from "./link.ts";
 
 /** Rows of the chain that are held against the tables together. */
@@ -16,7 +16,7 @@ export interface PageOfRows {
 const lieWords = "its entry in haft_entries says something else than the row";
 
 /** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
-export function* checkEntries(dialect: Dialect, page: PageOfRows): Script<Broken | undefined> {
+export function* checkEntries(dialect: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
   const entries = yield {
     sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, at, closed_at, ending, start_seq, close_seq, last_seq
           FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
@@ -35,7 +35,7 @@ export function* checkEntries(dialect: Dialect, page: PageOfRows): Script<Broken
 
 /** Most calls begin and end within a page; what the others point to is read besides. */
 function* rowsElsewhere(
-  { amongNumbers }: Dialect,
+  { amongNumbers }: SqlDialect,
   { bySeq }: PageOfRows,
   entries: readonly Row[],
 ): Script<ReadonlyMap<number, Row>> {
@@ -55,10 +55,10 @@ function* rowsElsewhere(
 
 /** The first row of the page whose entry is gone, or does not know of it. */
 function* firstStray(
-  { amongTexts }: Dialect,
+  { amongTexts }: SqlDialect,
   { rows }: PageOfRows,
   entries: readonly Row[],
-): Script<Broken | undefined> {
+): Script<BrokenRow | undefined> {
   const lastSeqs = new Map<unknown, number>();
   for (const { entry_id, last_seq } of entries) lastSeqs.set(entry_id, Number(last_seq));
   const telling: Row[] = [];

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import type { Row, Script } from "../database.ts";
-import type { Broken } from "./chain-check.ts";
+import type { BrokenRow } from "./chain-check.ts";
 import type { PageOfRows } from "./check-entries.ts";
 import { readBody } from "./link.ts";
 
@@ -9,7 +9,7 @@ const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'
 const lieWords = "its run in haft_runs says something else than the row";
 
 /** The first row that the table of runs does not know of, or says something else of; or the first run that never began. */
-export function* checkRuns(page: PageOfRows): Script<Broken | undefined> {
+export function* checkRuns(page: PageOfRows): Script<BrokenRow | undefined> {
   const { range } = page;
   const [invented] = yield {
     sql: `SELECT h.began_seq FROM haft_runs h LEFT JOIN haft_records b ON b.seq = h.began_seq

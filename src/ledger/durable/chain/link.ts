@@ -9,7 +9,7 @@ export const genesis: string = "0".repeat(64);
 export const onlyChain = 0;
 
 /** What a row says, before it has a place in the chain. The body is JSON already, and hashed as the text it is. */
-export interface Statement {
+export interface RowContent {
   readonly at: number;
   readonly kind: string;
   readonly entryId: string | null;
@@ -18,7 +18,7 @@ export interface Statement {
 }
 
 /** A row in its place: with the hash of its predecessor and the id of the key its MAC is made with. */
-export interface Link extends Statement {
+export interface LinkedRow extends RowContent {
   readonly chain: number;
   readonly seq: number;
   /** Null only in rows of 0.1.0, whose hash covers it all the same. */
@@ -27,7 +27,7 @@ export interface Link extends Statement {
 }
 
 /** A row as it is stored. */
-export interface SignedLink extends Link {
+export interface SignedLink extends LinkedRow {
   readonly hash: string;
   readonly mac: string | null;
 }
@@ -38,7 +38,7 @@ const quoted = (text: string | null): string => (text === null ? "null" : JSON.s
  * SHA-256 over the predecessor's hash and every column of the row but the MAC, which is made from this hash. Texts are
  * quoted, so that no two rows are written alike.
  */
-export const linkHash = (prev: string, link: Link): string => {
+export const linkHash = (prev: string, link: LinkedRow): string => {
   const { chain, seq, at, kind, entryId, runId, keyId, body } = link;
   return hashText(
     `${prev}\n{"at":${at},"body":${body},"chain":${chain},"entryId":${quoted(entryId)},"key":${quoted(keyId)},` +
@@ -47,7 +47,7 @@ export const linkHash = (prev: string, link: Link): string => {
 };
 
 /** How 0.1.0 hashed a row: its rows name no predecessor, chain or key. */
-const firstHash = (prev: string, { seq, at, kind, entryId, runId, body }: Link): string =>
+const firstHash = (prev: string, { seq, at, kind, entryId, runId, body }: LinkedRow): string =>
   hashText(
     `${prev}\n{"at":${at},"body":${body},"entryId":${quoted(entryId)},"kind":"${kind}",` +
       `"runId":${quoted(runId)},"seq":${seq}}`,

@@ -2,7 +2,7 @@ import type { Verification, VerificationOptions } from "../../../words/durable-l
 import type { Row, Script } from "../database.ts";
 import type { Store } from "../store.ts";
 import { type Anchor, readAnchor, readLastSeq } from "./anchor.ts";
-import { type Broken, ChainCheck } from "./chain-check.ts";
+import { type BrokenRow, ChainCheck } from "./chain-check.ts";
 import { noKeys } from "./chain-keys.ts";
 import { checkApprovals } from "./check-approvals.ts";
 import { checkEntries, type PageOfRows } from "./check-entries.ts";
@@ -24,7 +24,7 @@ export const verifyChain = async (store: Verifying, options: VerificationOptions
   const check = new ChainCheck(chainKeys, anchor);
   let isExpectedSeen = expect === undefined || expect === anchor.hash;
   let firstUnkeyed: number | undefined;
-  const report = (broken?: Broken): Verification => {
+  const report = (broken?: BrokenRow): Verification => {
     const { rows, head, unkeyed, uses, unproved } = check;
     const found = { rows, head, ...(unkeyed === undefined ? {} : { unkeyed }), keys: uses };
     if (broken !== undefined) return { ok: false, ...found, broken };
@@ -32,7 +32,7 @@ export const verifyChain = async (store: Verifying, options: VerificationOptions
   };
 
   // The chain goes first: a table is held against rows that may themselves be broken further on.
-  let lie: Broken | undefined;
+  let lie: BrokenRow | undefined;
   let size = firstSize;
   for (let isFirst = true; ; isFirst = false) {
     const began = performance.now();
@@ -69,7 +69,7 @@ function* readBounds(): Script<readonly [anchor: Anchor, last: number]> {
   return [anchor, yield* readLastSeq(anchor)];
 }
 
-interface Asked {
+interface PageRange {
   readonly after: number;
   readonly size: number;
   readonly isFirst: boolean;
@@ -80,11 +80,11 @@ interface ReadPage {
   readonly anchor: Anchor;
   readonly isLast: boolean;
   /** The first row of which a table says something else, or of which only a table knows. */
-  readonly lie: Broken | undefined;
+  readonly lie: BrokenRow | undefined;
 }
 
 /** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
-function* readPage({ dialect }: Verifying, { after, size, isFirst }: Asked): Script<ReadPage> {
+function* readPage({ dialect }: Verifying, { after, size, isFirst }: PageRange): Script<ReadPage> {
   const anchor = yield* readAnchor();
   const from = Math.max(after, anchor.seq);
   const rows = yield {
@@ -112,7 +112,7 @@ function* readPage({ dialect }: Verifying, { after, size, isFirst }: Asked): Scr
 }
 
 /** The first key that is gone though it was not given back, or that stands for another call than it was taken for. */
-function* checkKeys({ kinds, range }: PageOfRows): Script<Broken | undefined> {
+function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | undefined> {
   const [invented] = yield {
     sql: `SELECT k.keyed_seq FROM haft_keys k LEFT JOIN haft_records r ON r.seq = k.keyed_seq
           WHERE k.keyed_seq > ? AND k.keyed_seq <= ? AND (r.seq IS NULL OR r.kind <> 'keyed' OR r.entry_id <> k.entry_id

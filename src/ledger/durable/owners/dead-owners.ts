@@ -1,13 +1,13 @@
 import type { Database } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
-import { type Judged, ownerJudge } from "./judge-owners.ts";
+import type { SqlDialect } from "../dialect.ts";
+import { type DeadOwner, ownerJudge } from "./judge-owners.ts";
 import { others } from "./owners.ts";
 import type { PresenceTimes } from "./presence-times.ts";
 
 /** Who looks for the dead, and where. */
 export interface Searching {
   readonly database: Database;
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Itself, whom it does not look for. */
   readonly owner: string;
   readonly times: PresenceTimes;
@@ -23,7 +23,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Looks for the dead, all of them by one question, and at most once at a time. */
 export const deadOwnerSearch = (
   { database, dialect, owner, times, trustsLeases }: Searching,
-  removeDead: (dead: readonly Judged[]) => Promise<void>,
+  removeDead: (dead: readonly DeadOwner[]) => Promise<void>,
 ) => {
   const { lookMs, monotonic } = times;
   const judge = ownerJudge({ database, times, trustsLeases });

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 import { isThere } from "./host.ts";
-import type { Owner } from "./owners.ts";
+import type { LedgerOwner } from "./owners.ts";
 import type { PresenceTimes } from "./presence-times.ts";
 
 /** Stores of this thread that are open. Several copies of this package share it. */
@@ -17,10 +17,10 @@ export const removeLocalOwner = (owner: string): void => {
 };
 
 /** An owner that is dead as far as anybody can tell, as it was when that was found. */
-export type Judged = Pick<Owner, "owner" | "beats">;
+export type DeadOwner = Pick<LedgerOwner, "owner" | "beats">;
 
 export interface Verdict {
-  readonly dead: readonly Judged[];
+  readonly dead: readonly DeadOwner[];
   /** Somebody's connection is gone: another look after this time tells whether it came back. */
   readonly lookAgainInMs: number | undefined;
 }
@@ -48,18 +48,18 @@ export const ownerJudge = ({ database, times, trustsLeases }: Judging) => {
   const silent = new Map<string, Seen>();
   const missing = new Map<string, number>();
 
-  const isSilent = ({ owner, beats }: Owner): boolean => {
+  const isSilent = ({ owner, beats }: LedgerOwner): boolean => {
     const before = silent.get(owner);
     if (before !== undefined && before.beats === beats) return monotonic() - before.since > silenceMs;
     silent.set(owner, { beats, since: monotonic() });
     return false;
   };
-  const isDeadHere = (owner: Owner): boolean => {
+  const isDeadHere = (owner: LedgerOwner): boolean => {
     const there = owner.birth && isThere(owner.birth, localOwners.has(owner.owner));
     return there === undefined ? isSilent(owner) : !there;
   };
   /** On a server the lease decides; a connection that is gone for a while is an earlier sign. */
-  const isDeadThere = (owner: Owner, gone: ReadonlySet<string>): boolean => {
+  const isDeadThere = (owner: LedgerOwner, gone: ReadonlySet<string>): boolean => {
     if (owner.beats === undefined) return isSilent(owner);
     if (owner.isExpired && trustsLeases()) return true;
     if (!gone.has(owner.owner)) {
@@ -76,7 +76,7 @@ export const ownerJudge = ({ database, times, trustsLeases }: Judging) => {
     }
   };
 
-  return async (owners: readonly Owner[]): Promise<Verdict> => {
+  return async (owners: readonly LedgerOwner[]): Promise<Verdict> => {
     const names = owners.map(({ owner }) => owner);
     forgetOthers(new Set(names));
     const { findGone } = database;

@@ -1,12 +1,12 @@
 import { notExecuted } from "../claim-tables.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { SqlDialect } from "../dialect.ts";
 import { birth, type ProcessIdentity } from "./host.ts";
 
 export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
 
 /** A store among those that write to one database. */
-export interface Owner {
+export interface LedgerOwner {
   readonly owner: string;
   /** How often its heart has beaten; nothing if it left or was declared dead, and still has something open. */
   readonly beats: number | undefined;
@@ -23,7 +23,7 @@ export interface Heartbeat {
 }
 
 /** From now on others know that this owner is there. */
-export function* register(dialect: Dialect, heartbeat: Heartbeat): Script<void> {
+export function* register(dialect: SqlDialect, heartbeat: Heartbeat): Script<void> {
   const { owner, at } = heartbeat;
   const { host, pid, thread, born } = birth();
   yield { insert: "haft_owners", columns: ownerColumns, rows: [[owner, host, pid, thread, born, at, 0]] };
@@ -31,7 +31,7 @@ export function* register(dialect: Dialect, heartbeat: Heartbeat): Script<void> 
 }
 
 /** Says that this owner lives. False if somebody declared it dead. */
-export function* renew({ serverSeconds }: Dialect, { owner, at, leaseMs }: Heartbeat): Script<boolean> {
+export function* renew({ serverSeconds }: SqlDialect, { owner, at, leaseMs }: Heartbeat): Script<boolean> {
   const isLeased = serverSeconds !== undefined;
   const lease = isLeased ? `, lease_until = ${serverSeconds} + CAST(? AS double precision)` : "";
   const rows = yield {
@@ -43,7 +43,7 @@ export function* renew({ serverSeconds }: Dialect, { owner, at, leaseMs }: Heart
 
 /** Claims that were taken here, and that somebody else has by now. */
 export function* lostClaims(
-  { amongTexts }: Dialect,
+  { amongTexts }: SqlDialect,
   held: ReadonlyMap<string, number>,
 ): Script<readonly (readonly [runId: string, epoch: number])[]> {
   if (held.size === 0) return [];
@@ -56,7 +56,7 @@ export function* lostClaims(
 }
 
 /** Everybody else who is registered, or has something open without being so. */
-export function* others({ serverSeconds }: Dialect, owner: string): Script<readonly Owner[]> {
+export function* others({ serverSeconds }: SqlDialect, owner: string): Script<readonly LedgerOwner[]> {
   const isLeaseOver = serverSeconds === undefined ? "0" : `lease_until < ${serverSeconds}`;
   const known = yield {
     sql: `SELECT owner, host, pid, thread, born, beats, ${isLeaseOver} AS expired FROM haft_owners WHERE owner <> ?`,
@@ -72,7 +72,7 @@ export function* others({ serverSeconds }: Dialect, owner: string): Script<reado
   return [...known.map(toOwner), ...strays.map((row) => toStray(String(row.owner)))];
 }
 
-const toOwner = (row: Row): Owner => ({
+const toOwner = (row: Row): LedgerOwner => ({
   owner: String(row.owner),
   beats: Number(row.beats),
   birth: {
@@ -84,4 +84,9 @@ const toOwner = (row: Row): Owner => ({
   isExpired: row.expired === 1,
 });
 
-const toStray = (owner: string): Owner => ({ owner, beats: undefined, birth: undefined, isExpired: false });
+const toStray = (owner: string): LedgerOwner => ({
+  owner,
+  beats: undefined,
+  birth: undefined,
+  isExpired: false,
+});

@@ -3,15 +3,15 @@ import type { LedgerError } from "../../../words/errors.ts";
 import type { HeldClaims } from "../../held-claims.ts";
 import { orderCallIds } from "../call-index.ts";
 import type { Database, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
-import type { Operation, Writer } from "../writer.ts";
+import type { SqlDialect } from "../dialect.ts";
+import type { GroupWriter, Operation } from "../writer.ts";
 import { deadOwnerSearch, type Searching } from "./dead-owners.ts";
 import { addLocalOwner, removeLocalOwner } from "./judge-owners.ts";
 import { lostClaims, register, renew } from "./owners.ts";
 import type { PresenceTimes } from "./presence-times.ts";
 import { leaving, recovering } from "./recover.ts";
 
-export interface Presence {
+export interface OwnerPresence {
   /** Closes what the dead left. True if there was any. */
   readonly recover: (when: "now" | "if due") => Promise<boolean>;
   /** Owners that are gone and whose entries nobody closes: where this store may not write. */
@@ -23,8 +23,8 @@ export interface Presence {
 
 interface Joining {
   readonly database: Database;
-  readonly dialect: Dialect;
-  readonly writer: Writer;
+  readonly dialect: SqlDialect;
+  readonly writer: GroupWriter;
   readonly owner: string;
   readonly now: () => number;
   readonly held: HeldClaims;
@@ -33,7 +33,7 @@ interface Joining {
 }
 
 /** Makes this store known among those that write here, and looks after the others. */
-export const joinOwners = async (joining: Joining): Promise<Presence> => {
+export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
   const { database, dialect, writer, owner, now, held, clock, times } = joining;
   const { leaseMs, beatMs, monotonic } = times;
   let beaten = monotonic();
@@ -118,7 +118,7 @@ export const joinOwners = async (joining: Joining): Promise<Presence> => {
 };
 
 /** Sees who died without being there itself: nothing is written, so whoever reads takes it into account. */
-export const observeOwners = (given: Omit<Searching, "owner" | "trustsLeases">): Presence => {
+export const observeOwners = (given: Omit<Searching, "owner" | "trustsLeases">): OwnerPresence => {
   let dead: readonly string[] = [];
   const { recover } = deadOwnerSearch({ ...given, owner: "", trustsLeases: () => true }, async (found) => {
     dead = found.map(({ owner }) => owner);

@@ -1,17 +1,21 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import { notExecuted } from "../claim-tables.ts";
 import type { Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { SqlDialect } from "../dialect.ts";
 import { markUnknown } from "../mark-unknown.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Operation } from "../writer.ts";
-import type { Judged } from "./judge-owners.ts";
+import type { DeadOwner } from "./judge-owners.ts";
 
 /**
  * What the dead left: entries that were open are closed as `unknown`, which nobody ever does again by itself, and runs
  * may be claimed. One whose heartbeat came since it was judged is left alone.
  */
-export const recovering = (dialect: Dialect, judged: readonly Judged[], at: number): Operation<void> => ({
+export const recovering = (
+  dialect: SqlDialect,
+  judged: readonly DeadOwner[],
+  at: number,
+): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     const dead: string[] = [];
@@ -36,7 +40,7 @@ function* removeOwner(owner: string, beats: number | undefined): Script<boolean>
 }
 
 /** This store goes: whatever is open in it now is not closed by anybody any more. */
-export const leaving = (dialect: Dialect, owner: string, at: number): Operation<void> => ({
+export const leaving = (dialect: SqlDialect, owner: string, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield { sql: "DELETE FROM haft_owners WHERE owner = ?", values: [owner] };
@@ -45,7 +49,7 @@ export const leaving = (dialect: Dialect, owner: string, at: number): Operation<
 });
 
 function* releaseOwned(
-  dialect: Dialect,
+  dialect: SqlDialect,
   transaction: Transaction,
   owners: readonly string[],
   at: number,

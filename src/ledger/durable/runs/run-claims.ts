@@ -1,9 +1,9 @@
 import { claimLost } from "../../refusals.ts";
 import type { Row, Script } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { SqlDialect } from "../dialect.ts";
 
 /** Of one run, or of all that one transaction writes for. */
-export const lockRuns = ({ amongTexts, lockRows }: Dialect, runIds: readonly string[]): LockQuery =>
+export const lockRuns = ({ amongTexts, lockRows }: SqlDialect, runIds: readonly string[]): LockQuery =>
   runIds.length === 1
     ? { sql: `SELECT * FROM haft_runs WHERE run_id = ? ${lockRows}`, values: [runIds[0]!] }
     : {
@@ -22,10 +22,10 @@ interface LockQuery {
  * of them between this check and the commit.
  */
 export class RunClaims {
-  readonly #dialect: Dialect;
+  readonly #dialect: SqlDialect;
   readonly #runs = new Map<string, Row | undefined>();
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
   }
 

@@ -3,7 +3,7 @@ import type { LedgerError } from "../../../words/errors.ts";
 import type { RunBook } from "../../../words/run-book.ts";
 import { lostRunOf } from "../../refusals.ts";
 import { asking } from "../asking.ts";
-import type { Presence } from "../owners/presence.ts";
+import type { OwnerPresence } from "../owners/presence.ts";
 import type { Store } from "../store.ts";
 import type { Operation } from "../writer.ts";
 import { givingUp } from "./give-up.ts";
@@ -11,7 +11,10 @@ import { finding, listing } from "./run-row.ts";
 import { adding, amending, beginning, claiming, ending } from "./write-runs.ts";
 
 /** What the dead held is freed first, so that it can be claimed at once. */
-export const runBook = (store: Store, { recover, dead }: Pick<Presence, "recover" | "dead">): RunBook => {
+export const runBook = (
+  store: Store,
+  { recover, dead }: Pick<OwnerPresence, "recover" | "dead">,
+): RunBook => {
   const { database, held } = store;
   const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
   return {

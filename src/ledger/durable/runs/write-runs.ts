@@ -233,7 +233,7 @@ export const claiming = ({ owner }: Store, runId: string, at: number): Operation
   },
 });
 
-interface RunState {
+interface WrittenRun {
   readonly runId: string;
   readonly agent: string;
   readonly status: string;
@@ -246,7 +246,7 @@ interface RunState {
 export function* recordRun(
   transaction: Transaction,
   kind: string,
-  { runId, ...state }: RunState,
+  { runId, ...state }: WrittenRun,
   at: number,
 ): Script<void> {
   const { agent, status, reason = null } = state;

@@ -26,7 +26,7 @@ export interface AuthorizationServer {
   readonly wantsBound: boolean;
 }
 
-interface Search {
+interface ServerSearch {
   readonly id: string;
   readonly serverUrl: string;
   readonly resourceMetadataUrl: URL | undefined;
@@ -39,7 +39,7 @@ const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
 /** Nothing at all is what servers of March 2025 have; anything that cannot be read is refused, not passed over. */
-const findResource = async (search: Search): Promise<OAuthProtectedResourceMetadata | undefined> => {
+const findResource = async (search: ServerSearch): Promise<OAuthProtectedResourceMetadata | undefined> => {
   let isThere = true;
   const noting: FetchLike = async (url, init) => {
     const response = await search.fetch(url, init);
@@ -62,7 +62,7 @@ const findResource = async (search: Search): Promise<OAuthProtectedResourceMetad
   }
 };
 
-const chooseServer = ({ id, issuer }: Search, offered: readonly string[]): string | undefined => {
+const chooseServer = ({ id, issuer }: ServerSearch, offered: readonly string[]): string | undefined => {
   if (issuer === undefined || offered.length === 0) return offered[0];
   const wanted = offered.find((one) => isSameIssuer(one, issuer));
   if (wanted === undefined)
@@ -74,7 +74,7 @@ const chooseServer = ({ id, issuer }: Search, offered: readonly string[]): strin
  * In March 2025 the metadata lay at the root of the server's own origin, whatever issuer it named. That is taken only
  * where the server has no metadata of its protection, and nothing in it leads to another origin.
  */
-const findOldMetadata = async ({ id, fetch }: Search, root: URL) => {
+const findOldMetadata = async ({ id, fetch }: ServerSearch, root: URL) => {
   const found = await discoverAuthorizationServerMetadata(root, {
     fetchFn: fetch,
     skipIssuerValidation: true,
@@ -87,7 +87,7 @@ const findOldMetadata = async ({ id, fetch }: Search, root: URL) => {
   return found;
 };
 
-const findMetadata = async (search: Search, url: string, isOld: boolean) => {
+const findMetadata = async (search: ServerSearch, url: string, isOld: boolean) => {
   try {
     return await discoverAuthorizationServerMetadata(url, { fetchFn: search.fetch });
   } catch (error) {
@@ -99,7 +99,7 @@ const findMetadata = async (search: Search, url: string, isOld: boolean) => {
   }
 };
 
-const check = ({ id, serverUrl, issuer }: Search, found: AuthorizationServer): AuthorizationServer => {
+const check = ({ id, serverUrl, issuer }: ServerSearch, found: AuthorizationServer): AuthorizationServer => {
   const server = new URL(serverUrl);
   if (issuer !== undefined && !isSameIssuer(issuer, found.issuer))
     throw never(id, "has another authorization service than the issuer it is held to");
@@ -112,7 +112,7 @@ const check = ({ id, serverUrl, issuer }: Search, found: AuthorizationServer): A
 };
 
 /** Asked anew whenever a server refuses us: it may have moved to another authorization service. */
-export const findAuthorizationServer = async (search: Search): Promise<AuthorizationServer> => {
+export const findAuthorizationServer = async (search: ServerSearch): Promise<AuthorizationServer> => {
   const { id, serverUrl } = search;
   const resource = await findResource(search);
   const requestedResource = resourceUrlFromServerUrl(serverUrl);

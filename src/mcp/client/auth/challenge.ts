@@ -2,7 +2,7 @@ import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import type { AuthParty } from "./party.ts";
 
 /** Why a token is wanted. */
-export interface Challenge {
+export interface TokenChallenge {
   /** The one that the server did not take. */
   readonly refused?: string | undefined;
   readonly scope?: string | undefined;
@@ -14,7 +14,7 @@ export interface Challenge {
 }
 
 /** What a server says that it wants, when it refuses a request. */
-export const readChallenge = (response: Response): Challenge => {
+export const readChallenge = (response: Response): TokenChallenge => {
   const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   const text = response.headers.get("www-authenticate") ?? "";
   const wantsBound = /(^|,)\s*dpop\b/i.test(text) && !/(^|,)\s*bearer\b/i.test(text);
@@ -24,7 +24,7 @@ export const readChallenge = (response: Response): Challenge => {
 const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
 /** Knocks without a token, so that a sign-in nobody was refused for asks for the right scopes too. */
-export const knock = async ({ server, fetch }: AuthParty): Promise<Challenge> => {
+export const knock = async ({ server, fetch }: AuthParty): Promise<TokenChallenge> => {
   try {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const response = await fetch(server.url, { method: "POST", headers, body: ping });

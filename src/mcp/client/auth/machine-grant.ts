@@ -96,12 +96,12 @@ export const crossAppGrant = ({
     },
   });
 
-interface Asked extends MachineRequest {
+interface MachineTokenRequest extends MachineRequest {
   readonly server: AuthorizationServer;
   readonly clientSecret: string | undefined;
 }
 
-export const askAsMachine = (grant: MachineGrant, asked: Asked): Promise<OAuthTokens> => {
+export const askAsMachine = (grant: MachineGrant, asked: MachineTokenRequest): Promise<OAuthTokens> => {
   const { server, clientSecret, scope, resource, fetch } = asked;
   const client = {
     client_id: grant.clientId,

@@ -1,13 +1,13 @@
 import { computeScopeUnion } from "@modelcontextprotocol/client";
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
-import type { Challenge } from "./challenge.ts";
+import type { TokenChallenge } from "./challenge.ts";
 import { type Bundle, trimmed } from "./kept/bundle.ts";
 import { toKept, usableTokens } from "./kept/kept-tokens.ts";
 import { askAsMachine, type MachineGrant } from "./machine-grant.ts";
 import { type AuthParty, type AuthServices, checkSecretPlace } from "./party.ts";
 import { refresh } from "./refresh.ts";
 import { never, toRefusal } from "./refusals.ts";
-import { askPerson, type Question } from "./sign-in/ask-person.ts";
+import { askPerson, type SignInQuestion } from "./sign-in/ask-person.ts";
 
 /** A person who just signed in is not asked again at once: the server would not take that token either. */
 const pauseMs = 60_000;
@@ -18,8 +18,8 @@ const nothing: Bundle = Object.freeze({ version: 1 });
 export const prepare = async (
   services: AuthServices,
   party: AuthParty,
-  challenge: Challenge,
-): Promise<Question> => {
+  challenge: TokenChallenge,
+): Promise<SignInQuestion> => {
   const { owner, server: mcp, oauth, machine, fetch } = party;
   const server = await findAuthorizationServer({
     id: owner.id,
@@ -45,7 +45,7 @@ const askMachine = async (
   { book, now, reveal }: AuthServices,
   party: AuthParty,
   grant: MachineGrant,
-  { server, scope }: Question,
+  { server, scope }: SignInQuestion,
 ): Promise<void> => {
   const { owner, fetch } = party;
   checkSecretPlace(party, server, grant.issuer ?? party.oauth.issuer);
@@ -69,14 +69,17 @@ const askMachine = async (
   });
 };
 
-const justSignedIn = ({ signedInAt = 0, tokens }: Bundle, { refused }: Challenge, now: number): boolean =>
-  tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
+const justSignedIn = (
+  { signedInAt = 0, tokens }: Bundle,
+  { refused }: TokenChallenge,
+  now: number,
+): boolean => tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
 
 /** Sees to it that there is a token the server will take, or says why there is none. */
 export const obtain = async (
   services: AuthServices,
   party: AuthParty,
-  challenge: Challenge,
+  challenge: TokenChallenge,
 ): Promise<void> => {
   const { owner, oauth, machine } = party;
   const { refused, isStepUp = false } = challenge;

@@ -8,7 +8,7 @@ import {
   withDpop,
 } from "@modelcontextprotocol/client";
 import { ToolError } from "../../../words/errors.ts";
-import { type Challenge, readChallenge } from "./challenge.ts";
+import { readChallenge, type TokenChallenge } from "./challenge.ts";
 import type { Flights } from "./flights.ts";
 import { boundSession } from "./kept/bound-key.ts";
 import { usableTokens } from "./kept/kept-tokens.ts";
@@ -63,7 +63,7 @@ export const partyAuthorization = (
   };
 
   /** Asks for more than ever before, unless somebody did meanwhile; answers with a token other than the one sent. */
-  const widened = async (challenge: Challenge, sent: string): Promise<string | undefined> => {
+  const widened = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
     await flying.alone(owner.key, async () => {
       const { asked, tokens } = await book.read(owner);
       const had = computeScopeUnion(asked, tokens?.scope);

@@ -3,7 +3,7 @@ import type { MaybeSecret, McpOAuth } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { isLoopback } from "./guarded-fetch.ts";
-import type { BundleBook, Owner } from "./kept/bundle-book.ts";
+import type { BundleBook, TokenOwner } from "./kept/bundle-book.ts";
 import type { RemoteServerWithId } from "./kept/owner-of.ts";
 import type { LoopbackRedirect } from "./loopback-redirect.ts";
 import type { MachineGrant } from "./machine-grant.ts";
@@ -28,7 +28,7 @@ export interface AuthServices {
 
 /** One caller at one server. */
 export interface AuthParty {
-  readonly owner: Owner;
+  readonly owner: TokenOwner;
   readonly server: RemoteServerWithId;
   readonly principal: Principal | undefined;
   readonly oauth: McpOAuth;

@@ -29,7 +29,7 @@ export const readResultTool = (spill: Spill): AnyTool =>
     tags: ["untrusted"],
     annotations: { readOnly: true, idempotent: true },
     run: (input, { principal }) => {
-      const { handle, offset, length } = input as Asked;
+      const { handle, offset, length } = input as ReadResultInput;
       return spill.read(handle, {
         principal,
         ...(offset === undefined ? {} : { offset }),
@@ -38,7 +38,7 @@ export const readResultTool = (spill: Spill): AnyTool =>
     },
   });
 
-interface Asked {
+interface ReadResultInput {
   readonly handle: string;
   readonly offset?: number;
   readonly length?: number;

@@ -59,7 +59,7 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const isBinary = (block: ContentBlock): boolean =>
   typeof block.data === "string" || typeof fieldsOf(block.resource).blob === "string";
 
-interface Part {
+interface BinaryPart {
   readonly content: string | Uint8Array;
   readonly mimeType?: string;
   /** The block without it. */
@@ -67,7 +67,7 @@ interface Part {
 }
 
 /** What makes a block large; nothing for a kind that nobody knows yet. */
-const largePart = (block: ContentBlock): Part | undefined => {
+const largePart = (block: ContentBlock): BinaryPart | undefined => {
   const { text, data, ...rest } = block;
   const about = mimeTypeOf(block);
   if (block.type === "text" && typeof text === "string") return { content: text, rest, ...about };

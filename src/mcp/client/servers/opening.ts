@@ -6,7 +6,7 @@ import type { Principal } from "../../../words/principal.ts";
 import { reasonOf } from "./reason-of.ts";
 import type { ServersServices } from "./servers-services.ts";
 
-export interface Opening {
+export interface ServerOpening {
   readonly server: NamedServer;
   readonly services: ServersServices;
   readonly principal: Principal | undefined;
@@ -19,7 +19,7 @@ export interface Opening {
 const graceMs = 250;
 
 /** A session within its time, or a ToolError. One that comes too late is closed. */
-export const openWithin = (opening: Opening): Effect.Effect<McpSession, ToolError> => {
+export const openWithin = (opening: ServerOpening): Effect.Effect<McpSession, ToolError> => {
   const { server, withinMs, onOpen } = opening;
   return Effect.callback<McpSession, ToolError>((resume, signal) => {
     opened(opening, signal).then(
@@ -42,7 +42,10 @@ export const openWithin = (opening: Opening): Effect.Effect<McpSession, ToolErro
 };
 
 /** Async, so that what throws at once rejects like everything else. */
-const opened = async ({ server, services, principal }: Opening, signal: AbortSignal): Promise<McpSession> => {
+const opened = async (
+  { server, services, principal }: ServerOpening,
+  signal: AbortSignal,
+): Promise<McpSession> => {
   const { sessionHouse, config } = services;
   const open = services.open ?? (await import("../open-session.ts")).openSession;
   const { onStderr, ...parts } = sessionHouse;

@@ -14,7 +14,7 @@ import type { Spill } from "../content/spill.ts";
 export type OpenSession = (server: NamedServer, services: SessionServices) => Promise<McpSession>;
 
 /** One answer for each tool, in their order. `reviewed` says that somebody looked at this very definition. */
-export type Judge = (
+export type ToolJudge = (
   server: NamedServer,
   tools: readonly RemoteTool[],
 ) => readonly {
@@ -43,7 +43,7 @@ export interface ServersServices {
   /** Connects by whatever the configuration names, unless given. */
   readonly open?: OpenSession;
   /** Everything passes unless given; what changes while the process runs is held back all the same. */
-  readonly judge?: Judge;
+  readonly judge?: ToolJudge;
   /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
   readonly refusal?: (server: NamedServer) => string | undefined;
   readonly spill?: Spill | undefined;

@@ -12,7 +12,7 @@ import {
 } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
-import type { Judge, ServersServices } from "./servers-services.ts";
+import type { ServersServices, ToolJudge } from "./servers-services.ts";
 import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
 import { type ServerTools, serverTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
@@ -70,7 +70,7 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
   return upstream;
 };
 
-const passAll: Judge = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
+const passAll: ToolJudge = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
 
 const transportOf = (server: NamedServer): McpServerState["transport"] => {
   if (isStdio(server)) return "stdio";

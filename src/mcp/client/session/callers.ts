@@ -1,14 +1,14 @@
 import type { McpCaller } from "../../../words/mcp.ts";
 import type { Deadline } from "./request/deadline.ts";
 
-interface Presence {
+interface CallerRequests {
   calls: number;
   readonly deadlines: Set<Deadline>;
 }
 
 /** Who has requests in flight on a connection. A question or a log line that names no request is theirs, or nobody's. */
 export class Callers {
-  readonly #present = new Map<McpCaller, Presence>();
+  readonly #present = new Map<McpCaller, CallerRequests>();
 
   enter(caller: McpCaller, deadline?: Deadline): () => void {
     const presence = this.#present.get(caller) ?? { calls: 0, deadlines: new Set() };

@@ -4,7 +4,14 @@ import { readParamHeaders } from "./param-headers.ts";
 import { askServer } from "./request/ask-server.ts";
 import { neverMs } from "./request/time-limit.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import { type Asked, cancelled, gone, timedOut, toSessionError, unfitting } from "./session-failure.ts";
+import {
+  cancelled,
+  gone,
+  type RequestContext,
+  timedOut,
+  toSessionError,
+  unfitting,
+} from "./session-failure.ts";
 
 const mostPages = 1_000;
 const mostTools = 10_000;
@@ -29,7 +36,7 @@ export interface ToolList {
   readonly ttlMs?: number;
 }
 
-const readPages = async (connection: ServerConnection, asked: Asked): Promise<ToolList> => {
+const readPages = async (connection: ServerConnection, asked: RequestContext): Promise<ToolList> => {
   const tools: RemoteTool[] = [];
   const seen = new Set<unknown>();
   let cursor: unknown;
@@ -72,7 +79,7 @@ const readPages = async (connection: ServerConnection, asked: Asked): Promise<To
 
 /** Every page. A cursor that comes again ends it, so no server can keep us turning pages. */
 export const listTools = async (connection: ServerConnection, signal?: AbortSignal): Promise<ToolList> => {
-  const asked: Asked = {
+  const asked: RequestContext = {
     id: connection.id,
     method: "tools/list",
     wire: connection.wire,

@@ -2,15 +2,15 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { SessionNews } from "../../../words/mcp.ts";
 import type { Callers } from "./callers.ts";
 
-export type NewsListener = (news: SessionNews) => void;
+export type SessionNewsListener = (news: SessionNews) => void;
 
 /** Who listens to a session. A listener that throws does not keep the others from hearing. */
-export class News {
-  readonly #listeners = new Set<NewsListener>();
+export class SessionNewsHub {
+  readonly #listeners = new Set<SessionNewsListener>();
   /** What was said before anybody could listen. */
   #early: SessionNews[] | undefined = [];
 
-  on(listener: NewsListener): () => void {
+  on(listener: SessionNewsListener): () => void {
     this.#listeners.add(listener);
     const early = this.#early;
     this.#early = undefined;
@@ -23,7 +23,7 @@ export class News {
     for (const listener of this.#listeners) this.#tell(listener, news);
   }
 
-  #tell(listener: NewsListener, news: SessionNews): void {
+  #tell(listener: SessionNewsListener, news: SessionNews): void {
     try {
       listener(news);
     } catch {
@@ -33,7 +33,7 @@ export class News {
 }
 
 /** What a server tells unasked, in either era. */
-export const hearNotifications = (client: Client, news: News, callers: Callers): void => {
+export const hearNotifications = (client: Client, news: SessionNewsHub, callers: Callers): void => {
   client.setNotificationHandler("notifications/tools/list_changed", () =>
     news.tell({ kind: "tools-changed" }),
   );

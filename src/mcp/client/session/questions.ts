@@ -1,7 +1,7 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import type { InputRequests, InputResponses, McpCaller } from "../../../words/mcp.ts";
 import type { Callers } from "./callers.ts";
-import { type Asked, unfitting } from "./session-failure.ts";
+import { type RequestContext, unfitting } from "./session-failure.ts";
 
 const internalError = -32_603;
 const key = "question";
@@ -65,7 +65,7 @@ const never = new AbortController().signal;
 export const askCaller = async (
   requests: InputRequests,
   caller: McpCaller | undefined,
-  asked: Asked,
+  asked: RequestContext,
 ): Promise<InputResponses> => {
   if (Object.keys(requests).length === 0) return {};
   if (caller?.ask === undefined) {

@@ -13,7 +13,7 @@ import { isNeverSent, networkCode } from "../transport/network-code.ts";
 import { type Wire, WireError, type WireFault } from "../transport/wire.ts";
 
 /** Which server and what was asked of it, for the words of a failure. */
-export interface Asked {
+export interface RequestContext {
   readonly id: string;
   readonly method: string;
   readonly wire: Wire | undefined;
@@ -32,14 +32,17 @@ export interface RemoteCause {
 
 const longestDetail = 4_000;
 
-const detailOf = (asked: Asked, lines: readonly (string | undefined)[]): { readonly detail?: string } => {
+const detailOf = (
+  asked: RequestContext,
+  lines: readonly (string | undefined)[],
+): { readonly detail?: string } => {
   const text = lines.filter((line) => line !== undefined && line !== "").join("\n");
   return text === "" ? {} : { detail: (asked.mask?.(text) ?? text).slice(-longestDetail) };
 };
 
-const saidOf = (asked: Asked, words: string): string => foreignWords(asked.mask?.(words) ?? words);
+const saidOf = (asked: RequestContext, words: string): string => foreignWords(asked.mask?.(words) ?? words);
 
-const stderrOf = ({ wire }: Asked): string | undefined => {
+const stderrOf = ({ wire }: RequestContext): string | undefined => {
   const words = wire?.lastWords?.() ?? "";
   return words === "" ? undefined : `last lines of its standard error:\n${words}`;
 };
@@ -52,7 +55,11 @@ const claimed = { ran: true, claimsNotRun: true } as const;
 const itsClaim = "it claims that nothing was run";
 
 /** The connection is gone, and why. `ran` where the request may have arrived. */
-export const gone = (asked: Asked, fault: WireFault | undefined, ran: boolean): MCPConnectionError => {
+export const gone = (
+  asked: RequestContext,
+  fault: WireFault | undefined,
+  ran: boolean,
+): MCPConnectionError => {
   const reason = fault?.reason ?? "the connection was lost";
   const isGarbage = fault?.kind === "garbage";
   return new MCPConnectionError(
@@ -65,7 +72,7 @@ export const gone = (asked: Asked, fault: WireFault | undefined, ran: boolean): 
 };
 
 export const unreachable = (
-  asked: Asked,
+  asked: RequestContext,
   reason: string,
   more: {
     readonly ran: boolean;
@@ -81,14 +88,14 @@ export const unreachable = (
     ...detailOf(asked, [more.detail, stderrOf(asked)]),
   });
 
-export const cancelled = (asked: Asked, ran: boolean): ToolCancelledError =>
+export const cancelled = (asked: RequestContext, ran: boolean): ToolCancelledError =>
   new ToolCancelledError(
     "cancelled",
     `${asked.method} of the MCP server "${asked.id}" was cancelled${ran ? "; the server was told" : " before it was sent"}.`,
     { ran },
   );
 
-export const timedOut = (asked: Asked, ran: boolean): ToolTimeoutError =>
+export const timedOut = (asked: RequestContext, ran: boolean): ToolTimeoutError =>
   new ToolTimeoutError(
     "timed_out",
     `The MCP server "${asked.id}" did not answer ${asked.method} within ${asked.timeoutMs ?? 0} ms.`,
@@ -98,7 +105,7 @@ export const timedOut = (asked: Asked, ran: boolean): ToolTimeoutError =>
 /** Codes with which a server claims that it did not even begin. */
 const unbegun: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022]);
 
-export const refused = (asked: Asked, cause: RemoteCause): MCPConnectionError => {
+export const refused = (asked: RequestContext, cause: RemoteCause): MCPConnectionError => {
   const said = saidOf(asked, cause.message);
   let data: string | undefined;
   try {
@@ -119,7 +126,7 @@ export const refused = (asked: Asked, cause: RemoteCause): MCPConnectionError =>
   );
 };
 
-export const unfitting = (asked: Asked, reason: string, cause?: unknown): MCPConnectionError =>
+export const unfitting = (asked: RequestContext, reason: string, cause?: unknown): MCPConnectionError =>
   new MCPConnectionError(
     "mcp_protocol",
     `The MCP server "${asked.id}" answered ${asked.method} in a way the protocol does not have: ${saidOf(asked, reason)}.`,
@@ -142,7 +149,7 @@ const readRemoteCause = (text: unknown): RemoteCause | undefined => {
   }
 };
 
-const ofHttp = (asked: Asked, error: SdkHttpError): ToolError => {
+const ofHttp = (asked: RequestContext, error: SdkHttpError): ToolError => {
   const { status } = error;
   const detail = `HTTP ${status}`;
   if (status === 401 || status === 403) {
@@ -165,7 +172,7 @@ const ofHttp = (asked: Asked, error: SdkHttpError): ToolError => {
   });
 };
 
-const ofSdk = (asked: Asked, error: SdkError): ToolError | undefined => {
+const ofSdk = (asked: RequestContext, error: SdkError): ToolError | undefined => {
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
       return timedOut(asked, true);
@@ -194,7 +201,7 @@ const isUnauthorized = (error: object): boolean =>
   error.constructor?.name === "UnauthorizedError";
 
 /** Whatever went wrong with a request, as one row of the failure table. Never throws. */
-export const toSessionError = (error: unknown, asked: Asked): ToolError => {
+export const toSessionError = (error: unknown, asked: RequestContext): ToolError => {
   if (asked.signal?.aborted === true) return cancelled(asked, true);
   if (ToolError.is(error)) return error;
   if (typeof error !== "object" || error === null)

@@ -1,7 +1,7 @@
 import type { McpServerState, McpSession, SessionRequest } from "../../../words/mcp.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
 import { listTools } from "./list-tools.ts";
-import type { News } from "./news.ts";
+import type { SessionNewsHub } from "./news.ts";
 import { sendRequest } from "./request/send-request.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { toSessionError } from "./session-failure.ts";
@@ -30,7 +30,7 @@ const subscribing = (subscriptions: Subscriptions, { method, params }: SessionRe
   return true;
 };
 
-export const toSession = (connection: ServerConnection, news: News): McpSession => {
+export const toSession = (connection: ServerConnection, news: SessionNewsHub): McpSession => {
   const { client, wire, isModern } = connection;
   const subscriptions = isModern ? new Subscriptions(client, news) : undefined;
   let isClosed = false;

@@ -1,5 +1,5 @@
 import { type Client, ProtocolError, type SubscriptionFilter } from "@modelcontextprotocol/client";
-import type { News } from "./news.ts";
+import type { SessionNewsHub } from "./news.ts";
 
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
@@ -18,12 +18,12 @@ const advertised = (client: Client): SubscriptionFilter => {
 /** The modern era sends changes only to who listens. The stream is opened again when it ends, ever more slowly. */
 export class Subscriptions {
   readonly #client: Client;
-  readonly #news: News;
+  readonly #news: SessionNewsHub;
   readonly #uris = new Set<string>();
   #ender = new AbortController();
   #isClosed = false;
 
-  constructor(client: Client, news: News) {
+  constructor(client: Client, news: SessionNewsHub) {
     this.#client = client;
     this.#news = news;
   }

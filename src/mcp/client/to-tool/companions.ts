@@ -11,7 +11,7 @@ import { rulesOf } from "./terms.ts";
 /** What a server has besides tools, as tools of ours: so that reading it goes down the corridor too. */
 export type Companion = "readResource" | "getPrompt";
 
-interface Kind {
+interface CompanionKind {
   readonly name: string;
   readonly capability: string;
   readonly method: string;
@@ -22,7 +22,7 @@ interface Kind {
 
 const text = { type: "string", minLength: 1, maxLength: 8_192 };
 
-const kinds: Readonly<Record<Companion, Kind>> = {
+const kinds: Readonly<Record<Companion, CompanionKind>> = {
   readResource: {
     name: "read_resource",
     capability: "resources",

@@ -1,7 +1,7 @@
 import { ToolError } from "../../../words/errors.ts";
 import type { RemoteResult } from "../../../words/mcp.ts";
 import { failed, type Outcome } from "../../../words/outcome.ts";
-import type { Held } from "./link.ts";
+import type { HeldBack } from "./link.ts";
 
 const longest = 4_000;
 
@@ -46,7 +46,7 @@ const wordsOf = ({ content, structuredContent }: RemoteResult): string => {
 };
 
 /** The reason quotes the server, often the very words it is held back for: it is for operators, not for a model. */
-export const heldBack = ({ reason, isApprovable }: Held, tool: string): Outcome => {
+export const heldBack = ({ reason, isApprovable }: HeldBack, tool: string): Outcome => {
   const why = isApprovable
     ? "nobody has agreed to its definition as it is now. `haft lock --diff` shows an operator what is to be reviewed, and `haft lock` approves it"
     : "its definition cannot be used as it is";

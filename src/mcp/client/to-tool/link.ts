@@ -4,7 +4,7 @@ import type { Principal } from "../../../words/principal.ts";
 import type { Spill } from "../content/spill.ts";
 
 /** Why nobody may call a tool. */
-export interface Held {
+export interface HeldBack {
   readonly reason: string;
   /** Whether somebody could look at it and agree; a name or a schema that does not work cannot be approved. */
   readonly isApprovable: boolean;
@@ -15,7 +15,7 @@ export interface ToolLink {
   /** Sends over the connection of this caller. Rejects with a ToolError; `ran: false` where nothing was sent. */
   readonly request: (request: SessionRequest, principal: Principal) => Promise<JsonObject>;
   readonly isUp: () => boolean;
-  readonly held: () => Held | undefined;
+  readonly held: () => HeldBack | undefined;
   /** How long an answer may take where neither the server's configuration nor its terms say. */
   readonly callTimeoutMs: number;
   readonly spill?: Spill | undefined;

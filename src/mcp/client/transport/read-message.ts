@@ -3,12 +3,12 @@ import { isForbidden } from "../../../json/forbidden-keys.ts";
 /** Schemas nest; nothing a person wrote nests this far. */
 const maxDepth = 128;
 
-export type Reading =
+export type ReadMessage =
   | { readonly ok: true; readonly value: unknown }
   /** `noise` is no JSON at all, as a banner is; `harm` is JSON that nobody sends by accident. */
   | { readonly ok: false; readonly kind: "noise" | "harm"; readonly reason: string };
 
-const harm = (reason: string): Reading => ({ ok: false, kind: "harm", reason });
+const harm = (reason: string): ReadMessage => ({ ok: false, kind: "harm", reason });
 
 /** Recursion is safe: it ends at the bound. */
 const refuse = (value: object, depth: number): string | undefined => {
@@ -37,7 +37,7 @@ export const refuseValue = (value: unknown): string | undefined =>
   typeof value === "object" && value !== null ? refuse(value, 1) : undefined;
 
 /** The native parser first: nearly every line is good, and it is the fastest. Never throws. */
-export const readMessage = (text: string): Reading => {
+export const readMessage = (text: string): ReadMessage => {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { RawData, WebSocket } from "ws";
 import type { Intake } from "./intake.ts";
-import { type Reading, readMessage } from "./read-message.ts";
+import { type ReadMessage, readMessage } from "./read-message.ts";
 import type { WireFault } from "./wire.ts";
 
 /** The name under which both sides know that messages of this protocol follow. */
@@ -23,7 +23,7 @@ interface SocketListener {
   readonly maxBytes: number;
   readonly pingMs: number;
   /** How a text becomes a message; as the other side's word is read unless given. */
-  readonly read?: ((text: string) => Reading) | undefined;
+  readonly read?: ((text: string) => ReadMessage) | undefined;
 }
 
 /** Hears one socket of either side. Gives what stops it hearing. */

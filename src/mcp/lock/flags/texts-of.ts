@@ -2,15 +2,15 @@ import { toPointer } from "../../../json/pointer.ts";
 import type { RemoteTool } from "../../../words/mcp.ts";
 
 /** A step of a path; pointers are written only where something is found. */
-interface Place {
-  readonly before: Place | undefined;
+interface PathStep {
+  readonly before: PathStep | undefined;
   readonly step: string | number;
   readonly depth: number;
 }
 
 export interface FoundText {
   readonly text: string;
-  readonly place: Place;
+  readonly place: PathStep;
   /** A key is looked at for its characters only. */
   readonly isKey: boolean;
   /** Is read by a machine: a pattern, a reference. */
@@ -19,9 +19,9 @@ export interface FoundText {
   readonly parameter: string | undefined;
 }
 
-interface Open {
+interface OpenText {
   readonly value: unknown;
-  readonly place: Place;
+  readonly place: PathStep;
   readonly parameter: string | undefined;
 }
 
@@ -37,9 +37,9 @@ const machine = new Set<unknown>([
   "$dynamicAnchor",
 ]);
 
-export const pointerTo = (place: Place): string => {
+export const pointerTo = (place: PathStep): string => {
   const steps: (string | number)[] = [];
-  for (let at: Place | undefined = place; at !== undefined; at = at.before) steps.push(at.step);
+  for (let at: PathStep | undefined = place; at !== undefined; at = at.before) steps.push(at.step);
   return toPointer(steps.reverse());
 };
 
@@ -50,7 +50,7 @@ export const pointerTo = (place: Place): string => {
 export const eachText = (tool: RemoteTool, visit: (found: FoundText) => void): boolean => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const fields = { annotations, outputSchema, inputSchema, description, title, name };
-  const open: Open[] = Object.entries(fields).map(([step, value]) => ({
+  const open: OpenText[] = Object.entries(fields).map(([step, value]) => ({
     value,
     place: { before: undefined, step, depth: 0 },
     parameter: undefined,
@@ -68,8 +68,8 @@ export const eachText = (tool: RemoteTool, visit: (found: FoundText) => void): b
 
 const openUp = (
   value: object,
-  { place, parameter }: Open,
-  open: Open[],
+  { place, parameter }: OpenText,
+  open: OpenText[],
   visit: (found: FoundText) => void,
 ): number => {
   const depth = place.depth + 1;
@@ -96,7 +96,7 @@ const openUp = (
   return keys.length > most ? most : 0;
 };
 
-const rootOf = (place: Place): string | number => {
+const rootOf = (place: PathStep): string | number => {
   let at = place;
   while (at.before !== undefined) at = at.before;
   return at.step;

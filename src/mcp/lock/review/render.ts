@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
 import { visible } from "../flags/visible.ts";
 import { launchText } from "../launch.ts";
-import type { Definition } from "../locked.ts";
+import type { LockedDefinition } from "../locked.ts";
 import { pointersText } from "../pointers.ts";
 import { type DiffLine, hunks, lineDiff } from "./line-diff.ts";
 import { openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
@@ -12,19 +12,19 @@ export interface RenderOptions {
   readonly isBrief?: boolean;
 }
 
-type Paint = (text: string) => string;
+type PaintText = (text: string) => string;
 interface Paints {
-  readonly red: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly cyan: Paint;
-  readonly bold: Paint;
-  readonly dim: Paint;
+  readonly red: PaintText;
+  readonly green: PaintText;
+  readonly yellow: PaintText;
+  readonly cyan: PaintText;
+  readonly bold: PaintText;
+  readonly dim: PaintText;
 }
 
 const paintsFor = (color: boolean): Paints => {
   const paint =
-    (on: number, off: number): Paint =>
+    (on: number, off: number): PaintText =>
     (text) =>
       color && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return {
@@ -48,7 +48,7 @@ const diffLine = (line: DiffLine | undefined, paints: Paints): string => {
 
 const fieldDiff = (
   field: (typeof fields)[number],
-  { was, now }: { readonly was?: Definition | undefined; readonly now?: Definition | undefined },
+  { was, now }: { readonly was?: LockedDefinition | undefined; readonly now?: LockedDefinition | undefined },
   paints: Paints,
 ): readonly string[] => {
   const diff = lineDiff(fieldLines(was?.[field]), fieldLines(now?.[field]));

@@ -1,6 +1,6 @@
 import type { McpServerState, NamedServer, RemoteTool } from "../../../words/mcp.ts";
 import type { Flag } from "../flags/flag.ts";
-import type { Definition, Launch } from "../locked.ts";
+import type { Launch, LockedDefinition } from "../locked.ts";
 
 /** What one server lists now; with `trouble` it could not be asked, and its tools are not known. */
 export interface Listing {
@@ -15,8 +15,8 @@ export interface ToolReview {
   /** `refused` cannot be in a lock at all; `same` is told only because of its flags. */
   readonly change: "added" | "removed" | "changed" | "renamed" | "same" | "refused";
   readonly from?: string;
-  readonly was?: Definition;
-  readonly now?: Definition;
+  readonly was?: LockedDefinition;
+  readonly now?: LockedDefinition;
   readonly pointers: readonly string[];
   readonly flags: readonly Flag[];
   /** Codes of dangers that a reviewer let pass in this very definition. */

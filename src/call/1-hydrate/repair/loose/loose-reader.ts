@@ -6,7 +6,7 @@ import { sameJson } from "../same-json.ts";
 import { refuseDoubtfulText } from "./bare-text.ts";
 import { type CommentPlace, commentEnd, isEscapedSpace, oddSpaceEnd, plainSpaceEnd } from "./loose-space.ts";
 import { isQuote, readLooseString } from "./loose-string.ts";
-import { readToken, type Token, tokenEnd } from "./loose-token.ts";
+import { type LooseToken, readToken, tokenEnd } from "./loose-token.ts";
 
 export interface LooseMode {
   /** Whether the schema may turn a token without quotes into text. */
@@ -41,7 +41,7 @@ export class LooseReader {
   #escapes = 0;
   #backslashes = 0;
   /** How the last value was written. */
-  #form: Token["form"] = "json";
+  #form: LooseToken["form"] = "json";
 
   constructor(text: string, at: number, repairing: Repairing, mode: LooseMode) {
     this.#text = text;

@@ -57,13 +57,13 @@ const toLiteral = (token: string): string => {
 };
 
 /** `text` has its quotes missing; `number` and `word` are values in another language's writing. */
-export interface Token {
+export interface LooseToken {
   readonly value: unknown;
   readonly form: "json" | "number" | "text" | "word";
 }
 
 /** What a token without quotes means where these kinds of values are accepted. */
-export const readToken = (token: string, accepts: number): Token => {
+export const readToken = (token: string, accepts: number): LooseToken => {
   const word = words.get(token);
   if (word !== undefined) return { value: word, form: python.has(token) ? "word" : "json" };
   if (token === "-0") return { value: 0, form: "json" };

@@ -1,30 +1,30 @@
 import * as Effect from "effect/Effect";
 import type { KnownSecrets } from "../../../../credentials/known-secrets.ts";
 import { isStoredToken, type TokenStore } from "../../../../credentials/oauth/token-store.ts";
-import { type Answer, settle } from "../../../../credentials/secrets/settle.ts";
+import { type MaybeLater, settle } from "../../../../credentials/secrets/settle.ts";
 import { notKept, unavailable } from "../refusals.ts";
 import { type Bundle, readBundle } from "./bundle.ts";
 
 /** One party at one MCP server. */
-export interface Owner {
+export interface TokenOwner {
   readonly key: string;
   /** The server's id, for messages. */
   readonly id: string;
 }
 
 export interface BundleBook {
-  readonly read: (owner: Owner) => Promise<Bundle>;
-  readonly write: (owner: Owner, bundle: Bundle) => Promise<void>;
-  readonly remove: (owner: Owner) => Promise<void>;
+  readonly read: (owner: TokenOwner) => Promise<Bundle>;
+  readonly write: (owner: TokenOwner, bundle: Bundle) => Promise<void>;
+  readonly remove: (owner: TokenOwner) => Promise<void>;
   /** Does the work while others who share the store keep off this owner's tokens. */
-  readonly holding: <A>(owner: Owner, work: () => Promise<A>) => Promise<A>;
+  readonly holding: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
 }
 
 const empty: Bundle = Object.freeze({ version: 1 });
 /** Less than what a file for secrets may hold, since the text is quoted once more in it. */
 const mostCharacters = 40_000;
 
-const answerOf = <A>(ask: () => Answer<A>): Promise<A> => Effect.runPromise(settle(ask));
+const answerOf = <A>(ask: () => MaybeLater<A>): Promise<A> => Effect.runPromise(settle(ask));
 
 /**
  * Bundles in any store of tokens, each as the text of one token. So one store, in memory, in files or of the user's

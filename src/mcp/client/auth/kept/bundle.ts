@@ -13,7 +13,7 @@ export interface KeptTokens {
 }
 
 /** A sign-in that waits for a person. It holds all that its end needs, so that another process can end it. */
-export interface Waiting {
+export interface KeptSignIn {
   readonly state: string;
   readonly verifier: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface Bundle {
   readonly asked?: string;
   readonly signedInAt?: number;
   readonly key?: BoundKey;
-  readonly waiting?: Waiting;
+  readonly waiting?: KeptSignIn;
 }
 
 const isServer = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { isFresh } from "../../../../credentials/oauth/token-store.ts";
-import type { Bundle, KeptTokens, Waiting } from "./bundle.ts";
+import type { Bundle, KeptSignIn, KeptTokens } from "./bundle.ts";
 
 /** Their life counts from before they were asked for: nobody knows when on the way it began. */
 export const toKept = (tokens: OAuthTokens, issuedAt: number): KeptTokens => {
@@ -16,7 +16,7 @@ export const toKept = (tokens: OAuthTokens, issuedAt: number): KeptTokens => {
 };
 
 /** What a sign-in leaves: all of one issuer, nothing of another. */
-export const signedIn = (waiting: Waiting, tokens: KeptTokens): Bundle => {
+export const signedIn = (waiting: KeptSignIn, tokens: KeptTokens): Bundle => {
   const { server, client, asked, key } = waiting;
   return {
     version: 1,

@@ -2,7 +2,7 @@ import { identityOf } from "../../../../credentials/oauth/identity.ts";
 import type { RemoteServer } from "../../../../words/mcp.ts";
 import type { Principal } from "../../../../words/principal.ts";
 import { never } from "../refusals.ts";
-import type { Owner } from "./bundle-book.ts";
+import type { TokenOwner } from "./bundle-book.ts";
 
 export type RemoteServerWithId = RemoteServer & { readonly id: string };
 
@@ -16,7 +16,7 @@ const canonical = (url: string): string => {
  * Whose tokens they are: of this server at this URL, for this user, tenant and agent. The house itself is a party of
  * its own. The issuer stands in what is kept, and is compared whenever tokens are renewed.
  */
-export const ownerOf = ({ id, url }: RemoteServerWithId, principal: Principal | undefined): Owner => {
+export const ownerOf = ({ id, url }: RemoteServerWithId, principal: Principal | undefined): TokenOwner => {
   const place = ["mcp", id, canonical(url)];
   if (principal === undefined) return { id, key: JSON.stringify(place) };
   const identity = identityOf(principal);

@@ -1,7 +1,7 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { isLoopback } from "../guarded-fetch.ts";
-import type { Bundle, Waiting } from "../kept/bundle.ts";
+import type { Bundle, KeptSignIn } from "../kept/bundle.ts";
 import { signedIn, toKept } from "../kept/kept-tokens.ts";
 import { type LoopbackRedirect, loopbackRedirect } from "../loopback-redirect.ts";
 import type { AuthParty, AuthServices } from "../party.ts";
@@ -9,7 +9,7 @@ import { notSignedIn, signInRequired } from "../refusals.ts";
 import { chooseClient, isFixedClient } from "./choose-client.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";
 
-export interface Question {
+export interface SignInQuestion {
   readonly server: AuthorizationServer;
   readonly scope: string | undefined;
   readonly isBound: boolean;
@@ -23,9 +23,9 @@ const deadEnd = "http://127.0.0.1:27483/callback";
 const begin = async (
   services: AuthServices,
   party: AuthParty,
-  { server, scope, isBound, mine }: Question,
+  { server, scope, isBound, mine }: SignInQuestion,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
-): Promise<Waiting> => {
+): Promise<KeptSignIn> => {
   const client = await chooseClient(services, party, { server, redirectUrl, scope, kept: mine.client });
   return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
 };
@@ -34,8 +34,8 @@ const begin = async (
 export const leaveSignIn = async (
   services: AuthServices,
   party: AuthParty,
-  question: Question,
-): Promise<Waiting> => {
+  question: SignInQuestion,
+): Promise<KeptSignIn> => {
   const { book, now, random } = services;
   const before = await book.read(party.owner);
   const { waiting } = before;
@@ -93,7 +93,7 @@ const mayAsk = ({ onSignIn, unanswered, now }: AuthServices, party: AuthParty): 
 const askNow = async (
   services: AuthServices,
   party: AuthParty,
-  question: Question,
+  question: SignInQuestion,
 ): Promise<Bundle | undefined> => {
   const { onSignIn, redirects, unanswered, random, now, signInTimeoutMs } = services;
   const { owner, server, principal } = party;
@@ -130,7 +130,7 @@ const askNow = async (
 export const askPerson = async (
   services: AuthServices,
   party: AuthParty,
-  question: Question,
+  question: SignInQuestion,
 ): Promise<void> => {
   const bundle = await askNow(services, party, question);
   if (bundle !== undefined) return services.book.write(party.owner, bundle);

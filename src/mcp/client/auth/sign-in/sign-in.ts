@@ -9,7 +9,7 @@ import {
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { refusePlace } from "../guarded-fetch.ts";
 import { boundSession, newBoundKey } from "../kept/bound-key.ts";
-import { trimmed, type Waiting } from "../kept/bundle.ts";
+import { type KeptSignIn, trimmed } from "../kept/bundle.ts";
 import type { AuthParty, AuthServices } from "../party.ts";
 import { never, notSignedIn, toRefusal } from "../refusals.ts";
 import type { RedirectAnswer } from "./redirect-answer.ts";
@@ -30,7 +30,7 @@ export const beginSignIn = async (
   { now }: AuthServices,
   party: AuthParty,
   begun: Begun,
-): Promise<Waiting> => {
+): Promise<KeptSignIn> => {
   const { owner, server: mcp } = party;
   const { server, client, redirectUrl, state, scope, isBound } = begun;
   const { metadata, resource } = server;
@@ -71,7 +71,7 @@ export const beginSignIn = async (
 /** The issuer is checked before anything else of the answer is believed, its error too. */
 const checkAnswer = (
   id: string,
-  { server, state, until }: Waiting,
+  { server, state, until }: KeptSignIn,
   answer: RedirectAnswer,
   now: number,
 ): string => {
@@ -96,7 +96,7 @@ const checkAnswer = (
 export const finishSignIn = async (
   { now }: AuthServices,
   { owner, fetch }: AuthParty,
-  waiting: Waiting,
+  waiting: KeptSignIn,
   answer: RedirectAnswer,
 ): Promise<OAuthTokens> => {
   const { server, client, verifier, redirectUrl, key } = waiting;

@@ -1,33 +1,33 @@
 import { isRecord } from "../../../../schema/record.ts";
 import type { NamedServer, RemoteTool } from "../../../../words/mcp.ts";
-import type { Held } from "../../to-tool/link.ts";
+import type { HeldBack } from "../../to-tool/link.ts";
 import { safeName } from "../../to-tool/safe-name.ts";
 import { rulesOf } from "../../to-tool/terms.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 import { reasonOf } from "../reason-of.ts";
-import type { Judge } from "../servers-services.ts";
+import type { ToolJudge } from "../servers-services.ts";
 import { definitionHash, type SessionPins } from "./session-pins.ts";
 
 const mostTools = 1_000;
 
 /** A tool of a server's list, and what is against it. */
-export interface Judged {
+export interface JudgedTool {
   readonly remote: RemoteTool;
   /** For operators, also where there is no name of ours. */
   readonly shown: string;
   /** Missing where the server's name or definition cannot be one of ours. */
   readonly name?: string;
   readonly hash?: string;
-  readonly held?: Held | undefined;
+  readonly held?: HeldBack | undefined;
 }
 
 /** Holds a list against our rules, the operator's patterns, the lockfile and what was seen before, in this order. */
 export const judgeList = (
   server: NamedServer,
   list: readonly RemoteTool[],
-  judge: Judge,
+  judge: ToolJudge,
   pins: SessionPins,
-): readonly Judged[] => {
+): readonly JudgedTool[] => {
   const { includes } = rulesOf(server);
   const wanted = list
     .map((remote) => readName(remote, server))
@@ -37,7 +37,7 @@ export const judgeList = (
   const verdicts = verdictsOf(judge, server, sound);
   // Also those that cannot be used: which of the two a call would reach is the server's secret.
   const counts = countOf(wanted.map(({ remote }) => remote?.name));
-  const judged = read.flatMap((each): readonly Judged[] => {
+  const judged = read.flatMap((each): readonly JudgedTool[] => {
     if (each.held !== undefined) return [each];
     const { name } = each.remote;
     const count = counts.get(name);
@@ -50,19 +50,19 @@ export const judgeList = (
     return [{ ...each, held: { reason: foreignWords(reason, 400), isApprovable: true } }];
   });
   const left = wanted.length - mostTools;
-  return left > 0 ? [...judged, surplus(wanted[mostTools] as Judged, left)] : judged;
+  return left > 0 ? [...judged, surplus(wanted[mostTools] as JudgedTool, left)] : judged;
 };
 
 const twice = "the server lists more than one tool of this name, so none of them counts";
 const unjudged = "nobody has judged it";
 
-const refuse = (judged: Judged, reason: string): Judged => ({
+const refuse = (judged: JudgedTool, reason: string): JudgedTool => ({
   remote: judged.remote,
   shown: judged.shown,
   held: { reason, isApprovable: false },
 });
 
-const readName = (remote: RemoteTool, { id, names }: NamedServer): Judged => {
+const readName = (remote: RemoteTool, { id, names }: NamedServer): JudgedTool => {
   const given: unknown = (remote as Partial<RemoteTool> | null)?.name;
   const toShown = (name: string): string => (names === "bare" ? name : `${id}/${name}`);
   const nameless = { remote, shown: toShown(foreignWords(given, 80)) };
@@ -75,7 +75,7 @@ const readName = (remote: RemoteTool, { id, names }: NamedServer): Judged => {
   }
 };
 
-const readDefinition = (judged: Judged): Judged => {
+const readDefinition = (judged: JudgedTool): JudgedTool => {
   if (judged.held !== undefined) return judged;
   const { inputSchema, outputSchema, description } = judged.remote;
   if (!isRecord(inputSchema)) return refuse(judged, "its input schema is not an object");
@@ -92,18 +92,18 @@ const readDefinition = (judged: Judged): Judged => {
 
 /** A judge that breaks is a closed door. */
 const verdictsOf = (
-  judge: Judge,
+  judge: ToolJudge,
   server: NamedServer,
-  sound: readonly Judged[],
-): ReadonlyMap<Judged, ReturnType<Judge>[number]> => {
+  sound: readonly JudgedTool[],
+): ReadonlyMap<JudgedTool, ReturnType<ToolJudge>[number]> => {
   const tools = sound.map(({ remote }) => remote);
-  const closed = (error: unknown): ReturnType<Judge> =>
+  const closed = (error: unknown): ReturnType<ToolJudge> =>
     tools.map((tool) => ({
       tool,
       verdict: "quarantined",
       reason: `it cannot be judged: ${reasonOf(error)}`,
     }));
-  let verdicts: ReturnType<Judge>;
+  let verdicts: ReturnType<ToolJudge>;
   try {
     verdicts = judge(server, tools);
   } catch (error) {
@@ -118,7 +118,7 @@ const countOf = (names: readonly unknown[]): Map<unknown, number> => {
   return counts;
 };
 
-const surplus = ({ remote }: Judged, left: number): Judged =>
+const surplus = ({ remote }: JudgedTool, left: number): JudgedTool =>
   refuse(
     { remote, shown: `${left} more` },
     `a server may have ${mostTools} tools; name those you want with \`include\``,

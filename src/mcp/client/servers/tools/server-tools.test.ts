@@ -13,7 +13,7 @@ import {
 import { registry as newRegistry } from "../../../../catalog/registry.ts";
 import { tool } from "../../../../tool/tool.ts";
 import type { RemoteTool } from "../../../../words/mcp.ts";
-import type { Judge } from "../servers-services.ts";
+import type { ToolJudge } from "../servers-services.ts";
 
 const list = ({ at }: Scene, id: string, tools: readonly RemoteTool[]) =>
   Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("a definition that changes while the process runs", () => {
 
   test("is taken over where somebody reviewed the new one", () => {
     let reviewed = false;
-    const judge: Judge = (_, tools) => tools.map((each) => ({ tool: each, verdict: "ok", reviewed }));
+    const judge: ToolJudge = (_, tools) => tools.map((each) => ({ tool: each, verdict: "ok", reviewed }));
     return play(
       (scene) =>
         Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe("a definition that changes while the process runs", () => {
 
 describe("what a judge holds back", () => {
   let open = false;
-  const judge: Judge = (_, tools) =>
+  const judge: ToolJudge = (_, tools) =>
     tools.map((each) =>
       open || each.name === "read"
         ? { tool: each, verdict: "ok" }

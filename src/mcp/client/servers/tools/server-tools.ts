@@ -14,16 +14,16 @@ import {
 } from "../../to-tool/companions.ts";
 import { heldBack } from "../../to-tool/failures.ts";
 import { gate } from "../../to-tool/gate.ts";
-import type { Held, ToolLink } from "../../to-tool/link.ts";
+import type { HeldBack, ToolLink } from "../../to-tool/link.ts";
 import { toTool } from "../../to-tool.ts";
 import { reasonOf } from "../reason-of.ts";
-import type { Judge, Quarantined } from "../servers-services.ts";
-import { type Judged, judgeList } from "./judge-list.ts";
+import type { Quarantined, ToolJudge } from "../servers-services.ts";
+import { type JudgedTool, judgeList } from "./judge-list.ts";
 import type { SessionPins } from "./session-pins.ts";
 
 export interface ServerToolsServices {
   readonly registry: ToolRegistry;
-  readonly judge: Judge;
+  readonly judge: ToolJudge;
   readonly link: Omit<ToolLink, "held">;
   /** What is against the server as a whole. */
   readonly refusal: () => string | undefined;
@@ -43,27 +43,27 @@ export interface ServerTools {
   readonly clear: () => void;
 }
 
-interface Kept {
+interface RegisteredTool {
   readonly registration: Registration;
   /** Of the definition that is registered, or could not be. */
   readonly hash: string;
   /** Set where a stand-in is registered because the definition does not work. */
-  readonly broken: Held | undefined;
+  readonly broken: HeldBack | undefined;
   readonly isStandIn: boolean;
-  readonly hold: { held: Held | undefined };
+  readonly hold: { held: HeldBack | undefined };
 }
 
 export const serverTools = (server: NamedServer, services: ServerToolsServices): ServerTools => {
   const { registry, pins } = services;
   const prefixed: Place = Object.freeze({ origin: "project", namespace: server.id });
   const place = server.names === "bare" ? inside : prefixed;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, RegisteredTool>();
   const own = new Map<Companion, Registration>();
   let refused: readonly Quarantined[] = [];
   let order: readonly string[] = [];
   let last: readonly RemoteTool[] = [];
 
-  const linkOf = (hold: Kept["hold"]): ToolLink => ({ ...services.link, held: () => hold.held });
+  const linkOf = (hold: RegisteredTool["hold"]): ToolLink => ({ ...services.link, held: () => hold.held });
 
   /** No list says anything of resources and prompts, so the server's own right stands for them. */
   const companionLink: ToolLink = {
@@ -87,8 +87,8 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     name,
     hash,
     held,
-  }: Listed): Omit<Kept, "registration"> & { tool: Registration["tool"] } => {
-    const hold: Kept["hold"] = { held };
+  }: NamedTool): Omit<RegisteredTool, "registration"> & { tool: Registration["tool"] } => {
+    const hold: RegisteredTool["hold"] = { held };
     if (held === undefined) {
       try {
         return {
@@ -107,7 +107,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 
   /** Answers with what is against it, if it cannot be in the registry at all. */
-  const add = (listed: Listed): string | undefined => {
+  const add = (listed: NamedTool): string | undefined => {
     const owner = ownerOf(listed.name);
     if (owner !== undefined) return `it stands in the place of "${owner}", which was there before`;
     const { tool, ...rest } = build(listed);
@@ -126,13 +126,13 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 
   const remove = (name: string): void => {
-    const { registration } = kept.get(name) as Kept;
+    const { registration } = kept.get(name) as RegisteredTool;
     kept.delete(name);
     unregister(registration);
   };
 
   /** What did not change keeps its registration, so that offers stay as they are. */
-  const settle = (listed: Listed): string | undefined => {
+  const settle = (listed: NamedTool): string | undefined => {
     const before = kept.get(listed.remote.name);
     if (before === undefined) return add(listed);
     if (listed.held !== undefined) {
@@ -186,7 +186,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     last = list;
   };
 
-  const inOrder = (): readonly Kept[] =>
+  const inOrder = (): readonly RegisteredTool[] =>
     order.flatMap((name) => {
       const found = kept.get(name);
       return found === undefined ? [] : [found];
@@ -227,18 +227,19 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 };
 
-type Listed = Judged & { readonly name: string; readonly hash: string };
+type NamedTool = JudgedTool & { readonly name: string; readonly hash: string };
 
 /** Whether there is anything of it that could be registered. */
-const isListed = (judged: Judged): judged is Listed => judged.name !== undefined && judged.hash !== undefined;
+const isListed = (judged: JudgedTool): judged is NamedTool =>
+  judged.name !== undefined && judged.hash !== undefined;
 
-const unseen: Held = { reason: "nobody has looked at it yet", isApprovable: true };
+const unseen: HeldBack = { reason: "nobody has looked at it yet", isApprovable: true };
 
 /**
  * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
  * whatever it is called with, the answer is why the tool is held back.
  */
-const standIn = (name: string, serverId: string, held: () => Held | undefined): AnyTool => {
+const standIn = (name: string, serverId: string, held: () => HeldBack | undefined): AnyTool => {
   const run = (_: unknown, context: CallContext) =>
     Effect.sync(() => heldBack(held() ?? unseen, context.tool));
   const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });

@@ -4,7 +4,7 @@ import type { Wire } from "../../transport/wire.ts";
 import { capabilities } from "./capabilities.ts";
 import { knownEra, rememberEra } from "./known-eras.ts";
 
-export interface Connection {
+export interface OpenedClient {
   readonly client: Client;
   readonly wire: Wire;
 }
@@ -24,12 +24,12 @@ const clientInfo = { name: "haft", version: "1" };
 const modernVersion = "2026-07-28";
 const silenceMs = 1_500;
 
-type Mode =
+type ProtocolMode =
   | { readonly kind: "legacy" }
   | { readonly kind: "modern" }
   | { readonly kind: "auto"; readonly probeMs: number };
 
-interface Attempt extends Connection {
+interface ConnectAttempt extends OpenedClient {
   /** How the probe was answered, even if nobody waited for it any more. */
   probe: "result" | "error" | undefined;
 }
@@ -37,7 +37,7 @@ interface Attempt extends Connection {
 const isProbe = (message: JSONRPCMessage): boolean =>
   "id" in message && typeof message.id === "string" && message.id.startsWith("server-discover-probe");
 
-const attempt = async (connecting: Connecting, mode: Mode): Promise<Attempt> => {
+const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<ConnectAttempt> => {
   const wire = connecting.openWire();
   connecting.onWire(wire);
   const client = new Client(clientInfo, {
@@ -51,7 +51,7 @@ const attempt = async (connecting: Connecting, mode: Mode): Promise<Attempt> => 
           : { mode: "auto", probe: { timeoutMs: mode.probeMs } },
   });
   connecting.prepare(client, wire);
-  const connection: Attempt = { client, wire, probe: undefined };
+  const connection: ConnectAttempt = { client, wire, probe: undefined };
   wire.onpeek = (message) => {
     if (isProbe(message)) connection.probe = "result" in message ? "result" : "error";
   };
@@ -85,7 +85,7 @@ const mayRetryAsLegacy = (error: unknown, wire: Wire | undefined): boolean =>
     (wire.kind === "websocket" && (isProbeLoss(error) || isSilence(error))));
 
 /** Both eras of the protocol, found out on the connection itself. Another one is opened only if the question broke it. */
-export const connect = async (connecting: Connecting): Promise<Connection> => {
+export const connect = async (connecting: Connecting): Promise<OpenedClient> => {
   const { server, connectTimeoutMs } = connecting;
   const era = server.era ?? "auto";
   if (era !== "auto") return attempt(connecting, { kind: era });

@@ -4,7 +4,7 @@ import { StdioClientWire } from "../../transport/stdio/stdio-client.ts";
 import type { Wire } from "../../transport/wire.ts";
 
 /** A server whose secrets are known, so that it can be connected as often as it takes. */
-export interface Opening {
+export interface WireOpening {
   readonly open: () => Wire;
   readonly isHttp: boolean;
   readonly isOld: boolean;
@@ -41,7 +41,7 @@ const masking = (secrets: ReadonlySet<string>) => {
   };
 };
 
-export const prepareWire = async (server: NamedServer, services: SessionServices): Promise<Opening> => {
+export const prepareWire = async (server: NamedServer, services: SessionServices): Promise<WireOpening> => {
   const secrets = new Set<string>();
   if (isStdio(server)) {
     const own = await revealAll(server.env, services, secrets, false);

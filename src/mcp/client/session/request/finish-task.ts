@@ -4,14 +4,14 @@ import { askCaller } from "../questions.ts";
 import { timedOut } from "../session-failure.ts";
 import { askServer } from "./ask-server.ts";
 import { paramsOf } from "./request-options.ts";
-import type { Step } from "./step.ts";
-import { type Task, waitForTask } from "./tasks.ts";
+import type { RequestStep } from "./step.ts";
+import { type ServerTask, waitForTask } from "./tasks.ts";
 import { neverMs, timeLimit } from "./time-limit.ts";
 
 const farewellMs = 5_000;
 
 /** Within the deadline of the call, which every change of the task's state prolongs. */
-export const finishTask = async (step: Step, task: Task): Promise<JsonObject> => {
+export const finishTask = async (step: RequestStep, task: ServerTask): Promise<JsonObject> => {
   const { connection, request, asked } = step;
   const timed = step.deadline === undefined ? timeLimit(step) : undefined;
   const deadline = step.deadline ?? timed?.deadline;

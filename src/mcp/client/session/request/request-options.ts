@@ -10,7 +10,7 @@ import type { McpCaller, SessionRequest } from "../../../../words/mcp.ts";
 import { capabilitiesOf } from "../connect/capabilities.ts";
 import { paramHeaders } from "../param-headers.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import type { Asked } from "../session-failure.ts";
+import type { RequestContext } from "../session-failure.ts";
 import { stretch } from "./time-limit.ts";
 
 /** What belongs to one connection alone, though a request that is passed on may carry that of another. */
@@ -53,7 +53,7 @@ export const paramsOf = (
 export const optionsOf = (
   connection: ServerConnection,
   request: SessionRequest,
-  asked: Asked,
+  asked: RequestContext,
 ): RequestOptions => {
   const { caller, onProgress, signal, params } = request;
   const timeout = asked.timeoutMs as number;

@@ -4,18 +4,18 @@ import type { InputRequests, McpCaller, SessionRequest } from "../../../../words
 import { listTools } from "../list-tools.ts";
 import { askCaller, isInputRequired } from "../questions.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import { type Asked, cancelled, gone, toSessionError, unfitting } from "../session-failure.ts";
+import { cancelled, gone, type RequestContext, toSessionError, unfitting } from "../session-failure.ts";
 import { askServer } from "./ask-server.ts";
 import { finishTask } from "./finish-task.ts";
 import { optionsOf, paramsOf } from "./request-options.ts";
-import type { Step } from "./step.ts";
+import type { RequestStep } from "./step.ts";
 import { taskOf } from "./tasks.ts";
 import { neverMs, timeLimit } from "./time-limit.ts";
 
 const mostRounds = 16;
 const headerMismatch = -32_020;
 
-const send = async (step: Step, params: JsonObject | undefined): Promise<JsonObject> => {
+const send = async (step: RequestStep, params: JsonObject | undefined): Promise<JsonObject> => {
   const { connection, request, options } = step;
   const { method } = request;
   const asking = params === undefined ? { method } : { method, params };
@@ -25,7 +25,7 @@ const send = async (step: Step, params: JsonObject | undefined): Promise<JsonObj
 
 /** Another round with the caller's answers, until the server is content. */
 const answerInput = async (
-  step: Step,
+  step: RequestStep,
   params: JsonObject | undefined,
   first: JsonObject,
 ): Promise<JsonObject> => {
@@ -51,7 +51,7 @@ const answerInput = async (
   return result;
 };
 
-const run = async (step: Step): Promise<JsonObject> => {
+const run = async (step: RequestStep): Promise<JsonObject> => {
   const { connection, request } = step;
   let params = paramsOf(connection, request);
   if (connection.tools.size > 0 && request.method === "tools/call" && params?.task === undefined) {
@@ -79,7 +79,7 @@ const run = async (step: Step): Promise<JsonObject> => {
 };
 
 /** The SDK's clock does not stand still while a person is asked, so these requests have one of their own. */
-const runPaused = async (step: Step, caller: McpCaller): Promise<JsonObject> => {
+const runPaused = async (step: RequestStep, caller: McpCaller): Promise<JsonObject> => {
   const { connection, options } = step;
   const { deadline, signal } = timeLimit(step);
   const { onprogress } = options;
@@ -106,7 +106,7 @@ export const sendRequest = async (
   request: SessionRequest,
 ): Promise<JsonObject> => {
   const { method, signal, caller } = request;
-  const asked: Asked = {
+  const asked: RequestContext = {
     id: connection.id,
     method,
     wire: connection.wire,
@@ -116,7 +116,7 @@ export const sendRequest = async (
   };
   if (connection.wire.fault !== undefined) throw gone(asked, connection.wire.fault, false);
   if (signal?.aborted === true) throw cancelled(asked, false);
-  const step: Step = { connection, request, asked, options: optionsOf(connection, request, asked) };
+  const step: RequestStep = { connection, request, asked, options: optionsOf(connection, request, asked) };
   try {
     if (caller === undefined) return await run(step);
     if (caller.ask !== undefined && !connection.isModern) return await runPaused(step, caller);

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../../../json/is-object.ts";
 import type { InputRequests, InputResponses } from "../../../../words/mcp.ts";
-import { type Asked, refused, unfitting } from "../session-failure.ts";
+import { type RequestContext, refused, unfitting } from "../session-failure.ts";
 
-export interface Task {
+export interface ServerTask {
   readonly taskId: string;
   readonly status: string;
   readonly pollMs: number | undefined;
@@ -12,7 +12,7 @@ export interface Task {
   readonly statusMessage: string | undefined;
 }
 
-const readTask = (value: unknown): Task | undefined => {
+const readTask = (value: unknown): ServerTask | undefined => {
   if (!isObject(value) || typeof value.taskId !== "string" || typeof value.status !== "string")
     return undefined;
   const pollMs = value.pollIntervalMs ?? value.pollInterval;
@@ -28,13 +28,13 @@ const readTask = (value: unknown): Task | undefined => {
 };
 
 /** The task a result stands for, in either era's way of writing it. */
-export const taskOf = (result: JsonObject): Task | undefined => {
+export const taskOf = (result: JsonObject): ServerTask | undefined => {
   if (result.resultType === "task") return readTask(result);
   return result.content === undefined && result.task !== undefined ? readTask(result.task) : undefined;
 };
 
 export interface TaskPort {
-  readonly asked: Asked;
+  readonly asked: RequestContext;
   readonly signal: AbortSignal | undefined;
   readonly isModern: boolean;
   readonly send: (method: string, params: JsonObject) => Promise<JsonObject>;
@@ -61,7 +61,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   });
 
 /** Asks until the task is done, as often as the server wants to be asked. An abort cancels it there too. */
-export const waitForTask = async (first: Task, port: TaskPort): Promise<JsonObject> => {
+export const waitForTask = async (first: ServerTask, port: TaskPort): Promise<JsonObject> => {
   const { asked } = port;
   const { taskId } = first;
   let task = first;
@@ -97,7 +97,7 @@ export const waitForTask = async (first: Task, port: TaskPort): Promise<JsonObje
   }
 };
 
-const outcomeOf = async (task: Task, port: TaskPort): Promise<JsonObject> => {
+const outcomeOf = async (task: ServerTask, port: TaskPort): Promise<JsonObject> => {
   const { asked } = port;
   if (task.status === "cancelled") throw unfitting(asked, "the server cancelled the task");
   if (!port.isModern) return port.send("tasks/result", { taskId: task.taskId });

@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { Deadline } from "./deadline.ts";
-import type { Step } from "./step.ts";
+import type { RequestStep } from "./step.ts";
 
 /** Progress may stretch the deadline to four times its length. */
 export const stretch = 4;
@@ -8,14 +8,14 @@ export const stretch = 4;
 /** The longest a timer can wait: longer ones would fire at once. */
 export const neverMs = 2_147_483_647;
 
-export interface TimeLimit {
+export interface RequestTimeLimit {
   readonly deadline: Deadline;
   /** Aborts with the request's own signal, and when the time is over. */
   readonly signal: AbortSignal;
   readonly isOver: () => boolean;
 }
 
-export const timeLimit = ({ request, asked }: Pick<Step, "request" | "asked">): TimeLimit => {
+export const timeLimit = ({ request, asked }: Pick<RequestStep, "request" | "asked">): RequestTimeLimit => {
   const ms = asked.timeoutMs as number;
   const ender = new AbortController();
   const deadline = new Deadline(ms, ms * stretch, () =>

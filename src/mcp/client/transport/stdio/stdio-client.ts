@@ -12,7 +12,7 @@ import { StderrTail } from "./stderr-tail.ts";
 /** So many requests in flight that several of them likely go out in one turn. */
 const many = 4;
 
-export interface StdioOptions {
+export interface StdioClientOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
 export class StdioClientWire extends GatedWire implements Wire {
   readonly kind = "stdio";
 
-  readonly #options: StdioOptions;
+  readonly #options: StdioClientOptions;
   readonly #reader: LineReader;
   readonly #tail: StderrTail;
   #child: ChildProcessWithoutNullStreams | undefined;
@@ -51,7 +51,7 @@ export class StdioClientWire extends GatedWire implements Wire {
   #ending: Promise<void> | undefined;
   #turning: NodeJS.Immediate | undefined;
 
-  constructor(options: StdioOptions) {
+  constructor(options: StdioClientOptions) {
     super();
     this.#options = options;
     this.#reader = new LineReader(options.maxMessageBytes ?? defaultMaxMessageBytes);
