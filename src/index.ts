@@ -95,11 +95,11 @@ export type {
   HydratedTool,
   HydrationError,
   HydrationResult,
-  Mender,
-  MendingQuestion,
   Provenance,
   ProvenanceNote,
+  Repairer,
   RepairMode,
+  RepairQuestion,
   ValidatorNote,
 } from "./words/hydration.ts";
 export type { Issue, JsonSchema } from "./words/json.ts";

@@ -53,7 +53,7 @@ describe("a yes that another runtime acts on", () => {
     ]);
   });
 
-  it("mends the arguments once more where they were mended before, and the row says so", async () => {
+  it("repairs the arguments once more where they were repaired before, and the row says so", async () => {
     const { sent, open, ask } = world();
     const { id } = await ask({ repair: "deterministic" }, "{'to': 'bob',}");
     const haft = await open();

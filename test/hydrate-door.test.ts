@@ -186,7 +186,7 @@ describe("repair in the corridor", () => {
     expect(reply?.failure?.code).toBe("unreadable_input");
   });
 
-  it("mends a call once, and the ledger keeps every change", async () => {
+  it("repairs a call once, and the ledger keeps every change", async () => {
     const haft = await open({ config: { hydration: { repair: "deterministic" } } });
     const [reply] = await haft.turn([call("read", "{'number': '5',}")]);
     expect(reply).toMatchObject({ ok: true, value: "note 5" });
@@ -216,7 +216,7 @@ describe("repair in the corridor", () => {
     expect(reply.value).toBe("saved");
   });
 
-  it("lets a mended write through where a rule waives approval", async () => {
+  it("lets a repaired write through where a rule waives approval", async () => {
     const rules = [{ id: "trusted", effect: "allow", tools: ["*"], waivesApproval: true }];
     const haft = await open({ policy: { rules } });
     const [reply] = await haft.turn([call("save", broken)], { repair: "deterministic" });
@@ -252,7 +252,7 @@ describe("repair in the corridor", () => {
     const [reply] = await haft.turn([call("read", "number five")], { repair: "model" });
     expect(reply?.failure?.code).toBe("unreadable_input");
     const [entry] = await haft.log();
-    expect(entry?.notes?.[0]).toContain("the mender failed");
+    expect(entry?.notes?.[0]).toContain("the repairer failed");
   });
 
   it("waits with an approval when the call was hydrated first", async () => {

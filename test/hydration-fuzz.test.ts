@@ -144,7 +144,7 @@ const around = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."ab :=\"'`,.\\n\n“<>|()"), maxLength: 8 }),
 );
 
-const mend = ({ schema }: Case, given: string): Repair => {
+const repairIt = ({ schema }: Case, given: string): Repair => {
   const validate = compileSchema(schema);
   const result = repair({ text: given, schema, validate, tool: "tool" });
   expect(result.steps).toBeLessThanOrEqual(64 * given.length + 10_000);
@@ -160,7 +160,7 @@ it(
   () => {
     const came = new Map<string, number>();
     const property = fc.property(cases, writing, around, around, (each, how, before, after) => {
-      const result = mend(each, before + writings[how]!(each.value) + after);
+      const result = repairIt(each, before + writings[how]!(each.value) + after);
       if (!result.ok) return;
       expect(result.value).toEqual(each.value);
       came.set(how, (came.get(how) ?? 0) + 1);
@@ -177,7 +177,7 @@ it(
     const property = fc.property(cases, writing, fc.nat(), (each, how, at) => {
       const whole = writings[how]!(each.value);
       const cut = whole.slice(0, at % whole.length);
-      const result = mend(each, cut);
+      const result = repairIt(each, cut);
       if (result.ok) expect(result.value).toEqual(each.value);
       if (how === "plain" || how === "python" || how === "twice" || how === "wrapped")
         expect(result.ok).toBe(false);
@@ -200,7 +200,7 @@ it(
       const whole = JSON.stringify(each.value);
       const marks = marksOf(whole);
       const index = marks[pick % marks.length]!;
-      const result = mend(each, whole.slice(0, index) + whole.slice(index + 1));
+      const result = repairIt(each, whole.slice(0, index) + whole.slice(index + 1));
       if (result.ok) expect(result.value).toEqual(each.value);
     });
     fc.assert(property, share(0.1));
@@ -224,7 +224,7 @@ it(
         const [start, end] = spans.exec(whole)!.indices![1]!;
         const at = start + (from % (end - start + 1));
         const damaged = whole.slice(0, at) + put + whole.slice(Math.min(at + drop, end));
-        const result = mend({ schema: tools[0]!.schema, value }, damaged);
+        const result = repairIt({ schema: tools[0]!.schema, value }, damaged);
         if (result.ok) expect((result.value as Arguments).path).toBe(value.path);
       },
     );
@@ -244,7 +244,7 @@ it(
         const index = at % (damaged.length + 1);
         damaged = damaged.slice(0, index) + put + damaged.slice(index + drop);
       }
-      mend(each, damaged);
+      repairIt(each, damaged);
     });
     fc.assert(property, share(0.2));
   },

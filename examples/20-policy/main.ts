@@ -117,7 +117,7 @@ const limited = await open(everything, {
   rules: [
     { effect: "allow", tools: ["*"] },
     { id: "enough", effect: "deny", tools: ["refund_*"], spent: { cost: 30 } },
-    { id: "mended", effect: "deny", tools: ["refund_*"], repaired: true },
+    { id: "repaired", effect: "deny", tools: ["refund_*"], repaired: true },
   ],
 });
 const spender = scriptedModel([
@@ -132,8 +132,8 @@ assert.deepEqual(
   [true, true, false],
 );
 const raw = [{ id: "1", tool: "refund_order", input: "{'order': 4}" }];
-const [mended] = await limited.turn(raw, { repair: "deterministic" });
-assert.equal(mended?.failure?.code, "denied");
+const [repaired] = await limited.turn(raw, { repair: "deterministic" });
+assert.equal(repaired?.failure?.code, "denied");
 //#endregion
 
 //#region taint

@@ -22,10 +22,10 @@ import { type Binding, type BoundAgent, bindAgent, showTools } from "./bind-tool
 import { tellCalls } from "./call-events.ts";
 import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
 import { keepRun, type RunKeeper } from "./keep-run.ts";
-import { menderBy } from "./mender.ts";
 import { modelCalls } from "./model-call.ts";
 import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
+import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
 
@@ -96,7 +96,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           maxConcurrency,
           repair,
           parent: options.parent,
-          mender: menderBy(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
+          repairer: repairerBy(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
         });
         const runServices: RunServices = {
           bind: (each) =>

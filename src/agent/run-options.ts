@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly stop?: StopPolicy | readonly StopPolicy[];
   /** How many calls of one turn run at once. */
   readonly maxConcurrency?: number;
-  /** Whether arguments that cannot be used as they came are mended, once; what is mended and writes needs a person. */
+  /** Whether arguments that cannot be used as they came are repaired, once; what is repaired and writes needs a person. */
   readonly repair?: RepairMode;
   /** Ends the run as `cancelled`: the model's request and running tools are aborted. */
   readonly signal?: AbortSignal;

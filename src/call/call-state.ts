@@ -73,7 +73,7 @@ export interface HydratedCall extends CallState {
   readonly input: unknown;
   /** What the author's schema made of it, where that is something else: for the code alone. */
   readonly transformed: { readonly value: unknown } | undefined;
-  /** The arguments are not those that came: mended, or changed by a person or a layer. */
+  /** The arguments are not those that came: repaired, or changed by a person or a layer. */
   readonly isRevised: boolean;
   /** False for a tool without a schema, and for a violation that a lenient tool lets pass. */
   readonly validated: boolean;

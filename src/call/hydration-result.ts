@@ -100,7 +100,7 @@ const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
   });
 };
 
-/** What strict reading gave, before nulls were taken out or anything was mended. */
+/** What strict reading gave, before nulls were taken out or anything was repaired. */
 const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
   const reading = parseArguments({ id, tool, input }, limits);
   return reading.ok ? reading.value : undefined;

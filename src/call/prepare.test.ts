@@ -1,4 +1,4 @@
-import { Haft, type Mender, tool } from "haft";
+import { Haft, type Repairer, tool } from "haft";
 import { approval, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
@@ -29,12 +29,12 @@ const changing =
   (call) =>
     next({ ...call, input } as never);
 
-describe("a mender", () => {
-  const world = async (mender: Mender, config = {}) => {
+describe("a repairer", () => {
+  const world = async (repairer: Repairer, config = {}) => {
     const { work, ran } = working();
     const haft = await Haft.open({ tools: [work], principal, config });
     const call = async (options = {}) => {
-      const [reply] = await haft.turn([raw('{"n":"one"}')], { repair: "model", mender, ...options });
+      const [reply] = await haft.turn([raw('{"n":"one"}')], { repair: "model", repairer, ...options });
       const [row] = await haft.log();
       return { code: reply?.failure?.code, text: reply?.text, kept: row?.code, notes: row?.notes, ran };
     };
@@ -56,7 +56,7 @@ describe("a mender", () => {
     const { code, text, notes, ran } = await call();
     expect([code, ran]).toEqual(["invalid_input", []]);
     expect(text).toContain("/n");
-    expect(notes).toEqual(["repair: what the mender answered cannot be used either"]);
+    expect(notes).toEqual(["repair: what the repairer answered cannot be used either"]);
   });
 
   it("that answers with no text leaves the call refused, with nothing to say about it", async () => {
@@ -68,7 +68,7 @@ describe("a mender", () => {
     const { call } = await world(() => new Promise(() => undefined), { execution: { defaultTimeoutMs: 1 } });
     expect(await call()).toMatchObject({
       code: "invalid_input",
-      notes: ["repair: the mender did not answer in time"],
+      notes: ["repair: the repairer did not answer in time"],
       ran: [],
     });
   });

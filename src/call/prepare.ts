@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { failed, type Outcome } from "../words/outcome.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import { askMender, isMendable } from "./1-hydrate/ask-mender.ts";
+import { askRepairer, isRepairable } from "./1-hydrate/ask-repairer.ts";
 import { hydrate, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
 import { bind } from "./2-bind/bind.ts";
 import { type Authorized, authorize } from "./3-authorize/authorize.ts";
@@ -33,32 +33,32 @@ export const prepare = (
     isStopped(hydrated) ? hydrated : authorizeHydrated(services, hydrated, interruptible),
   );
 
-/** Stage 1. Where that is allowed, arguments that cannot be used are put before a mender, once. */
+/** Stage 1. Where that is allowed, arguments that cannot be used are put before a repairer, once. */
 export const hydrateOnce = (
   services: CallServices,
   state: CallState,
   interruptible: Interruptible,
 ): Eventually<HydratedCall | Stopped> => {
   const hydrated = orBroken(state, () => hydrate(services, state));
-  if (!isStopped(hydrated) || !isMendable(hydrated)) return hydrated;
+  if (!isStopped(hydrated) || !isRepairable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
-  const asked = Effect.timeoutOrElse(askMender(state, registration!.tool, problem), {
+  const asked = Effect.timeoutOrElse(askRepairer(state, registration!.tool, problem), {
     duration: services.settings.defaultTimeoutMs,
-    orElse: () => Effect.sync(() => state.recorder.note("repair: the mender did not answer in time")),
+    orElse: () => Effect.sync(() => state.recorder.note("repair: the repairer did not answer in time")),
   });
-  const mendedOnce = Effect.matchCause(interruptible(asked), {
-    onSuccess: (mended) => {
-      if (mended === undefined) return hydrated;
-      const again = orBroken(state, () => readInput(services, state, registration!, mended));
+  const repairedOnce = Effect.matchCause(interruptible(asked), {
+    onSuccess: (repaired) => {
+      if (repaired === undefined) return hydrated;
+      const again = orBroken(state, () => readInput(services, state, registration!, repaired));
       if (!isStopped(again)) return again;
-      // What the mender wrote is no better: the call is refused for what came.
-      state.recorder.note("repair: what the mender answered cannot be used either");
+      // What the repairer wrote is no better: the call is refused for what came.
+      state.recorder.note("repair: what the repairer answered cannot be used either");
       return hydrated;
     },
     onFailure: (cause) => stoppedBy(hydrated.state, toOutcome(cause, state.request.raw.tool)),
   });
-  return later(mendedOnce);
+  return later(repairedOnce);
 };
 
 /** Stages 2 and 3. */

@@ -14,7 +14,7 @@ import {
 } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import type { HydrationResult, Mender, RepairMode } from "../words/hydration.ts";
+import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
 import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
@@ -32,10 +32,10 @@ export interface CallOptions {
   readonly layers?: readonly AnyLayer[];
   readonly env?: unknown;
   readonly correlationId?: string | undefined;
-  /** Whether arguments that cannot be used as they came are mended, once. The runtime's setting unless named. */
+  /** Whether arguments that cannot be used as they came are repaired, once. The runtime's setting unless named. */
   readonly repair?: RepairMode;
   /** Who is asked when `repair` is `model`; the runtime's model unless named. */
-  readonly mender?: Mender | undefined;
+  readonly repairer?: Repairer | undefined;
   /**
    * The call from whose code this one is made: it counts as part of it, and has its caller unless another is named.
    * Found by itself where the code was started by this runtime and only awaits; named where a queue or an event
@@ -118,7 +118,7 @@ export interface ToolsOptions {
   readonly env: unknown;
   readonly newId: () => string;
   readonly repair: RepairMode;
-  readonly mender: Mender | undefined;
+  readonly repairer: Repairer | undefined;
   readonly limits: JsonLimits;
 }
 
@@ -168,7 +168,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       correlationId: options.correlationId,
       env: options.env ?? env,
       repair: options.repair ?? given.repair,
-      mender: options.mender ?? given.mender,
+      repairer: options.repairer ?? given.repairer,
       key: options.idempotencyKey,
       parentId: parent !== undefined && corridor.isOwn(parent) ? parent.request.entryId : undefined,
     });

@@ -154,7 +154,7 @@ describe("what is refused", () => {
     expect(events).toEqual([]);
   });
 
-  it("a place that contradicts itself says how to mend it", () => {
+  it("a place that contradicts itself says how to repair it", () => {
     expect(() => registry().register(named("read"), { origin: "internal", org: "acme" })).toThrow(
       ConfigurationError,
     );

@@ -42,7 +42,7 @@ export const runtimeOptions = {
     type: "string",
     value: "MODE",
     choices: ["off", "deterministic", "model"],
-    about: "mend arguments that cannot be used as they came",
+    about: "repair arguments that cannot be used as they came",
   },
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -93,7 +93,7 @@ const besides = (
   switch (stage) {
     case "hydrate":
       return (provenance?.changes ?? []).map(
-        ({ stage: kind, pointer, from, to }) => `mended ${kind} at "${pointer}": ${from} → ${to}`,
+        ({ stage: kind, pointer, from, to }) => `repaired ${kind} at "${pointer}": ${from} → ${to}`,
       );
     case "bind":
       return [definition === undefined ? "" : `definition ${definition}`];

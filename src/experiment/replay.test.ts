@@ -226,7 +226,7 @@ describe("a replay of a run", () => {
     expect(result.summary).toMatchObject({ same: 2 });
   });
 
-  it("mends arguments as the run was allowed to", async () => {
+  it("repairs arguments as the run was allowed to", async () => {
     const run = toRecord(asked('{"order":"A","state":"paid"}', {}, "{order: 'A'}"));
     expect((await replay([find()], { run })).calls[0]?.status).toBe("refused");
     expect((await replay([find()], { run, repair: "deterministic" })).calls[0]?.status).toBe("same");

@@ -33,7 +33,7 @@ export interface ReplayOptions {
   readonly principal?: Principal | undefined;
   /** Which tools' code runs: those that only read unless named. What is held back is still held against its spec and policy. */
   readonly execute?: "read-only" | "all" | "none";
-  /** As the run was allowed to mend arguments. */
+  /** As the run was allowed to repair arguments. */
   readonly repair?: RepairMode;
 }
 

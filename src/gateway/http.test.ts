@@ -80,7 +80,7 @@ describe("the endpoint", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("takes no arguments that nobody can compare with their headers, since they may be mended afterwards", async () => {
+  test("takes no arguments that nobody can compare with their headers, since they may be repaired afterwards", async () => {
     const inputSchema = {
       type: "object",
       properties: { region: { type: "string", "x-mcp-header": "Region" } },

@@ -1,6 +1,6 @@
 import type { Position } from "./document.ts";
 
-/** What is wrong at one place of a text, and how to mend it. */
+/** What is wrong at one place of a text, and how to repair it. */
 export interface Diagnostic extends Position {
   /** Names the mistake, in kebab-case; never changes its meaning. */
   readonly code: string;

@@ -83,10 +83,10 @@ describe("a layer written with promises", () => {
   });
 
   it("may catch a defect of what is inside and answer in its place", async () => {
-    const mending = asyncLayer(async (call, inner) =>
+    const repairing = asyncLayer(async (call, inner) =>
       inner(call).catch((error: unknown) => succeeded(`caught ${error}`)),
     );
-    const outcome = await Effect.runPromise(mending(() => Effect.die("broken"))(testCall()));
+    const outcome = await Effect.runPromise(repairing(() => Effect.die("broken"))(testCall()));
     expect(outcome).toEqual(succeeded("caught broken"));
   });
 });

@@ -23,7 +23,7 @@ export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolRuntime;
 
 export interface ToolCallOptions extends ModelOptions {
   readonly settings?: ModelSettings;
-  /** Whether arguments that cannot be used as they came are mended, once, by rules. */
+  /** Whether arguments that cannot be used as they came are repaired, once, by rules. */
   readonly repair?: "off" | "deterministic";
 }
 

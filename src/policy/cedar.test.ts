@@ -62,7 +62,7 @@ describe("a Cedar policy", () => {
     expect(await effect(policies)).toBe(expected);
   });
 
-  it("sees whether the run is tainted, the arguments were mended, and what was spent", async () => {
+  it("sees whether the run is tainted, the arguments were repaired, and what was spent", async () => {
     const tally = { calls: 5, cost: 1.25, taints: ["web/fetch"] };
     for (const when of [
       "context.tainted",
@@ -74,9 +74,9 @@ describe("a Cedar policy", () => {
       expect(await effect(`${all} ${onCall("forbid", when)}`, { tally })).toBe("deny");
       expect(await effect(`${all} ${onCall("forbid", when)}`)).toBe("allow");
     }
-    const mended = `${all} ${onCall("forbid", "context.repaired")}`;
-    expect(await effect(mended, { repaired: true })).toBe("deny");
-    expect(await effect(mended)).toBe("allow");
+    const repaired = `${all} ${onCall("forbid", "context.repaired")}`;
+    expect(await effect(repaired, { repaired: true })).toBe("deny");
+    expect(await effect(repaired)).toBe("allow");
     expect(await effect(all, { tally: { ...tally, cost: Number.NaN } })).toBe("deny");
   });
 
@@ -136,7 +136,7 @@ describe("Cedar can only narrow", () => {
     expect(await effect(all, {}, { rules: [{ effect: "approve" }] })).toBe("approve");
   });
 
-  it("risk, a missing schema, mended arguments and taint need a person although Cedar permits", async () => {
+  it("risk, a missing schema, repaired arguments and taint need a person although Cedar permits", async () => {
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
     expect(await effect(all, { registration: registered("a", { risk: "high" }) })).toBe("approve");
     expect(await effect(all, { registration: registered("a", { noSchemaMode: "full" }) })).toBe("approve");

@@ -41,7 +41,7 @@ describe("what a rule wants of the moment", () => {
     expect([effect(only(false)), effect(only(false), dirty)]).toEqual(["deny", "allow"]);
   });
 
-  it("repaired holds for arguments that were mended, or for those that were not", () => {
+  it("repaired holds for arguments that were repaired, or for those that were not", () => {
     const only = (repaired: boolean): readonly Rule[] => [{ effect: "allow" }, { effect: "deny", repaired }];
     expect([effect(only(true)), effect(only(true), { repaired: true })]).toEqual(["allow", "deny"]);
     expect([effect(only(false)), effect(only(false), { repaired: true })]).toEqual(["deny", "allow"]);

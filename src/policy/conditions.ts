@@ -9,7 +9,7 @@ export interface Conditions {
   readonly when?: JsonSchema;
   /** Whether words from outside have been read in this run. */
   readonly tainted?: boolean;
-  /** Whether the arguments had to be mended. */
+  /** Whether the arguments had to be repaired. */
   readonly repaired?: boolean;
   /** Holds once the run has spent at least that much, of each that is named. */
   readonly spent?: { readonly calls?: number; readonly cost?: number };

@@ -8,7 +8,7 @@ export interface PolicyRequest {
   readonly input: unknown;
   /** Whether the input was held against the tool's schema and passed. */
   readonly validated: boolean;
-  /** The arguments were mended on the way, so they may not be what was meant. */
+  /** The arguments were repaired on the way, so they may not be what was meant. */
   readonly repaired?: boolean | undefined;
   /** What the run has come to. A call on its own has spent nothing and read nothing. */
   readonly tally?: RunTally | undefined;

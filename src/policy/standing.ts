@@ -76,10 +76,10 @@ const doubt = (decided: Decision, given: Case, request: PolicyRequest): Decision
 const none: readonly string[] = [];
 
 const doubtsOf = ({ spec, guardsSink }: Case, request: PolicyRequest): readonly string[] => {
-  const mended = request.repaired === true && !isReadOnly(spec);
+  const repaired = request.repaired === true && !isReadOnly(spec);
   const tainted = guardsSink && isTainted(request);
-  if (!mended && !tainted) return none;
-  return [...(tainted ? [tellTaint(request)] : none), ...(mended ? ["its arguments were repaired"] : none)];
+  if (!repaired && !tainted) return none;
+  return [...(tainted ? [tellTaint(request)] : none), ...(repaired ? ["its arguments were repaired"] : none)];
 };
 
 const tellTaint = ({ tally }: PolicyRequest): string => {

@@ -101,7 +101,7 @@ describe("a sink after untrusted words", () => {
     expect(policy({}).visible(ada, mail).effect).toBe("allow");
   });
 
-  it("with mended arguments on top gives both reasons to the person", () => {
+  it("with repaired arguments on top gives both reasons to the person", () => {
     const request = { principal: ada, registration: mail, input: {}, validated: true, repaired: true };
     const { effect, reason } = policy({}).decide({ ...request, tally: tainted });
     expect(effect).toBe("approve");

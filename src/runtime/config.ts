@@ -42,7 +42,7 @@ export interface Config {
   };
   /** How long a question to a person stays open. */
   readonly approvals: { readonly expireAfterMs: number };
-  /** Whether arguments that cannot be used as they came are mended, once. */
+  /** Whether arguments that cannot be used as they came are repaired, once. */
   readonly hydration: { readonly repair: RepairMode };
   readonly limits: {
     readonly maxInputLength: number;

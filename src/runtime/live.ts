@@ -22,7 +22,7 @@ import type { Toolish } from "../tool/decorator.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
-import type { Mender } from "../words/hydration.ts";
+import type { Repairer } from "../words/hydration.ts";
 import { Ledger } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
@@ -208,10 +208,10 @@ export const toolsLayer = (
         env: options.env,
         newId: randomUUID,
         repair: config.hydration.repair,
-        mender:
+        repairer:
           options.model === undefined
             ? undefined
-            : lazyMender(options.model, config.execution.defaultTimeoutMs),
+            : lazyRepairer(options.model, config.execution.defaultTimeoutMs),
         limits: jsonLimits(config),
       });
     }),
@@ -247,11 +247,11 @@ export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices,
   );
 };
 
-/** Loaded with the first arguments that are to be mended by a model. */
-const lazyMender = (model: Model | string, withinMs: number): Mender => {
+/** Loaded with the first arguments that are to be repaired by a model. */
+const lazyRepairer = (model: Model | string, withinMs: number): Repairer => {
   const chosen = lazyModel(model);
   return async (question, asking) =>
-    (await import("../agent/mender.ts")).menderBy(chosen, withinMs)(question, asking);
+    (await import("../agent/repairer.ts")).repairerBy(chosen, withinMs)(question, asking);
 };
 
 const isEngine = (options: AnyOptions["policy"]): options is PolicyEngine =>

@@ -10,7 +10,7 @@ const common = [
   "env",
   "correlationId",
   "repair",
-  "mender",
+  "repairer",
   "parent",
   "taints",
 ] as const;

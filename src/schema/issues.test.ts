@@ -49,7 +49,7 @@ describe("what a model is told", () => {
     ]);
   });
 
-  it("several mistakes are told at once, so that one more try can mend them all", () => {
+  it("several mistakes are told at once, so that one more try can repair them all", () => {
     expect(messages(weather, { cty: "Oslo", days: 0, unit: "Celsius" })).toEqual([
       "/city is required (string: Name of the city, in English) but missing",
       "/days must be at least 1, got number 0",

@@ -48,12 +48,12 @@ const show = (name: unknown): string =>
 const suggest = (name: unknown): string | undefined => {
   if (typeof name !== "string") return undefined;
   const ascii = [...name].map((character) => lookAlikeOf(character) ?? character).join("");
-  const mended = ascii
+  const repaired = ascii
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^[_-]+|_+$/g, "")
     .slice(0, longest);
-  if (reserved.has(mended)) return `${mended}_tool`;
-  return allowed.test(mended) ? mended : undefined;
+  if (reserved.has(repaired)) return `${repaired}_tool`;
+  return allowed.test(repaired) ? repaired : undefined;
 };
 
 /**

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
-import type { Mender, RepairMode } from "./hydration.ts";
+import type { Repairer, RepairMode } from "./hydration.ts";
 import type { LayerScopes } from "./layer.ts";
 import type { Attempt } from "./ledger.ts";
 import type { Principal } from "./principal.ts";
@@ -110,10 +110,10 @@ export interface CallRequest<Env = unknown> {
   readonly principal: Principal | undefined;
   readonly correlationId: string | undefined;
   readonly env: Env;
-  /** Whether arguments that cannot be used as they came may be mended once. */
+  /** Whether arguments that cannot be used as they came may be repaired once. */
   readonly repair?: RepairMode | undefined;
   /** Who is asked when `repair` is `model`. */
-  readonly mender?: Mender | undefined;
+  readonly repairer?: Repairer | undefined;
   /** The caller's own name for this call; without one the entry is its name. */
   readonly key?: string | undefined;
   /** The entry of the call from inside whose code this one is made. */

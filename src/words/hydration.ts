@@ -4,7 +4,7 @@ import type { NoSchemaMode, ToolSpec } from "./spec.ts";
 /** `model` asks a model once; `deterministic` follows rules; neither happens unless it is asked for. */
 export type RepairMode = "off" | "deterministic" | "model";
 
-export interface MendingQuestion {
+export interface RepairQuestion {
   readonly spec: ToolSpec;
   /** The arguments as they came. */
   readonly text: string;
@@ -13,8 +13,8 @@ export interface MendingQuestion {
 }
 
 /** Asks somebody, such as a model, for the arguments once more, as JSON text. */
-export type Mender = (
-  question: MendingQuestion,
+export type Repairer = (
+  question: RepairQuestion,
   options?: { readonly signal?: AbortSignal },
 ) => Promise<string>;
 
@@ -77,7 +77,7 @@ export interface HydrationError {
   readonly detail?: unknown;
 }
 
-/** Arguments read, validated and, where allowed, mended once. A value: hydration never throws. */
+/** Arguments read, validated and, where allowed, repaired once. A value: hydration never throws. */
 export interface HydrationResult {
   readonly success: boolean;
   readonly errors: readonly HydrationError[];

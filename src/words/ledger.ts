@@ -95,7 +95,7 @@ export interface Closing extends Circumstances {
   readonly result: string | undefined;
   /** What a rewriting layer replaced, as JSON text. */
   readonly original: string | undefined;
-  /** The arguments that the code got, as JSON text, where they were mended, edited or changed on the way. */
+  /** The arguments that the code got, as JSON text, where they were repaired, edited or changed on the way. */
   readonly ranWith?: string | undefined;
   /** The agent that was handed over to. */
   readonly handoff?: string | undefined;

@@ -176,7 +176,7 @@ describe("haft run", () => {
     expect(none.error).toContain('no code for "sayHello"');
   });
 
-  it("says what is wrong in an agent's file, where, and how to mend it", async () => {
+  it("says what is wrong in an agent's file, where, and how to repair it", async () => {
     const file = join(await scratch(), "broken.gram");
     await writeFile(file, '[greeter:Agent {instruction: "Greet",} ]');
     const { code, error } = await haft(["run", file, "Hi"]);

@@ -90,13 +90,13 @@ it("a call that is hydrated twice under one id runs once", async () => {
   expect(ran.times).toBe(1);
 });
 
-it("a mender that is a class works, and one that never answers is cut off with its entry closed", async () => {
+it("a repairer that is a class works, and one that never answers is cut off with its entry closed", async () => {
   const { pay } = counted({
     input: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] },
     annotations: { readOnly: true },
   });
-  class Mending {
-    readonly id = "test/mender";
+  class Repairing {
+    readonly id = "test/repairer";
     readonly input = '{"x":1}';
     async generate() {
       return {
@@ -110,9 +110,9 @@ it("a mender that is a class works, and one that never answers is cut off with i
       throw new Error("not asked");
     }
   }
-  const haft = await Haft.open({ principal, tools: [pay], model: new Mending() });
-  const [mended] = await haft.turn([{ id: "1", tool: "pay", input: "x is one" }], { repair: "model" });
-  expect(mended?.ok).toBe(true);
+  const haft = await Haft.open({ principal, tools: [pay], model: new Repairing() });
+  const [repaired] = await haft.turn([{ id: "1", tool: "pay", input: "x is one" }], { repair: "model" });
+  expect(repaired?.ok).toBe(true);
   const never = { ...scriptedModel([]), generate: () => new Promise<never>(() => {}) };
   const config = { execution: { defaultTimeoutMs: 20, maxTimeoutMs: 50 } };
   const stuck = await Haft.open({ principal, tools: [pay], model: never, config });

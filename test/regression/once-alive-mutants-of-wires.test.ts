@@ -36,13 +36,13 @@ describe("toolCall of a model client", () => {
   };
   const model = openai("gpt-x", { apiKey: "sk-test", api: "chat", fetch: async () => Response.json(answer) });
 
-  it("mends arguments only where it is told to, with a list of tools and with a runtime", async () => {
+  it("repairs arguments only where it is told to, with a list of tools and with a runtime", async () => {
     const haft = await Haft.open({ tools: [save], principal });
     for (const tools of [[save], haft]) {
       const [plain] = await model.toolCall(messages, tools as never);
-      const [mended] = await model.toolCall(messages, tools as never, { repair: "deterministic" });
+      const [repaired] = await model.toolCall(messages, tools as never, { repair: "deterministic" });
       expect([plain?.success, plain?.provenance.repaired]).toEqual([false, false]);
-      expect([mended?.success, mended?.provenance.repaired]).toEqual([true, true]);
+      expect([repaired?.success, repaired?.provenance.repaired]).toEqual([true, true]);
     }
   });
 });

@@ -269,7 +269,7 @@ describe("a call that is declined because its turn was over", () => {
   });
 });
 
-describe("a mender", () => {
+describe("a repairer", () => {
   const save = tool({
     name: "save",
     description: "Saves",
@@ -279,12 +279,12 @@ describe("a mender", () => {
   });
   const world = async () => {
     let asked = 0;
-    const mender = async (): Promise<string> => {
+    const repairer = async (): Promise<string> => {
       if (++asked > 20) throw new Error("asked without end");
       return '{"stars":"many"}';
     };
     const haft = await Haft.open({ tools: [save], principal });
-    return { haft, options: { repair: "model", mender } as const, asked: () => asked };
+    return { haft, options: { repair: "model", repairer } as const, asked: () => asked };
   };
 
   it("is asked once about a call that is only hydrated, however bad its answer is", async () => {

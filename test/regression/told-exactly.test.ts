@@ -119,12 +119,12 @@ describe("a hydration that failed", () => {
     run: () => "saved",
   });
   const bad = { id: "1", tool: "save", input: '{"title":5}' };
-  const mender = async () => '{"title":6}';
+  const repairer = async () => '{"title":6}';
 
-  it("after a model could not mend it is told as not repaired, in the result and in the ledger", async () => {
+  it("after a model could not repair it is told as not repaired, in the result and in the ledger", async () => {
     const haft = await Haft.open({ tools: [save], principal });
-    const [result] = await haft.hydrate([bad], { repair: "model", mender });
-    await haft.turn([{ ...bad, id: "2" }], { repair: "model", mender });
+    const [result] = await haft.hydrate([bad], { repair: "model", repairer });
+    await haft.turn([{ ...bad, id: "2" }], { repair: "model", repairer });
     const rows = await haft.log();
     expect(result).toMatchObject({ success: false, provenance: { repaired: false, changes: [] } });
     expect(rows.map(({ provenance }) => provenance)).toEqual([
@@ -132,7 +132,7 @@ describe("a hydration that failed", () => {
       expect.objectContaining({ validated: false, repaired: false, changes: [] }),
     ]);
     expect(rows.map(({ ranWith }) => ranWith)).toEqual([undefined, undefined]);
-    expect(await hydrate(bad, save.spec, { repair: "model", mender })).toMatchObject({
+    expect(await hydrate(bad, save.spec, { repair: "model", repairer })).toMatchObject({
       success: false,
       provenance: { repaired: false, changes: [] },
     });

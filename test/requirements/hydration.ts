@@ -122,7 +122,7 @@ export const hydration: readonly Requirement[] = [
       },
       { file: "test/hydrate-door.test.ts", title: "says where the value comes from, down to the exact text" },
       { file: "test/hydrate-door.test.ts", title: "is off unless it is asked for" },
-      { file: "test/hydrate-door.test.ts", title: "mends a call once, and the ledger keeps every change" },
+      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
       { file: "test/hydrate-door.test.ts", title: "makes a call that writes wait for a person" },
       {
         file: "test/hydrate-door.test.ts",
@@ -211,7 +211,7 @@ export const hydration: readonly Requirement[] = [
         file: "src/ledger/sqlite/secrets.test.ts",
         title: "exact texts go with their call, and long ones with their files",
       },
-      { file: "test/hydrate-door.test.ts", title: "mends a call once, and the ledger keeps every change" },
+      { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
       {
         file: "test/hydrate-door.test.ts",
         title: "asks a model once when it is told to, and marks what it said as repaired",

@@ -92,7 +92,7 @@ export const replayCommand = ({ seed, store, without = [], mutation }: Draw): st
     ...(mutation === undefined ? [] : [`--mutation "${mutation}"`]),
   ].join(" ");
 
-/** What somebody who has to mend it wants to read. */
+/** What somebody who has to repair it wants to read. */
 export const describeBroken = ({ draw, played }: Broken): string =>
   [
     `seed ${draw.seed}, ${draw.store}:`,

@@ -148,13 +148,13 @@ describe("strict", () => {
     ["without an id", { id: "" }, "not a tool call"],
     ["without a name", { tool: 1 as never }, "not a tool call"],
   ])("a call that is %s is refused in every mode, however good its arguments are", async (_, more, words) => {
-    const mender = vi.fn(async () => good);
+    const repairer = vi.fn(async () => good);
     for (const repair of ["off", "deterministic", "model"] as const) {
-      const result = await hydrate(raw(good, more), spec, { repair, mender });
+      const result = await hydrate(raw(good, more), spec, { repair, repairer });
       expect(result.success).toBe(false);
       expect(result.errors[0]?.message).toContain(words);
     }
-    expect(mender).not.toHaveBeenCalled();
+    expect(repairer).not.toHaveBeenCalled();
   });
 
   it.each<[string, () => unknown]>([
@@ -213,9 +213,9 @@ describe("repair", () => {
   });
 
   it("by a model asks once, and holds the answer to the same rules", async () => {
-    const mender = vi.fn(async () => good);
-    const { provenance } = await hydrate(raw("Oslo, please"), spec, { repair: "model", mender });
-    expect(mender.mock.calls).toEqual([
+    const repairer = vi.fn(async () => good);
+    const { provenance } = await hydrate(raw("Oslo, please"), spec, { repair: "model", repairer });
+    expect(repairer.mock.calls).toEqual([
       [{ spec, text: "Oslo, please", problem: expect.stringContaining("cannot be read") }],
     ]);
     expect(provenance).toMatchObject({ repaired: true, validated: { city: "Oslo", days: 2 } });
@@ -227,10 +227,10 @@ describe("repair", () => {
     ["answers with nothing", async () => ""],
     ["fails", () => Promise.reject(new Error("down"))],
   ])("by a model that %s leaves the call refused as it was", async (_, answer) => {
-    const mender = vi.fn(answer);
-    const result = await hydrate(raw("{}"), spec, { repair: "model", mender, now });
+    const repairer = vi.fn(answer);
+    const result = await hydrate(raw("{}"), spec, { repair: "model", repairer, now });
     expect(result).toEqual(hydrate(raw("{}"), spec, { now }));
-    expect(mender).toHaveBeenCalledTimes(1);
+    expect(repairer).toHaveBeenCalledTimes(1);
   });
 
   it("only a model takes time", async () => {

@@ -2,7 +2,7 @@ import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import { toText } from "../../json/to-text.ts";
 import type { RawCall } from "../../words/call.ts";
-import type { Change, HydrationError, HydrationResult, Mender, RepairMode } from "../../words/hydration.ts";
+import type { Change, HydrationError, HydrationResult, Repairer, RepairMode } from "../../words/hydration.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import {
   parseArguments,
@@ -17,7 +17,7 @@ import { cutText, invalidArguments } from "./sentences.ts";
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
   readonly repair?: Mode;
   /** Who is asked, once, when `repair` is `model`. */
-  readonly mender?: Mender;
+  readonly repairer?: Repairer;
   readonly limits?: JsonLimits;
   /** A pure function has no clock: without this, the provenance names no time. */
   readonly now?: () => number;
@@ -29,7 +29,7 @@ export type Hydrated<Mode extends RepairMode> = Mode extends "model"
   : HydrationResult;
 
 /**
- * Stage 1 without a runtime: arguments read and held against a spec. Mends only if told to, never what was cut off,
+ * Stage 1 without a runtime: arguments read and held against a spec. Repairs only if told to, never what was cut off,
  * and never throws. What it gives was authorized by nobody: it is a value, not a call. A value that was fine as it
  * came is the caller's own and not frozen; the corridor freezes what it reads itself.
  */
@@ -41,7 +41,7 @@ export const hydrate = <Mode extends RepairMode = "off">(
   try {
     const hydrating: HydrationInput = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
     const read = readOnce(hydrating);
-    if (options.repair === "model") return askMender(hydrating, read) as Hydrated<Mode>;
+    if (options.repair === "model") return askRepairer(hydrating, read) as Hydrated<Mode>;
     return toResult(hydrating, read) as Hydrated<Mode>;
   } catch {
     return (options?.repair === "model" ? Promise.resolve(unusable) : unusable) as Hydrated<Mode>;
@@ -72,27 +72,27 @@ const readOnce = ({ raw, spec, options, ready }: HydrationInput): ReadResult => 
   return readArguments({ spec, validate: ready.validate }, raw, { limits, repair });
 };
 
-const askMender = async (hydrating: HydrationInput, read: ReadResult): Promise<HydrationResult> => {
+const askRepairer = async (hydrating: HydrationInput, read: ReadResult): Promise<HydrationResult> => {
   const { raw, spec, options, ready } = hydrating;
-  const { mender, limits } = options;
-  if (read.ok || "error" in read || !read.isMendable || mender === undefined)
+  const { repairer, limits } = options;
+  if (read.ok || "error" in read || !read.isRepairable || repairer === undefined)
     return toResult(hydrating, read);
   const text = toText(raw.input ?? {});
   let answer: unknown;
   try {
-    answer = await mender({ spec, text, problem: read.failure.message });
+    answer = await repairer({ spec, text, problem: read.failure.message });
   } catch {
     return toResult(hydrating, read);
   }
   if (typeof answer !== "string" || answer === "") return toResult(hydrating, read);
-  const mended = readArguments(
+  const repaired = readArguments(
     { spec, validate: ready.validate },
     { ...raw, input: answer },
     { limits, mode: "strict" },
   );
-  if (!mended.ok) return toResult(hydrating, read);
+  if (!repaired.ok) return toResult(hydrating, read);
   const change: Change = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) };
-  return toResult(hydrating, { ...mended, changes: Object.freeze([change]) });
+  return toResult(hydrating, { ...repaired, changes: Object.freeze([change]) });
 };
 
 const none: readonly never[] = Object.freeze([]);
@@ -136,7 +136,7 @@ const errorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] =
   return [{ stage, message, ...(detail === undefined ? {} : { detail }) }];
 };
 
-/** What strict reading gave, before nulls were taken out, defaults filled in or anything was mended. */
+/** What strict reading gave, before nulls were taken out, defaults filled in or anything was repaired. */
 const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
   const reading = parseArguments({ id, tool, input }, limits);
   return reading.ok ? freezeJson(reading.value) : undefined;

@@ -5,9 +5,9 @@ import type { ToolSpec } from "../../words/spec.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
-import type { Mended } from "./ask-mender.ts";
+import type { RepairedArguments } from "./ask-repairer.ts";
 import { findTool } from "./find-tool.ts";
-import { noteMended, notePassed, noteRefused, noteRepaired } from "./note.ts";
+import { noteModelRepair, notePassed, noteRefused, noteRepaired } from "./note.ts";
 import { type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
 import { refuseShape } from "./refuse-shape.ts";
 
@@ -33,24 +33,24 @@ export const hydrate = (services: CallServices, state: CallState): HydratedCall 
   return readInput(services, state, registration, undefined);
 };
 
-/** The arguments of a tool that was found: as they came, or as a mender wrote them. */
+/** The arguments of a tool that was found: as they came, or as a repairer wrote them. */
 export const readInput = (
   services: CallServices,
   state: CallState,
   registration: Registration,
-  mended: Mended | undefined,
+  repaired: RepairedArguments | undefined,
 ): HydratedCall | Stopped => {
   const { tool } = registration;
   const { request, recorder } = state;
-  const raw = mended === undefined ? request.raw : { ...request.raw, input: mended.text };
+  const raw = repaired === undefined ? request.raw : { ...request.raw, input: repaired.text };
   const read = readArguments(
     { spec: tool.spec, validate: tool.input },
     raw,
-    mended === undefined
+    repaired === undefined
       ? { limits: services.settings.json, repair: request.repair }
       : { limits: services.settings.json, mode: "strict" },
   );
-  const provenance = noteOf(registration, read, mended);
+  const provenance = noteOf(registration, read, repaired);
   if (!read.ok) return stopped({ ...state, registration, provenance }, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const input = freezeJson(read.value);
@@ -76,16 +76,16 @@ export const readInput = (
 const noteOf = (
   { tool }: Registration,
   read: ReadArguments | RefusedArguments,
-  mended: Mended | undefined,
+  repaired: RepairedArguments | undefined,
 ): ProvenanceNote => {
   if (!read.ok || read.issues.length > 0) return noteRefused(tool);
-  if (mended !== undefined) return noteMended(notePassed(tool), mended.change);
+  if (repaired !== undefined) return noteModelRepair(notePassed(tool), repaired.change);
   return read.changes.length > 0 ? noteRepaired(tool, read.changes) : notePassed(tool);
 };
 
 /**
  * An input that a person, an approval layer or a layer put in place of the first: read once, validated like the
- * first, and never mended.
+ * first, and never repaired.
  */
 export const reviseInput = (
   services: CallServices,

@@ -25,8 +25,8 @@ export const noteRepaired = (tool: AnyTool, changes: readonly Change[]): Provena
   changes: Object.freeze(changes),
 });
 
-/** What a mender answered is no less repaired for being valid. */
-export const noteMended = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
+/** What a repairer answered is no less repaired for being valid. */
+export const noteModelRepair = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
   ...note,
   repaired: true,
   changes: Object.freeze([change]),

@@ -23,7 +23,7 @@ export interface ArgumentsTarget {
 
 export interface ReadingOptions {
   readonly limits: JsonLimits | undefined;
-  /** Whether what cannot be used as it came is mended by rules. Asking a model is up to the caller. */
+  /** Whether what cannot be used as it came is repaired by rules. Asking a model is up to the caller. */
   readonly repair?: RepairMode | undefined;
   /** How an input that breaks the schema is taken; the spec's own mode unless named. */
   readonly mode?: ToolSpec["validate"] | undefined;
@@ -43,13 +43,13 @@ export interface RefusedArguments {
   readonly failure: Failure;
   /** Where a text stops being JSON. */
   readonly problem?: JsonProblem;
-  /** Whether mending may help: a call that was cut off is not guessed at. */
-  readonly isMendable: boolean;
+  /** Whether repairing may help: a call that was cut off is not guessed at. */
+  readonly isRepairable: boolean;
 }
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Text or value → JSON that keeps to the spec, mended once where that is allowed. What it is given is never touched. */
+/** Text or value → JSON that keeps to the spec, repaired once where that is allowed. What it is given is never touched. */
 export const readArguments = (
   target: ArgumentsTarget,
   raw: RawCall,
@@ -64,13 +64,13 @@ export const readArguments = (
       unreadableArguments(spec.name, reading.problem.message),
       reading.problem,
     );
-    return options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
+    return options.repair === "deterministic" ? repairArguments(target, raw, options, refusal) : refusal;
   }
   const judged = validate(reading.value);
   const validation = judged.ok && !isObject(judged.value) ? notNamed : judged;
   if (validation.ok) return accepted(validation, none, none);
   const refusal = invalid(spec, validation.issues);
-  const read = options.repair === "deterministic" ? mend(target, raw, options, refusal) : refusal;
+  const read = options.repair === "deterministic" ? repairArguments(target, raw, options, refusal) : refusal;
   if (read.ok || (options.mode ?? spec.validate) !== "lenient") return read;
   return accepted({ ok: true, value: reading.value }, validation.issues, none);
 };
@@ -110,26 +110,26 @@ const accepted = (
     : { ok: true, value, transformed, issues, changes };
 
 /** Once, by rules, and only where the result is beyond doubt; else what was refused before stays refused. */
-const mend = (
+const repairArguments = (
   { spec, validate }: ArgumentsTarget,
   { input, nulls }: RawCall,
   { limits }: ReadingOptions,
   refusal: RefusedArguments,
 ): ReadArguments | RefusedArguments => {
   const given = typeof input === "string" ? { text: input } : { value: input };
-  const mended = repair({ ...given, schema: spec.input, tool: spec.name, validate, nulls, limits });
-  return mended.ok ? accepted(mended, none, mended.changes) : refusal;
+  const repaired = repair({ ...given, schema: spec.input, tool: spec.name, validate, nulls, limits });
+  return repaired.ok ? accepted(repaired, none, repaired.changes) : refusal;
 };
 
 const unreadable = ({ name }: ToolSpec, message: string, problem?: JsonProblem): RefusedArguments => ({
   ok: false,
   failure: { code: "unreadable_input", tool: name, message },
   ...(problem === undefined ? {} : { problem }),
-  isMendable: problem !== undefined,
+  isRepairable: problem !== undefined,
 });
 
 const invalid = ({ name }: ToolSpec, issues: readonly Issue[]): RefusedArguments => ({
   ok: false,
   failure: { code: "invalid_input", tool: name, issues, message: invalidArguments(name, issues) },
-  isMendable: true,
+  isRepairable: true,
 });

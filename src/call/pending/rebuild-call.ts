@@ -81,7 +81,7 @@ const rebuild = (
   if (isStopped(hydrated)) return changed("its exact arguments are no longer kept");
   const bound = bind(hydrated);
   if (isStopped(bound)) return bound;
-  // Edited by an approval layer before it was put before a person, or a mender wrote them.
+  // Edited by an approval layer before it was put before a person, or a repairer wrote them.
   const call =
     hashInput(bound.input) === record.inputHash ? bound : reviseInput(services, bound, record.input);
   if (isStopped(call) || hashInput(call.input) !== record.inputHash) {

@@ -24,7 +24,7 @@ const problemsOf = (text: string): readonly Diagnostic[] => {
 
 export const gramCheck = command({
   name: "gram check",
-  about: "Say what is wrong in gram files: where, what was expected, and how to mend it.",
+  about: "Say what is wrong in gram files: where, what was expected, and how to repair it.",
   operands: "FILE…",
   options: { json: { type: "boolean", about: "print the diagnostics as JSON" } },
   examples: [

@@ -55,7 +55,7 @@ export const paramHeaderProblem = (
   if (declarations.length === 0) return undefined;
   const given = typeof params.arguments === "string" ? readJson(params.arguments) : undefined;
   if (given?.ok === false) {
-    // Nobody compares what nobody can read, and arguments that are mended later must not have passed by here.
+    // Nobody compares what nobody can read, and arguments that are repaired later must not have passed by here.
     return { header: `Mcp-Param-${declarations[0]!.header}`, body: "/arguments: they are not strict JSON" };
   }
   const members = given === undefined ? params.arguments : given.value;

@@ -74,7 +74,7 @@ const readEnd = (scanner: Scanner, { family, sign }: Start): boolean => {
   return head;
 };
 
-/** Mends `->`, `<-` and `-`, which lack their second end. */
+/** Repairs `->`, `<-` and `-`, which lack their second end. */
 const readHalf = (scanner: Scanner, { at, left, sign }: Start): Arrow => {
   const head = scanner.codeAt(scanner.offset) === mark.greater;
   if (head) scanner.offset++;
@@ -83,7 +83,7 @@ const readHalf = (scanner: Scanner, { at, left, sign }: Start): Arrow => {
   return { family: sign, direction: "none", at };
 };
 
-/** Mends `--[r]->` and `--->`; undefined for an arrow of the right length. */
+/** Repairs `--[r]->` and `--->`; undefined for an arrow of the right length. */
 const readTooLong = (scanner: Scanner, { at, family, sign }: Start): Inner | undefined => {
   const code = scanner.codeAt(scanner.offset);
   if (code !== mark.openBracket && code !== family) return undefined;

@@ -73,7 +73,7 @@ const toBody = (value: unknown, headers: Headers): string | undefined => {
   return text;
 };
 
-/** How an input becomes a request. Throws at definition time what no input could mend. */
+/** How an input becomes a request. Throws at definition time what no input could repair. */
 export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   check(options);
   const { method = "GET", query, headers: headerFields = {}, body } = options;

@@ -12,7 +12,7 @@ const object = (properties: Record<string, unknown>, more = {}): JsonSchema => (
   ...more,
 });
 
-const mended = (given: string, schema: JsonSchema = open): unknown => {
+const repaired = (given: string, schema: JsonSchema = open): unknown => {
   const result = repair({ text: given, schema, validate: compileSchema(schema), tool: "tool" });
   return result.ok ? result.value : `refused: ${result.why}`;
 };
@@ -28,7 +28,7 @@ describe("brackets closed too often", () => {
     ['{"a":{"b":1}}}', { a: { b: 1 } }],
     ['{"filter":{"status":"open"},"limit":5}}', { filter: { status: "open" }, limit: 5 }, nested],
   ])("%s: what is behind a nested value belongs to the outer object alone", (given, value, schema) => {
-    expect(mended(given, schema)).toEqual(value);
+    expect(repaired(given, schema)).toEqual(value);
   });
 
   it.each<[string, JsonSchema?]>([
@@ -46,7 +46,7 @@ describe("brackets closed too often", () => {
     ['{"a":{"b":1},"c":2}}'],
     ['{"1":2,"a":{"b":1}}}'],
   ])("%s: what is behind a nested value may belong into it", (given, schema) => {
-    expect(mended(given, schema)).toMatch(/^refused/);
+    expect(repaired(given, schema)).toMatch(/^refused/);
   });
 });
 
@@ -62,7 +62,7 @@ describe("what follows an object", () => {
     '{"a":1},{"a":1}',
     '{"a":1}\\n',
   ])("%j holds nothing more of it", (given) => {
-    expect(mended(given)).toEqual({ a: 1 });
+    expect(repaired(given)).toEqual({ a: 1 });
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe("what follows an object", () => {
     '{"a":1},',
     '{"a":1},\n```',
   ])("%j may go on with it", (given) => {
-    expect(mended(given)).toMatch(/^refused/);
+    expect(repaired(given)).toMatch(/^refused/);
   });
 });
 
@@ -85,8 +85,8 @@ describe("an empty object before another", () => {
   const city = object({ city: text }, { required: ["city"] });
 
   it("stands for nothing if the tool cannot be called with it", () => {
-    expect(mended('{}{"city":"Rome"}', city)).toEqual({ city: "Rome" });
-    expect(mended('{} \n{"city":"Rome"}', city)).toEqual({ city: "Rome" });
+    expect(repaired('{}{"city":"Rome"}', city)).toEqual({ city: "Rome" });
+    expect(repaired('{} \n{"city":"Rome"}', city)).toEqual({ city: "Rome" });
   });
 
   it.each<[string, JsonSchema]>([
@@ -97,15 +97,15 @@ describe("an empty object before another", () => {
     ['{"city":"Rome"}{}', city],
     ['{}{"town":"Rome"}', city],
   ])("%s is two objects in every other case", (given, schema) => {
-    expect(mended(given, schema)).toMatch(/^refused/);
+    expect(repaired(given, schema)).toMatch(/^refused/);
   });
 });
 
 describe("escaped quotes all over", () => {
   it("are only looked for where the first key has them", () => {
     const code = object({ code: text });
-    expect(mended(`{'code': 'print(\\\\\\"hi\\\\\\")'}`, code)).toEqual({ code: 'print(\\"hi\\")' });
-    expect(mended('{\\n \\"a\\": 1\\n}')).toEqual({ a: 1 });
+    expect(repaired(`{'code': 'print(\\\\\\"hi\\\\\\")'}`, code)).toEqual({ code: 'print(\\"hi\\")' });
+    expect(repaired('{\\n \\"a\\": 1\\n}')).toEqual({ a: 1 });
   });
 
   it.each([
@@ -114,6 +114,6 @@ describe("escaped quotes all over", () => {
     '{\\"a\\": \\"x\\u005Cn\\"}',
     `{\\"a\\": 'x'}`,
   ])("%s is refused", (given) => {
-    expect(mended(given)).toMatch(/^refused/);
+    expect(repaired(given)).toMatch(/^refused/);
   });
 });

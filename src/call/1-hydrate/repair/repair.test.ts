@@ -16,7 +16,7 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 const closed = (properties: Record<string, unknown>): JsonSchema =>
   object(properties, { required: Object.keys(properties), additionalProperties: false });
 
-const mend = (given: string, schema: JsonSchema = open, more: Partial<BrokenArguments> = {}): Repair =>
+const repairIt = (given: string, schema: JsonSchema = open, more: Partial<BrokenArguments> = {}): Repair =>
   repair({ text: given, schema, validate: compileSchema(schema), ...more });
 
 const got = (result: Repair): unknown => (result.ok ? result.value : `refused: ${result.why}`);
@@ -49,7 +49,7 @@ describe("text", () => {
     ["a comma before the first key", '{,"a":1}', { a: 1 }],
     ["a member twice with one value", '{"a":[1],"a":[1]}', { a: [1] }],
   ])("%s: what is meant is beyond doubt", (_, given, value) => {
-    const result = mend(given);
+    const result = repairIt(given);
     expect(got(result)).toEqual(value);
     expect(result.ok && result.changes.length).toBeGreaterThan(0);
   });
@@ -91,7 +91,7 @@ describe("text", () => {
     ["nothing but words", "no arguments are needed"],
     ["more than one fence", '```{"a":1}``` ```sh```'],
   ])("%s: refused", (_, given) => {
-    expect(mend(given).ok).toBe(false);
+    expect(repairIt(given).ok).toBe(false);
   });
 
   it("a text without quotes counts where the schema asks for a text and nothing else, if it is one word", () => {
@@ -100,7 +100,7 @@ describe("text", () => {
       n: { type: ["string", "integer"] },
       tags: { type: "array", items: text },
     });
-    expect(got(mend('{"id":cf56-9a1e,"tags":[a/b]}', schema))).toEqual({
+    expect(got(repairIt('{"id":cf56-9a1e,"tags":[a/b]}', schema))).toEqual({
       id: "cf56-9a1e",
       tags: ["a/b"],
     });
@@ -111,14 +111,14 @@ describe("text", () => {
       '{"id":C:\\x}',
       '{"id":null-ish…}',
     ]) {
-      expect(mend(given, schema).ok, given).toBe(false);
+      expect(repairIt(given, schema).ok, given).toBe(false);
     }
   });
 
   it("after a text a comma may be missing only before a property that the schema knows", () => {
     const schema = object({ say: text, loud: text });
-    expect(got(mend('{"say":"a""loud":"b"}', schema))).toEqual({ say: "a", loud: "b" });
-    expect(mend('{"say":"a" "then": "b"}', schema).ok).toBe(false);
+    expect(got(repairIt('{"say":"a""loud":"b"}', schema))).toEqual({ say: "a", loud: "b" });
+    expect(repairIt('{"say":"a" "then": "b"}', schema).ok).toBe(false);
   });
 
   it("a property with a value in the words around is a part of the arguments that is missing", () => {
@@ -130,14 +130,14 @@ describe("text", () => {
       "<parameter=path>",
       '"path" is ',
     ])
-      expect(mend(`${before}{"deep":true,}`, schema).ok, before).toBe(false);
-    expect(got(mend('note: see below\n{"deep":true,}', schema))).toEqual({ deep: true });
+      expect(repairIt(`${before}{"deep":true,}`, schema).ok, before).toBe(false);
+    expect(got(repairIt('note: see below\n{"deep":true,}', schema))).toEqual({ deep: true });
   });
 
   it("longer or deeper than its limits allow is refused", () => {
-    expect(mend('{"a":1,}', open, { limits: { maxLength: 5 } }).ok).toBe(false);
-    expect(mend('{"a":[[1,]]}', open, { limits: { maxDepth: 2 } }).ok).toBe(false);
-    expect(mend('{"a":[[1,]]}', open, { limits: { maxDepth: 3 } }).ok).toBe(true);
+    expect(repairIt('{"a":1,}', open, { limits: { maxLength: 5 } }).ok).toBe(false);
+    expect(repairIt('{"a":[[1,]]}', open, { limits: { maxDepth: 2 } }).ok).toBe(false);
+    expect(repairIt('{"a":[[1,]]}', open, { limits: { maxDepth: 3 } }).ok).toBe(true);
   });
 });
 
@@ -176,7 +176,7 @@ describe("value", () => {
       { address: "a" },
     ],
   ])("%s: the schema says what is meant", (_, given, schema, value) => {
-    const result = mend(given, schema, { tool: "get" });
+    const result = repairIt(given, schema, { tool: "get" });
     expect(got(result)).toEqual(value);
     expect(result.ok && result.changes.length).toBeGreaterThan(0);
   });
@@ -201,16 +201,16 @@ describe("value", () => {
     ["a key with another digit", '{"address2":"a"}', closed({ address1: text })],
     ["no object at all", "5", open],
   ])("%s: refused", (_, given, schema) => {
-    expect(mend(given, schema, { tool: "get" }).ok).toBe(false);
+    expect(repairIt(given, schema, { tool: "get" }).ok).toBe(false);
   });
 
   it("a text is never touched where one is accepted", () => {
     const schema = object({ s: text, either: { anyOf: [text, integer] }, n: integer }, { required: ["n"] });
     const given = { s: "{\\", either: "5", n: "5" };
-    expect(got(mend(JSON.stringify(given), schema))).toEqual({ ...given, n: 5 });
+    expect(got(repairIt(JSON.stringify(given), schema))).toEqual({ ...given, n: 5 });
   });
 
-  it("a value without a text is mended on a copy", () => {
+  it("a value without a text is repaired on a copy", () => {
     const schema = object({ n: integer });
     const value = Object.freeze({ n: "5" });
     expect(got(repair({ value, schema, validate: compileSchema(schema) }))).toEqual({ n: 5 });
@@ -218,12 +218,12 @@ describe("value", () => {
   });
 
   it("what comes out is always named arguments, whatever else the schema takes", () => {
-    for (const given of ["'5'", '"{}"', "[1,]", "None"]) expect(mend(given, {}).ok, given).toBe(false);
+    for (const given of ["'5'", '"{}"', "[1,]", "None"]) expect(repairIt(given, {}).ok, given).toBe(false);
   });
 
   it("every change says where it was made, and from what to what", () => {
     const schema = object({ list: { type: "array", items: object({ n: integer }) } });
-    const result = mend(`{'list': "[{\\"n\\": \\"5\\"}]"}`, schema);
+    const result = repairIt(`{'list': "[{\\"n\\": \\"5\\"}]"}`, schema);
     expect(result.ok && result.changes).toEqual([
       { stage: "text", pointer: "", from: "'list'", to: '"list"' },
       { stage: "shape", pointer: "/list", from: '"[{\\"n\\": \\"5\\"}]"', to: "[…]" },

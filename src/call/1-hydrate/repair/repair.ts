@@ -11,9 +11,9 @@ import { Changes } from "./changes.ts";
 import { innerArguments } from "./inner-arguments.ts";
 import { kinds } from "./kinds.ts";
 import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
-import { mendValue } from "./mend-value.ts";
 import { SchemaPlaces } from "./places.ts";
 import { readText } from "./read-text.ts";
+import { repairValue } from "./repair-value.ts";
 import { type Repairing, RepairRefused, refuse, StepBudget } from "./repairing.ts";
 import { sameJson } from "./same-json.ts";
 
@@ -42,7 +42,7 @@ export type Repair =
 type Accepted = Extract<Repair, { ok: true }>;
 
 /**
- * Mends arguments by rules that leave no doubt: once over the text, once over the value, and what comes out has
+ * Repairs arguments by rules that leave no doubt: once over the text, once over the value, and what comes out has
  * to be valid. Pure, never throws, and its work is bounded by the length of what came.
  */
 export const repair = (broken: BrokenArguments): Repair => {
@@ -98,7 +98,7 @@ const decodeRoot = (text: string, repairing: Repairing): unknown => {
 };
 
 /**
- * As it was read, or else mended, or else out of its wrapping: the one of them that is valid. What nothing was
+ * As it was read, or else repaired, or else out of its wrapping: the one of them that is valid. What nothing was
  * done to is not judged again: as it came it could not be used.
  */
 const settle = (broken: BrokenArguments, repairing: Repairing, value: unknown): Repair => {
@@ -108,13 +108,13 @@ const settle = (broken: BrokenArguments, repairing: Repairing, value: unknown): 
   const wrapped = innerArguments(value, places.names(places.root), broken.tool);
   const inside = { ...repairing, changes: new Changes(changes.list) };
   const before = changes.list.length;
-  const mending = mendValue(value, places.root, repairing);
-  const mended = changes.list.length > before ? accept(broken, repairing, mending) : undefined;
-  if (wrapped === undefined) return mended ?? refuse("the schema does not say what else it could be");
+  const candidate = repairValue(value, places.root, repairing);
+  const repaired = changes.list.length > before ? accept(broken, repairing, candidate) : undefined;
+  if (wrapped === undefined) return repaired ?? refuse("the schema does not say what else it could be");
   inside.changes.add("shape", [], `{${JSON.stringify(wrapped.key)}: …}`, "…");
-  const unwrapped = accept(broken, inside, mendValue(wrapped.inner, places.root, inside));
-  if (mended !== undefined && unwrapped !== undefined) refuse("it could be two different values");
-  return mended ?? unwrapped ?? refuse("the schema does not say what else it could be");
+  const unwrapped = accept(broken, inside, repairValue(wrapped.inner, places.root, inside));
+  if (repaired !== undefined && unwrapped !== undefined) refuse("it could be two different values");
+  return repaired ?? unwrapped ?? refuse("the schema does not say what else it could be");
 };
 
 /** Named arguments, valid, and the same once written and read again: what was read again is what goes on. */

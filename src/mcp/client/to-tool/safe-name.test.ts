@@ -45,7 +45,7 @@ describe("a remote name", () => {
     "é",
     "a\nb",
     "中",
-  ])("%j is refused and not mended", (remote) =>
+  ])("%j is refused and not repaired", (remote) =>
     expect(() => safeName(remote)).toThrow(/The tool name .* is refused/),
   );
 

@@ -13,7 +13,7 @@ const hashed = new RegExp(`___[0-9a-f]{${digits}}$`);
 /**
  * A remote name as one segment of ours; no two remote names share one. Most names stay as they are. Signs that our
  * names do not have become their code between hyphens (`a.b` is `a-2E-b`), and what would begin wrongly or be too
- * long ends in a hash. Throws for what can be mistaken or means something to JavaScript: such a name is never mended.
+ * long ends in a hash. Throws for what can be mistaken or means something to JavaScript: such a name is never repaired.
  */
 export const safeName = (remote: string): string => {
   if (!printable.test(remote) || Object.hasOwn(Object.prototype, remote)) checkName(remote);

@@ -11,7 +11,7 @@ const open: JsonSchema = { type: "object" };
 const object = (properties: Record<string, unknown>): JsonSchema => ({ type: "object", properties });
 const some = object({ path: text, keep: text, n: integer, l: list, x: number });
 
-const mended = (given: string, schema: JsonSchema = some): unknown => {
+const repaired = (given: string, schema: JsonSchema = some): unknown => {
   const result = repair({ text: given, schema, validate: compileSchema(schema), tool: "tool" });
   return result.ok ? result.value : `refused: ${result.why}`;
 };
@@ -19,21 +19,21 @@ const mended = (given: string, schema: JsonSchema = some): unknown => {
 const refuses = (cases: readonly (readonly [string, JsonSchema?])[]): void => {
   for (const [given, schema] of cases) {
     it(`${JSON.stringify(given)} is refused`, () => {
-      expect(mended(given, schema)).toMatch(/^refused/);
+      expect(repaired(given, schema)).toMatch(/^refused/);
     });
   }
 };
 
-const mends = (cases: readonly (readonly [string, unknown, JsonSchema?])[]): void => {
+const repairs = (cases: readonly (readonly [string, unknown, JsonSchema?])[]): void => {
   for (const [given, value, schema] of cases) {
     it(`${JSON.stringify(given)} is beyond doubt`, () => {
-      expect(mended(given, schema)).toEqual(value);
+      expect(repaired(given, schema)).toEqual(value);
     });
   }
 };
 
 describe("a comment never swallows data", () => {
-  mends([
+  repairs([
     ['{\n // the path\n "path": "a", // end\n "n": 1 /* one */}', { path: "a", n: 1 }],
     ['{"n": 1, # one\n "path": "a"}', { n: 1, path: "a" }],
     ['{"l": [\n // first\n "a", // second\n "b"\n]}', { l: ["a", "b"] }],
@@ -64,7 +64,7 @@ describe("a comment never swallows data", () => {
 });
 
 describe("a line break as two characters touches no text without quotes", () => {
-  mends([
+  repairs([
     ['{\\n "path": "a",\\n\\t"n": 5\\n}', { path: "a", n: 5 }],
     ['{"l": \\n["a"]\\n}', { l: ["a"] }],
     ['{"a": [1,\\t2, true\\n]}', { a: [1, 2, true] }, open],
@@ -82,7 +82,7 @@ describe("a line break as two characters touches no text without quotes", () => 
 });
 
 describe("an escape that could be a backslash and a letter", () => {
-  mends([
+  repairs([
     ["{'path': 'one two\\nthree four\\n'}", { path: "one two\nthree four\n" }],
     [`{'path': 'x\\ny\\t"z"'}`, { path: 'x\ny\t"z"' }],
     ["{'path': 'C:\\\\x\\\\n'}", { path: "C:\\x\\n" }],
@@ -117,7 +117,7 @@ describe("an escape that could be a backslash and a letter", () => {
 });
 
 describe("an escape that needs none", () => {
-  mends([
+  repairs([
     [`{"path": "it\\'s"}`, { path: "it's" }],
     [`{"path": "say \\'a\\'"}`, { path: "say 'a'" }],
     [`{'path': 'it\\'s'}`, { path: "it's" }],
@@ -137,7 +137,7 @@ describe("an escape that needs none", () => {
 });
 
 describe("a string never swallows members", () => {
-  mends([
+  repairs([
     ['{“path”: “say "hi" now”}', { path: 'say "hi" now' }],
     [`{'path': 'say "hi", it\\'s me'}`, { path: `say "hi", it's me` }],
     [`{'path': '{"a": "x", "keep": "y"}'}`, { path: '{"a": "x", "keep": "y"}' }],
@@ -159,7 +159,7 @@ describe("a string never swallows members", () => {
 });
 
 describe("a comma that is missing", () => {
-  mends([
+  repairs([
     ['{"path": "a"\n"n": 1}', { path: "a", n: 1 }],
     ['{"n": 1 "path": "a"}', { n: 1, path: "a" }],
     ['{,"path": "a"}', { path: "a" }],
@@ -180,7 +180,7 @@ describe("a comma that is missing", () => {
 });
 
 describe("a value without quotes", () => {
-  mends([
+  repairs([
     ['{"path":cf56-9a1e,"l":["a", b/c]}', { path: "cf56-9a1e", l: ["a", "b/c"] }],
     ['{"n": +5, "x": .5}', { n: 5, x: 0.5 }],
     ['{"x": -.5, "n": 5.}', { x: -0.5, n: 5 }],
@@ -210,7 +210,7 @@ describe("a value without quotes", () => {
 });
 
 describe("a key that comes twice with one value", () => {
-  mends([
+  repairs([
     ['{"n":1,"path":"a","n":1}', { n: 1, path: "a" }],
     ['{"a":1,"a":1}', { a: 1 }, open],
   ]);

@@ -14,7 +14,7 @@ const city: JsonSchema = {
 };
 const call = '{"city":"Oslo"}';
 
-const mended = (given: string, tool = "weather.get_city"): unknown => {
+const repaired = (given: string, tool = "weather.get_city"): unknown => {
   const result = repair({ text: given, schema: city, validate: compileSchema(city), tool });
   return result.ok ? result.value : `refused: ${result.why}`;
 };
@@ -44,7 +44,7 @@ it.each([
   `Action: get_city\nAction Input: ${call}`,
   `get_city ${call}`,
 ])("%j holds one call", (given) => {
-  expect(mended(given)).toEqual({ city: "Oslo" });
+  expect(repaired(given)).toEqual({ city: "Oslo" });
 });
 
 it.each([
@@ -64,7 +64,7 @@ it.each([
   `<force>true</force> ${call}`,
   `'note': 1 ${call}`,
 ])("%j has a member outside of the object", (given) => {
-  expect(mended(given)).toBe("refused: a member stands outside of the object");
+  expect(repaired(given)).toBe("refused: a member stands outside of the object");
 });
 
 it.each([
@@ -86,7 +86,7 @@ it.each([
   `I won’t call this tool with ${call}.`,
   `${call} is wrong, do not send it`,
 ])("%j is not certainly a call", (given) => {
-  expect(mended(given)).toMatch(/^refused/);
+  expect(repaired(given)).toMatch(/^refused/);
 });
 
 it.each([
@@ -107,5 +107,5 @@ it.each([
   `delete_city ${call}`,
   `u${call}`,
 ])("%j is a call of another tool", (given) => {
-  expect(mended(given)).toBe("refused: it stands behind the name of another tool");
+  expect(repaired(given)).toBe("refused: it stands behind the name of another tool");
 });

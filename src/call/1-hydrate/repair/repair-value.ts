@@ -6,8 +6,8 @@ import { refuseDoubtfulTexts } from "./loose/doubtful-escapes.ts";
 import { LooseReader } from "./loose/loose-reader.ts";
 import { plainSpaceEnd } from "./loose/loose-space.ts";
 import { toNumber } from "./loose/loose-token.ts";
-import { misspelledKeys } from "./mend-keys.ts";
 import { mostEncodings } from "./read-text.ts";
+import { misspelledKeys } from "./repair-keys.ts";
 import { type Repairing, RepairRefused, refuse } from "./repairing.ts";
 
 /** Where the walk is: one list for all of it, longer on the way in and shorter on the way out. */
@@ -24,7 +24,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
  * The value with each text decoded that stands where the schema takes no text, and misspelled keys put right.
  * A text is never touched where one is accepted.
  */
-export const mendValue = (
+export const repairValue = (
   value: unknown,
   node: PlainNode,
   repairing: Repairing,
@@ -32,30 +32,30 @@ export const mendValue = (
 ): unknown => {
   repairing.steps.take(1);
   if (path.length > maxDepthOf(repairing.limits)) refuse("it is nested too deeply");
-  if (typeof value === "string") return mendText(value, node, repairing, path);
+  if (typeof value === "string") return repairText(value, node, repairing, path);
   if (typeof value !== "object" || value === null) return value;
   if ((repairing.places.kinds(node) & kindOf(value)) === 0) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => {
       path.push(index);
-      const mended = mendValue(item, repairing.places.item(node, index), repairing, path);
+      const repaired = repairValue(item, repairing.places.item(node, index), repairing, path);
       path.pop();
-      return mended;
+      return repaired;
     });
   }
   const renamed = misspelledKeys(value, node, repairing);
-  const mended: Record<string, unknown> = {};
+  const repaired: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const name = renamed.get(key) ?? key;
     path.push(name);
     if (name !== key) repairing.changes.add("key", path, key, name);
-    mended[name] = mendValue(member, repairing.places.member(node, name), repairing, path);
+    repaired[name] = repairValue(member, repairing.places.member(node, name), repairing, path);
     path.pop();
   }
-  return mended;
+  return repaired;
 };
 
-const mendText = (text: string, node: PlainNode, repairing: Repairing, path: JsonPath): unknown => {
+const repairText = (text: string, node: PlainNode, repairing: Repairing, path: JsonPath): unknown => {
   const accepts = repairing.places.kinds(node);
   if ((accepts & kinds.string) !== 0) return text;
   const scalar = toScalar(text, accepts);
@@ -67,7 +67,7 @@ const mendText = (text: string, node: PlainNode, repairing: Repairing, path: Jso
   const inner = decode(text, node, repairing, path);
   if (inner === undefined || (kindOf(inner) & accepts) === 0) return text;
   repairing.changes.add("shape", path, JSON.stringify(text.slice(0, 100)), shownJson(inner));
-  return mendValue(inner, node, repairing, path);
+  return repairValue(inner, node, repairing, path);
 };
 
 const toScalar = (text: string, accepts: number): boolean | number | undefined =>

@@ -1,11 +1,11 @@
-import { Haft, type Mender, tool } from "haft";
+import { Haft, type Repairer, tool } from "haft";
 import { describe, expect, it } from "vitest";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-const world = async (mender: Mender) => {
+const world = async (repairer: Repairer) => {
   const saved: number[] = [];
-  const asked: Parameters<Mender>[0][] = [];
+  const asked: Parameters<Repairer>[0][] = [];
   const save = tool({
     name: "save",
     description: "Saves",
@@ -14,19 +14,19 @@ const world = async (mender: Mender) => {
     run: ({ stars }) => saved.push(stars),
   });
   const haft = await Haft.open({ tools: [save], principal });
-  const asking: Mender = (question, options) => {
+  const asking: Repairer = (question, options) => {
     asked.push(question);
-    return mender(question, options);
+    return repairer(question, options);
   };
   const turn = async (raw: object, options: object = {}) => {
     const call = { id: "1", tool: "save", input: '{"stars":"five"}', ...raw };
-    return (await haft.turn([call], { repair: "model", mender: asking, ...options }))[0];
+    return (await haft.turn([call], { repair: "model", repairer: asking, ...options }))[0];
   };
   return { haft, saved, asked, turn };
 };
-const five: Mender = async () => '{"stars":5}';
+const five: Repairer = async () => '{"stars":5}';
 
-describe("a mender", () => {
+describe("a repairer", () => {
   it("is asked once, with the text and what is wrong with it, and its answer is on record", async () => {
     const { haft, saved, asked, turn } = await world(five);
     expect((await turn({}))?.ok).toBe(true);
@@ -53,12 +53,12 @@ describe("a mender", () => {
   });
 
   it("that answers with no text, or fails, leaves the call refused for what came", async () => {
-    for (const mender of [
+    for (const repairer of [
       async () => 5 as never,
       async () => undefined as never,
       () => Promise.reject(new Error("no model")),
-    ] satisfies Mender[]) {
-      const { saved, turn } = await world(mender);
+    ] satisfies Repairer[]) {
+      const { saved, turn } = await world(repairer);
       const reply = await turn({});
       expect(reply?.failure?.code).toBe("invalid_input");
       expect(reply?.failure?.message).toContain("stars");

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { Mender, MendingQuestion } from "../words/hydration.ts";
+import type { Repairer, RepairQuestion } from "../words/hydration.ts";
 import type { Model, ModelOptions } from "../words/model.ts";
 
 /** Has the model make the call once more, in time. It is shown that one tool, and must call it. */
-export const menderBy =
-  (model: () => Promise<Model>, withinMs: number): Mender =>
+export const repairerBy =
+  (model: () => Promise<Model>, withinMs: number): Repairer =>
   (question, options) => {
     const asked = Effect.tryPromise((signal) => ask(model, question, { signal }));
     return Effect.runPromise(Effect.timeout(asked, withinMs), options);
@@ -12,7 +12,7 @@ export const menderBy =
 
 const ask = async (
   model: () => Promise<Model>,
-  { spec, text, problem }: MendingQuestion,
+  { spec, text, problem }: RepairQuestion,
   options: ModelOptions,
 ): Promise<string> => {
   const chosen = await model();

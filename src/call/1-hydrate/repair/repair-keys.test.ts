@@ -13,7 +13,7 @@ const asking = (names: readonly string[], more: Record<string, unknown> = {}): J
 const closed = { additionalProperties: false };
 const optional = { required: [] };
 
-const mended = (value: unknown, schema: JsonSchema): unknown => {
+const repaired = (value: unknown, schema: JsonSchema): unknown => {
   const result = repair({ value, schema, validate: compileSchema(schema) });
   return result.ok ? result.value : `refused: ${result.why}`;
 };
@@ -27,7 +27,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ["comand", "command", closed],
   ["comand", "command", {}],
 ])("%s is %s, among others %j", (written, name, more) => {
-  expect(mended({ [written]: "x" }, asking([name], more))).toEqual({ [name]: "x" });
+  expect(repaired({ [written]: "x" }, asking([name], more))).toEqual({ [name]: "x" });
 });
 
 it.each<[string, string]>([
@@ -41,20 +41,20 @@ it.each<[string, string]>([
   ["desert", "dessert"],
 ])("%s is a word of its own and never %s", (written, name) => {
   for (const more of [closed, {}, { additionalProperties: text }]) {
-    expect(mended({ [written]: "x" }, asking([name], more))).toMatch(/^refused/);
+    expect(repaired({ [written]: "x" }, asking([name], more))).toMatch(/^refused/);
   }
 });
 
 it("a key that is legal as it stands moves only as another way to write what is missing", () => {
-  expect(mended({ comand: "x" }, asking(["command"], { additionalProperties: text }))).toMatch(/^refused/);
-  expect(mended({ comand: "x" }, asking(["command"], { additionalProperties: true }))).toMatch(/^refused/);
+  expect(repaired({ comand: "x" }, asking(["command"], { additionalProperties: text }))).toMatch(/^refused/);
+  expect(repaired({ comand: "x" }, asking(["command"], { additionalProperties: true }))).toMatch(/^refused/);
   const schema = asking(["file_path", "n"], { additionalProperties: text, required: ["n"] });
-  expect(mended({ filePath: "x", N: "y" }, schema)).toEqual({ filePath: "x", n: "y" });
+  expect(repaired({ filePath: "x", N: "y" }, schema)).toEqual({ filePath: "x", n: "y" });
 });
 
 it("a key near to two properties, and a property near to two keys, stay as they are", () => {
-  expect(mended({ Adress: "x" }, asking(["adress", "address"], { ...closed, ...optional }))).toMatch(
+  expect(repaired({ Adress: "x" }, asking(["adress", "address"], { ...closed, ...optional }))).toMatch(
     /^refused/,
   );
-  expect(mended({ userId: "x", userid: "x" }, asking(["user_id"], closed))).toMatch(/^refused/);
+  expect(repaired({ userId: "x", userid: "x" }, asking(["user_id"], closed))).toMatch(/^refused/);
 });
