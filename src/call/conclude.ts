@@ -33,9 +33,9 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
   releaseTurn(recorder);
   rememberUnknown(state);
   state.parent?.addTaints(taints);
-  const reply = (told: Outcome): Reply => {
-    announceEnd(services, state, told, durationMs);
-    const given = toReply(request.raw, told, text, services.redactor, taints);
+  const reply = (final: Outcome): Reply => {
+    announceEnd(services, state, final, durationMs);
+    const given = toReply(request.raw, final, text, services.redactor, taints);
     state.onReply?.(given);
     return given;
   };

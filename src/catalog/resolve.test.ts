@@ -107,7 +107,7 @@ describe("resolve", () => {
     }
   });
 
-  it("says the same as a registry built anew, after any coming and going of tools", () => {
+  it("says the same as a registry built again, after any coming and going of tools", () => {
     const places: readonly Place[] = [
       { origin: "internal" },
       project("a", true),
@@ -134,12 +134,12 @@ describe("resolve", () => {
           tools.unregister(key);
           present.delete(key);
         }
-        const anew = registry();
-        for (const { tool: made, place } of present.values()) anew.register(made, place);
+        const again = registry();
+        for (const { tool: made, place } of present.values()) again.register(made, place);
         const every = ["x", "y", "a__x", "b__x", "acme__a__x", ...present.keys()];
-        expect(every.map((name) => tools.resolve(name))).toEqual(every.map((name) => anew.resolve(name)));
-        expect(keys(tools.ordered())).toEqual(keys(anew.ordered()));
-        expect(tools.size).toBe(anew.size);
+        expect(every.map((name) => tools.resolve(name))).toEqual(every.map((name) => again.resolve(name)));
+        expect(keys(tools.ordered())).toEqual(keys(again.ordered()));
+        expect(tools.size).toBe(again.size);
       }),
       { numRuns: 500 },
     );

@@ -127,7 +127,7 @@ describe("which variant answers", () => {
     expect(new Set(await Effect.runPromise(draws(made, 50)))).toEqual(new Set(["a", "b"]));
   });
 
-  it("another seed deals the keys out anew", async () => {
+  it("another seed deals the keys out again", async () => {
     const dealt = async (seed: number) => {
       const run = runOf(
         variants(ab, {

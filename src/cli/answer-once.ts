@@ -31,8 +31,8 @@ export const answerOnce = async (
   terminal: Terminal,
 ): Promise<AgentResponse> => {
   const stream = haft.stream(agent, input, options);
-  const told = json === true ? stream.response : tellRun(stream, terminal);
-  const response = await told.catch((error: unknown) => keepOf(error, terminal));
+  const ending = json === true ? stream.response : tellRun(stream, terminal);
+  const response = await ending.catch((error: unknown) => keepOf(error, terminal));
   if (trace === true && json !== true) showWay(await haft.log({ runId: response.runId }), terminal);
   return response;
 };

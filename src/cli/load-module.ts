@@ -7,7 +7,7 @@ import { Misuse } from "./misuse.ts";
 
 /**
  * Runs a file of the user's. What it throws is told with its name; TypeScript is run as it is. Another `version` of a
- * file that was loaded before is loaded anew.
+ * file that was loaded before is loaded again.
  */
 export const loadModule = async (file: string, what: string, version?: string): Promise<JsonObject> => {
   const path = resolve(file);
@@ -29,8 +29,8 @@ const place = /^(?:file:\/\/)?(\/?[^\n]+):(\d+)$/m;
 
 /** Of TypeScript the error says where it is. Of JavaScript Node says so only to whoever lets it check the file. */
 const lineOf = (error: SyntaxError, path: string): string | undefined => {
-  const told = error.stack?.startsWith("SyntaxError") === false ? error.stack : checked(path);
-  const [, file, line] = place.exec(told?.split("\n", 1)[0] ?? "") ?? [];
+  const stack = error.stack?.startsWith("SyntaxError") === false ? error.stack : checked(path);
+  const [, file, line] = place.exec(stack?.split("\n", 1)[0] ?? "") ?? [];
   return line === undefined ? undefined : `${file === path ? "" : `${file} `}line ${line}`;
 };
 

@@ -67,7 +67,7 @@ export interface GivenRuntime {
 export interface RuntimeRequest {
   /** Stands in where nobody says who is calling. */
   readonly agent?: string;
-  /** The caller of a run that is gone on with. Who it is stays; what it may is asked anew. */
+  /** The caller of a run that is gone on with. Who it is stays; its rights are looked up again. */
   readonly caller?: Principal | undefined;
   /**
    * `default` writes where every command looks, `configured` only where the configuration says so, and `memory` is

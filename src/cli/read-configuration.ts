@@ -40,7 +40,7 @@ export const lockPlace = async (file: string | undefined): Promise<string | fals
   return mcp?.lock ?? projectFile(file, "haft.lock");
 };
 
-/** What the user's own file wants of a runtime; nothing where there is none. `version` reads it anew. */
+/** What the user's own file wants of a runtime; nothing where there is none. `version` reads it again. */
 export const readConfiguration = async (file: string | undefined, version?: string): Promise<HaftConfig> => {
   const found = configurationFile(file);
   if (found === undefined) return {};

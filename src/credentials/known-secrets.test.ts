@@ -67,7 +67,7 @@ describe("known secrets", () => {
     const first = timed(0);
     for (let count = 100; count < 3_000; count++) known.add(`token-${count * 7919}-${count}`);
     masking.text("");
-    // Built anew each time, three thousand would take more than a hundred times as long.
+    // Built again each time, three thousand would take more than a hundred times as long.
     expect(timed(3_000)).toBeLessThan(Math.max(first * 20, 500));
   });
 });

@@ -63,7 +63,7 @@ describe("a journal", () => {
     }
   });
 
-  it("starts anew where not even its first line was whole", () => {
+  it("starts again where not even its first line was whole", () => {
     open();
     const header = readFileSync(path, "utf8");
     for (const torn of ["", header.slice(0, 3), header.slice(0, 60)]) {

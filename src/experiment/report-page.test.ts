@@ -12,7 +12,7 @@ const conduct = () => {
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
 };
 
-// Whoever changes the page on purpose writes it anew with `npx vitest run src/experiment/report-page.test.ts -u`.
+// Whoever changes the page on purpose writes it again with `npx vitest run src/experiment/report-page.test.ts -u`.
 it("the page of an experiment is the one on file, to the letter", async () => {
   const page = toReportHtml({ ...(await conduct()), startedAt: "2026-11-16T00:00:00.000Z" });
   await expect(page).toMatchFileSnapshot("../../test/fixtures/experiment-report.html.txt");

@@ -9,9 +9,9 @@ export interface Conversations {
 }
 
 export const conversations = (now: () => number): Conversations => {
-  const heard = new Map<string, { readonly taints: Set<string>; until: number }>();
+  const byId = new Map<string, { readonly taints: Set<string>; until: number }>();
   const of = (id: string) => {
-    const one = heard.get(id);
+    const one = byId.get(id);
     return one === undefined || one.until < now() ? undefined : one;
   };
   return {
@@ -22,9 +22,9 @@ export const conversations = (now: () => number): Conversations => {
       const one = before ?? { taints: new Set(), until: 0 };
       one.until = now() + memory;
       for (const taint of taints) one.taints.add(taint);
-      heard.delete(id);
-      heard.set(id, one);
-      if (heard.size > most) heard.delete(heard.keys().next().value as string);
+      byId.delete(id);
+      byId.set(id, one);
+      if (byId.size > most) byId.delete(byId.keys().next().value as string);
     },
   };
 };

@@ -33,13 +33,13 @@ export interface ServedAs {
   /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. */
   readonly taint?: "others" | "all" | "off";
   /** What clients have heard until now, where another runtime was served to them before. */
-  readonly heard?: Conversations;
+  readonly conversationTaints?: Conversations;
 }
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
 export const servedBy = async (
   haft: Haft,
-  { info, instructions, taint = "others", heard: before }: ServedAs,
+  { info, instructions, taint = "others", conversationTaints: before }: ServedAs,
 ): Promise<Served> => {
   const shared = sharedBy.get(haft);
   if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
@@ -47,13 +47,13 @@ export const servedBy = async (
   const { servers } = await shared.mcp.open();
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
-  const heard = before ?? conversations(now);
+  const conversationTaints = before ?? conversations(now);
   const waiting = waitingCalls();
 
   const ownerOf = ownersOf(servers, shared.registry);
-  /** What a server hears again it has said itself; carried to another it would leave the house. */
+  /** What a server hears again it has said itself; carried to another it would leave this process. */
   const heardBy = (tool: string, conversation: string): readonly string[] => {
-    const taints = taint === "off" ? [] : heard.heardIn(conversation);
+    const taints = taint === "off" ? [] : conversationTaints.heardIn(conversation);
     if (taints.length === 0 || taint === "all") return taints;
     const key = shared.registry.get(tool)?.key;
     const owner = key === undefined ? undefined : ownerOf(key);
@@ -73,7 +73,7 @@ export const servedBy = async (
         inFlight.delete(fiber);
         const reply = Exit.isSuccess(exit) ? exit.value : refused(asked, exit.cause, masking);
         // Whichever way a call came to its end, its client hears what it says.
-        heard.hear(conversationOf(call), reply.taints ?? []);
+        conversationTaints.hear(conversationOf(call), reply.taints ?? []);
         resolve(reply);
       });
     });

@@ -51,6 +51,6 @@ export interface Served {
   readonly onProgress: (listener: (callId: string, update: unknown) => void) => () => void;
   /** What servers behind ours tell, and changes of our own list of tools. */
   readonly onNews: (listener: (news: SessionNews, serverId: string | undefined) => void) => () => void;
-  /** Masks what is known to be secret in text that leaves the house. */
+  /** Masks what is known to be secret in text that leaves this process. */
   readonly redact: (text: string) => string;
 }

@@ -34,5 +34,5 @@ export interface OutsideClient {
   readonly request: (request: OutsideRequest) => Effect<OutsideResponse, RequestError>;
 }
 
-/** The one way out of the house: whatever calls the network on behalf of a model goes through it. */
+/** The one way out of the process: whatever calls the network on behalf of a model goes through it. */
 export class Outside extends Context.Service<Outside, OutsideClient>()("haft/Outside") {}

@@ -37,7 +37,7 @@ it.each(["__proto__", "constructor", ""])("an agent may be called %j", async (ag
   expect([await ask(layer, agent), await ask(layer, agent)]).toEqual([succeeded(0), succeeded(1)]);
 });
 
-it("a state that is undefined is a state: it does not start anew", async () => {
+it("a state that is undefined is a state: it does not start again", async () => {
   let starts = 0;
   const layer = agentContext<undefined>({
     initial: () => {

@@ -7,7 +7,7 @@ import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";
 
 export interface AgentContextOptions<State> extends ContextOptions<State> {
-  /** Agents remembered at once; of more, the one that called longest ago starts anew. 10,000 unless named. */
+  /** Agents remembered at once; of more, the one that called longest ago starts again. 10,000 unless named. */
   readonly max?: number;
 }
 

@@ -50,7 +50,7 @@ test("after so many failures in a row, calls are answered without running the to
   expect(ran).toBe(3);
 });
 
-test("an answer in between starts the count anew", async () => {
+test("an answer in between starts the count again", async () => {
   const codes = await underTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 2 });

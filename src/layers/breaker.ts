@@ -51,9 +51,9 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     return "test";
   };
 
-  const record = (key: string, errand: CallPurpose, exit: Exit.Exit<Outcome>, now: number): void => {
+  const record = (key: string, purpose: CallPurpose, exit: Exit.Exit<Outcome>, now: number): void => {
     const trouble = troubles.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
-    if (errand === "test") trouble.testing = false;
+    if (purpose === "test") trouble.testing = false;
     // Work that was on its way when the breaker opened says nothing about the tool after its rest.
     else if (trouble.openedAt !== undefined) return;
     const verdict = judge(exit);
@@ -68,7 +68,7 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
     (next: Handler): Handler =>
     (call) => {
       const { request, registration } = call;
-      let errand: CallPurpose | undefined;
+      let purpose: CallPurpose | undefined;
       let clock: Clock.Clock | undefined;
       // The way out is laid before the way in, so that a test that is cancelled is always given back.
       return Effect.onExitPrimitive(
@@ -81,15 +81,15 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
           if (typeof admitted === "object") {
             return Effect.succeed(circuitOpen(call, admitted.failures, remaining(admitted, now)));
           }
-          errand = admitted;
+          purpose = admitted;
           inside.add(request);
           return next(call);
         }),
         (exit) => {
-          if (errand === undefined || clock === undefined) return undefined;
+          if (purpose === undefined || clock === undefined) return undefined;
           inside.delete(request);
-          record(registration.key, errand, exit, clock.currentTimeMillisUnsafe());
-          errand = undefined;
+          record(registration.key, purpose, exit, clock.currentTimeMillisUnsafe());
+          purpose = undefined;
           return undefined;
         },
       );

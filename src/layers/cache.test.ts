@@ -104,7 +104,7 @@ test("a tool that writes runs every time", async () => {
   expect(await underTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
 });
 
-test("code registered anew under the same name has no answers from before", async () => {
+test("code registered again under the same name has no answers from before", async () => {
   const { next } = counting();
   const renewed = testRegistration({ annotations: { readOnly: true } });
   const calls = [call({}), testCall({ registration: renewed, input: {}, principal: { agent: "a" } })];
@@ -208,7 +208,7 @@ test("equal calls at the same time share one execution, each with a value of its
   expect(notes).toEqual([0, 1, 1, 1, 1]);
 });
 
-test("equal calls at the same time share a failure too, and the next call tries anew", async () => {
+test("equal calls at the same time share a failure too, and the next call tries again", async () => {
   const no = failed({ code: "failed", message: "no" });
   const { seen, answers } = await underTestClock(
     Effect.gen(function* () {
@@ -237,7 +237,7 @@ test("the caller that started the work may leave, and the others are answered", 
   expect(seen).toEqual({ started: 1, stopped: 0 });
 });
 
-test("when all callers leave, the work is stopped and the next call starts anew", async () => {
+test("when all callers leave, the work is stopped and the next call starts again", async () => {
   const seen = await underTestClock(
     Effect.gen(function* () {
       const { seen, fibers, handler } = yield* flight(3);

@@ -50,7 +50,7 @@ test("an agent keeps its state from run to run, under the name it runs by", asyn
   expect(seen).toEqual([0, 1, 0, 0, 1]);
 });
 
-test("of more agents than are remembered, the one that called longest ago starts anew", async () => {
+test("of more agents than are remembered, the one that called longest ago starts again", async () => {
   const layer = agentContext({ ...numbering, max: 2 });
   const seen: unknown[] = [];
   for (const agent of ["a", "b", "a", "c", "a", "b"]) seen.push(await ask(layer, testScope("r", agent)));

@@ -47,14 +47,15 @@ export interface Hydrators {
 
 export type HydrateWith = (tools: readonly AnyTool[]) => Hydrators | Promise<Hydrators>;
 
-const isHouse = (tools: CallableTools): tools is ToolRuntime => !Array.isArray(tools);
+const isRuntime = (tools: CallableTools): tools is ToolRuntime => !Array.isArray(tools);
 
-const ofHouse = (house: ToolRuntime): Hydrators => {
-  const { offer } = house.offer();
+const hydratorsOf = (runtime: ToolRuntime): Hydrators => {
+  const { offer } = runtime.offer();
   const { registrations, specs } = offer;
   return {
     list: registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })),
-    hydrate: (calls, repair) => house.hydrate(calls, { offer, ...(repair === undefined ? {} : { repair }) }),
+    hydrate: (calls, repair) =>
+      runtime.hydrate(calls, { offer, ...(repair === undefined ? {} : { repair }) }),
   };
 };
 
@@ -77,10 +78,10 @@ const privately: HydrateWith = async (tools) => {
 export const toolCaller = (model: Model, hydrateWith: HydrateWith = privately): ToolCaller => ({
   toolCall: async (messages, tools, options = {}) => {
     const { settings, repair, ...asking } = options;
-    const house = isHouse(tools) ? ofHouse(tools) : await hydrateWith(tools.map(readTool));
-    const request = { messages, tools: house.list, ...(settings === undefined ? {} : { settings }) };
+    const hydrators = isRuntime(tools) ? hydratorsOf(tools) : await hydrateWith(tools.map(readTool));
+    const request = { messages, tools: hydrators.list, ...(settings === undefined ? {} : { settings }) };
     const { calls } = await model.generate(request, asking);
-    return house.hydrate(
+    return hydrators.hydrate(
       calls.filter((call) => call.providerExecuted !== true),
       repair,
     );

@@ -41,7 +41,7 @@ describe("a principal within another", () => {
     expect(decide(helper, { rules: stricter })).toMatchObject({ effect: "deny", ruleIds: ["no"] });
   });
 
-  it("is judged by each call anew, although its lenders said the same of the last one", () => {
+  it("is judged by each call again, although its lenders said the same of the last one", () => {
     const engine = policy({
       rules: [
         { effect: "allow", agents: ["helper"] },

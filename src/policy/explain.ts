@@ -37,16 +37,16 @@ export const explainCompiled = (policy: CompiledPolicy, asked: ExplainRequest): 
   const chain =
     principal === undefined ? "nobody is calling, and nobody may use anything" : chainOf(principal);
   const links = typeof chain === "string" ? [] : chain.map((each) => toLink(policy, each));
-  const told = links.map((link) =>
+  const decisions = links.map((link) =>
     tellLink(policy, link, registration, decide(stand(policy, link, registration))),
   );
-  const decided = typeof chain === "string" ? decision("deny", chain) : strictest(told);
+  const decided = typeof chain === "string" ? decision("deny", chain) : strictest(decisions);
   const explanation = {
     effect: decided.effect,
     reason: decided.reason,
     ruleIds: decided.ruleIds,
     tool: registration.key,
-    links: told,
+    links: decisions,
     rules: policy.rules.map((rule) => tellRule(rule, links, request, known)),
   };
   return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });

@@ -6,7 +6,7 @@ import type { LedgerStore } from "../words/ledger.ts";
 import { actingFor, type Principal } from "../words/principal.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 
-/** What is another party's does not exist. */
+/** What is another caller's does not exist. */
 export const askedOf = (
   { approvals }: LedgerStore,
   principal: Principal | undefined,

@@ -140,7 +140,7 @@ describe("what cannot be delivered", () => {
     ["the receiver answers 500", 500],
     ["the receiver answers 503", 503],
     ["the receiver answers 429", 429],
-  ])("is tried three times more when %s, each time signed anew, and then reported once", (_, answer) =>
+  ])("is tried three times more when %s, each time signed again, and then reported once", (_, answer) =>
     run(
       Effect.gen(function* () {
         const { tell, sent, at, errors } = yield* told([answer]);

@@ -33,7 +33,7 @@ export const cassette = (path: string | URL, options: CassetteOptions = {}): Cas
   const read = readOptions(options);
   const mode = chooseMode(shown, read.mode, existsSync(file), process.env);
   const recorder = new Recorder(read);
-  // A tape that is recorded anew need not be readable.
+  // A tape that is recorded again need not be readable.
   const player = mode === "replay" ? new Player(shown, readTape(file), read) : undefined;
   const report = (): CassetteReport =>
     Object.freeze({

@@ -205,7 +205,7 @@ export interface McpSession {
   readonly close: () => Promise<void>;
 }
 
-/** What a connection needs of the house. */
+/** What a connection needs of the runtime around it. */
 export interface SessionServices {
   /** Turns names of secrets into their values. */
   readonly reveal: (value: MaybeSecret) => Promise<string>;

@@ -33,7 +33,10 @@ const scene = async (heard = conversations(Date.now)) => {
   });
   const haft = await Haft.open({ tools: [readPage, publish], principal, approver: () => undefined });
   open.push(haft as Haft);
-  const served = await servedBy(haft as Haft, { info: { name: "g", version: "1" }, heard });
+  const served = await servedBy(haft as Haft, {
+    info: { name: "g", version: "1" },
+    conversationTaints: heard,
+  });
   let count = 0;
   const call = (name: string, more: Partial<ServedCall> = {}) =>
     served.call({

@@ -14,7 +14,7 @@ export type VariantPick<Name extends string> =
       /** Calls with one key get one variant, in every process. Without a key, chance decides. */
       readonly sticky: (context: CallContext, input: unknown) => string | undefined;
       readonly weights: Weights<Name>;
-      /** Deals the keys out anew. */
+      /** Deals the keys out again. */
       readonly seed?: string | number;
     };
 

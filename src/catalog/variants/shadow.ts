@@ -135,8 +135,8 @@ const tell = (
   [answer, compared]: readonly [VariantExit, VariantExit],
 ): void => {
   try {
-    const told: unknown = onCompared(compareAnswers(callId, tool, answer, compared, isEqual));
-    if (told instanceof Promise) told.catch(() => {});
+    const result: unknown = onCompared(compareAnswers(callId, tool, answer, compared, isEqual));
+    if (result instanceof Promise) result.catch(() => {});
   } catch {
     // The caller has its answer; what becomes of the comparison is up to whoever asked for it.
   }

@@ -57,10 +57,10 @@ export const answer = async (
   const runs = new Map<string, ApprovalRecord>();
   let failures = 0;
   for (const { typed, record } of asked) {
-    const told = await answerOne(ledger, typed, record, { decision, by, at: terminal.now() });
-    if (told.isAnswered) runs.set(told.record.runId, told.record);
+    const answered = await answerOne(ledger, typed, record, { decision, by, at: terminal.now() });
+    if (answered.isAnswered) runs.set(answered.record.runId, answered.record);
     else failures++;
-    tell(told, decision, terminal, given.json === true);
+    tell(answered, decision, terminal, given.json === true);
   }
   if (given.json !== true)
     for (const record of runs.values()) await tellNext(ledger, record, given, terminal);
@@ -117,18 +117,18 @@ const answerOne = async (
   return { isAnswered: false, typed, why: `${record.id} is not open any more: ${plain(stateOf(kept))}.` };
 };
 
-const tell = (told: Told, decision: ApprovalDecision, terminal: Terminal, isJson: boolean): void => {
+const tell = (answered: Told, decision: ApprovalDecision, terminal: Terminal, isJson: boolean): void => {
   const { green, red } = painter(terminal);
-  if (!told.isAnswered) {
-    if (isJson) terminal.out(toJsonLine({ id: told.typed, answered: false, why: told.why }));
-    else terminal.error(`${red("haft:")} ${told.why}\n`);
+  if (!answered.isAnswered) {
+    if (isJson) terminal.out(toJsonLine({ id: answered.typed, answered: false, why: answered.why }));
+    else terminal.error(`${red("haft:")} ${answered.why}\n`);
     return;
   }
-  const { id, runId, tool } = told.record;
+  const { id, runId, tool } = answered.record;
   if (isJson) terminal.out(toJsonLine({ id, answered: true, decision: decision.kind, runId, tool }));
   else {
     const word = decision.kind === "deny" ? red("denied") : green("approved");
-    terminal.out(`${word} ${id} ${plain(tool)} ${shorten(argumentsOf(told.record), 200)}\n`);
+    terminal.out(`${word} ${id} ${plain(tool)} ${shorten(argumentsOf(answered.record), 200)}\n`);
   }
 };
 

@@ -20,7 +20,7 @@ export const approve = command({
     edit: {
       type: "string",
       value: "JSON",
-      about: "other arguments, which are validated and authorized anew",
+      about: "other arguments, which are validated and authorized again",
     },
     ...answerOptions,
   },

@@ -42,7 +42,7 @@ export const lock = (listServers: ListServers) =>
       { line: "haft lock --diff files", about: "what changed at one server, like a code review" },
       { line: "haft lock files/read_file", about: "accept one tool and leave the rest held back" },
       { line: "haft lock --accept files/run --yes", about: "its dangers were read" },
-      { line: "haft lock --rebuild", about: "the file is corrupt: review everything anew" },
+      { line: "haft lock --rebuild", about: "the file is corrupt: review everything again" },
     ],
     run: async ({ options, operands, terminal }) => {
       refuseTogether(options);

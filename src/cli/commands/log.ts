@@ -34,18 +34,18 @@ const follow = async (
   terminal: Terminal,
   tell: (entry: LedgerEntry) => void,
 ): Promise<void> => {
-  const told = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
+  const printed = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
   let last = after;
   while (!terminal.signal.aborted) {
     const rows = await ask(ledger.rows({ after: last, limit: page }));
     const ended = new Set(rows.flatMap(({ kind, entryId }) => (ends.has(kind) && entryId ? [entryId] : [])));
     for (const entryId of ended) {
       const [entry] = await ask(ledger.entries({ entryId }));
-      if (entry === undefined || told.get(entryId) === entry.ending) continue;
-      told.set(entryId, entry.ending);
+      if (entry === undefined || printed.get(entryId) === entry.ending) continue;
+      printed.set(entryId, entry.ending);
       tell(entry);
     }
-    for (const entryId of told.keys()) if (told.size > remembered) told.delete(entryId);
+    for (const entryId of printed.keys()) if (printed.size > remembered) printed.delete(entryId);
     last = rows.at(-1)?.seq ?? last;
     if (rows.length < page) await terminal.wait(every);
   }

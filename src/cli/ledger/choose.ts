@@ -10,7 +10,7 @@ export const askedPlace = (given: string | undefined, { env }: Pick<Terminal, "e
   given ?? (env.HAFT_LEDGER || undefined);
 
 /** A command may look twice, and says so once. */
-const told = new WeakSet<Terminal["error"]>();
+const warned = new WeakSet<Terminal["error"]>();
 
 /** Where calls are written down: as the command line says, then the environment, the configuration, the default. */
 export const chooseLedger = (
@@ -20,8 +20,8 @@ export const chooseLedger = (
 ): Chosen => {
   const asked = askedPlace(given, terminal);
   if (asked === undefined) return configured ?? defaultPlace;
-  if (configured !== undefined && configured !== asked && !told.has(terminal.error)) {
-    told.add(terminal.error);
+  if (configured !== undefined && configured !== asked && !warned.has(terminal.error)) {
+    warned.add(terminal.error);
     const which = given === undefined ? "HAFT_LEDGER" : "--ledger";
     const note = `The configuration names a ledger of its own; ${which} is used in its place.`;
     terminal.error(`${painter(terminal).dim(note)}\n`);

@@ -54,8 +54,8 @@ interface ServedRuntime {
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
   const { red, dim } = painter(terminal);
   // What clients have heard is not forgotten when another runtime takes over.
-  const heard = conversations(Date.now);
-  let current = await open(given, terminal, heard, undefined);
+  const conversationTaints = conversations(Date.now);
+  let current = await open(given, terminal, conversationTaints, undefined);
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
@@ -65,7 +65,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
 
   const replace = async (version: string): Promise<void> => {
     try {
-      const next = await open(given, terminal, heard, version);
+      const next = await open(given, terminal, conversationTaints, version);
       await allTried(next.runtime.haft, stop.signal);
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
       await asking?.({ options: next.options, principal, reveal: revealOf(next) }).catch(async (error) => {
@@ -136,7 +136,7 @@ const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
 const open = async (
   given: GivenServing,
   terminal: Terminal,
-  heard: Conversations,
+  conversationTaints: Conversations,
   version: string | undefined,
 ): Promise<ServedRuntime> => {
   const { serve = {} } = await readConfiguration(given.config, version);
@@ -162,7 +162,7 @@ const open = async (
   const served = await orClosed(runtime, () =>
     servedBy(runtime.haft, {
       info,
-      heard,
+      conversationTaints: conversationTaints,
       ...(instructions === undefined ? {} : { instructions }),
       ...(taint === undefined ? {} : { taint }),
     }),

@@ -5,7 +5,7 @@ import { type Fields, fieldsOf, placeOf, textOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isCut, toToolBlock } from "./tool-block.ts";
 
-/** The events of Anthropic's messages; a stream may hold several, and each counts its blocks anew. */
+/** The events of Anthropic's messages; a stream may hold several, and each counts its blocks again. */
 export const anthropicEvents = (drafts: Drafts): EventReader => {
   const content = blocks(drafts);
 

@@ -46,7 +46,7 @@ test("a delta that is an object is the value", () => {
   ]);
 });
 
-test("each message of a stream counts its blocks anew, and what it leaves open stays incomplete", () => {
+test("each message of a stream counts its blocks again, and what it leaves open stays incomplete", () => {
   expect(
     collect(
       message,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
-import { toldMessages } from "../told-messages.ts";
 import { echoedBlocks } from "./echo.ts";
 
 export interface AnthropicMessage {
@@ -44,7 +44,7 @@ export const toAnthropicMessages = (conversation: readonly Message[]): Anthropic
   const system: string[] = [];
   const messages: AnthropicMessage[] = [];
   let results: JsonObject[] | undefined;
-  for (const message of toldMessages(conversation, takenId)) {
+  for (const message of messagesForVendor(conversation, takenId)) {
     if (message.role === "tool") {
       if (results === undefined) {
         results = [];

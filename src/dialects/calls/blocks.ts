@@ -11,7 +11,7 @@ export interface BlockStart {
   readonly initial?: unknown;
 }
 
-/** Streams whose messages are lists of blocks, each with a place that starts anew with every message. */
+/** Streams whose messages are lists of blocks, each with a place that starts again with every message. */
 export interface Blocks {
   /** A message begins: places mean other blocks from here on. */
   readonly restart: () => void;

@@ -1,8 +1,8 @@
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { isMadeId } from "../made-ids.ts";
+import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
-import { toldMessages } from "../told-messages.ts";
 import { echoedParts } from "./echo.ts";
 import type { GeminiCall, GeminiContent, GeminiPart } from "./part.ts";
 
@@ -56,7 +56,7 @@ export const toContents = (
   const contents: GeminiContent[] = [];
   const asked = new Map<string, GeminiCall>();
   let replies: GeminiPart[] | undefined;
-  for (const message of toldMessages(messages, /./)) {
+  for (const message of messagesForVendor(messages, /./)) {
     if (message.role === "tool") {
       if (replies === undefined) {
         replies = [];

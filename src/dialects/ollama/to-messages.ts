@@ -1,7 +1,7 @@
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
+import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
-import { toldMessages } from "../told-messages.ts";
 
 export interface OllamaCall {
   readonly id: string;
@@ -42,7 +42,7 @@ const toAssistant = (message: AssistantMessage): OllamaMessage => {
 
 export const toOllamaMessages = (messages: readonly Message[]): readonly OllamaMessage[] => {
   const names = new Map<string, string>();
-  return toldMessages(messages, /./).map((message) => {
+  return messagesForVendor(messages, /./).map((message) => {
     if (message.role === "assistant") {
       for (const { id, tool } of message.calls ?? []) names.set(id, tool);
       return toAssistant(message);

@@ -1,6 +1,6 @@
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
-import { toldMessages } from "../told-messages.ts";
+import { messagesForVendor } from "../messages-for-vendor.ts";
 
 export interface OpenAICall {
   readonly id: string;
@@ -36,7 +36,7 @@ const toAssistant = ({ content, calls = [] }: AssistantMessage): OpenAIMessage =
 
 /** For chat completions. There is no field for a failed call: its content says so. */
 export const toOpenAIMessages = (messages: readonly Message[]): readonly OpenAIMessage[] =>
-  toldMessages(messages, takenId).map((message): OpenAIMessage => {
+  messagesForVendor(messages, takenId).map((message): OpenAIMessage => {
     if (message.role === "assistant") return toAssistant(message);
     if (message.role !== "tool") return { role: message.role, content: message.content };
     return { role: "tool", tool_call_id: message.callId, content: message.content };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
-import { toldMessages } from "../told-messages.ts";
+import { messagesForVendor } from "../messages-for-vendor.ts";
 import { echoedItems } from "./responses-echo.ts";
 import { argumentsText } from "./to-messages.ts";
 
@@ -21,7 +21,7 @@ const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject
 
 /** For the responses interface, where calls and their outputs are items of their own. */
 export const toResponsesInput = (messages: readonly Message[]): readonly JsonObject[] =>
-  toldMessages(messages, takenId).flatMap((message): readonly JsonObject[] => {
+  messagesForVendor(messages, takenId).flatMap((message): readonly JsonObject[] => {
     if (message.role === "assistant") return echoedItems(message, toFunctionCall) ?? written(message);
     if (message.role !== "tool") return [{ role: message.role, content: message.content }];
     return [{ type: "function_call_output", call_id: message.callId, output: message.content }];

@@ -5,7 +5,7 @@ import { type ClientConnection, invalid, isLevel, mostVerbose, principalOf } fro
 
 interface WantedLevels {
   readonly levels: Map<ClientConnection, string>;
-  told: string | undefined;
+  sentLevel: string | undefined;
 }
 
 const wanted = new WeakMap<McpSession, WantedLevels>();
@@ -22,7 +22,7 @@ export const setLevel = (
   connection.logLevel = level;
   for (const { session } of connection.gateway.served.servers(principalOf(connection, context))) {
     if (session.era !== "legacy" || session.capabilities.logging === undefined) continue;
-    const all = wanted.get(session) ?? { levels: new Map(), told: undefined };
+    const all = wanted.get(session) ?? { levels: new Map(), sentLevel: undefined };
     wanted.set(session, all);
     all.levels.set(connection, level);
     pass(session, all);
@@ -40,10 +40,10 @@ export const forgetLevel = (connection: ClientConnection): void => {
 
 const pass = (session: McpSession, all: WantedLevels): void => {
   const level = mostVerbose(all.levels.values());
-  if (level === undefined || level === all.told) return;
-  all.told = level;
+  if (level === undefined || level === all.sentLevel) return;
+  all.sentLevel = level;
   // A server that does not follow still answers calls; its messages are sorted out here anyway.
   session.request({ method: "logging/setLevel", params: { level } }).catch(() => {
-    all.told = undefined;
+    all.sentLevel = undefined;
   });
 };

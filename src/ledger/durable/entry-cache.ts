@@ -24,7 +24,7 @@ const mostEntries = 10_000;
 
 /**
  * Saves reading what this store wrote itself. It need not be right: a row of the chain whose number is taken, an
- * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins anew
+ * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins again
  * without any memory.
  */
 export const cache = (): EntryCache => {

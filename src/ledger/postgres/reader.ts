@@ -1,6 +1,6 @@
 import type { Database } from "../durable/database.ts";
 import { patience } from "./patience.ts";
-import { heard, type Postgres, settings } from "./session.ts";
+import { ignoreConnectionErrors, type Postgres, settings } from "./session.ts";
 import { runScript, talk } from "./talk.ts";
 import { Trouble, toLedgerError } from "./trouble.ts";
 
@@ -19,7 +19,7 @@ export const reader = (postgres: Postgres): ReadPool => {
     allowExitOnIdle: true,
   });
   pool.on("error", () => {});
-  pool.on("connect", heard);
+  pool.on("connect", ignoreConnectionErrors);
 
   const attempt: Database["read"] = async (script) => {
     const client = await pool.connect().catch((error: unknown) => {

@@ -18,7 +18,7 @@ export interface Postgres {
 export type PostgresClient = PgClient & { readonly ref: () => void; readonly unref: () => void };
 
 /** An `error` event that nobody listens to would end the process; whoever uses the client next meets the error anyway. */
-export const heard = <C extends ClientBase>(client: C): C => client.on("error", () => {});
+export const ignoreConnectionErrors = <C extends ClientBase>(client: C): C => client.on("error", () => {});
 
 export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({
   connectionString: url,
@@ -37,7 +37,7 @@ export const settings = ({ url, patienceMs }: Postgres): ClientConfig => ({
 });
 
 export const connect = async (postgres: Postgres): Promise<PostgresClient> => {
-  const client = heard(new postgres.pg.Client(settings(postgres)) as PostgresClient);
+  const client = ignoreConnectionErrors(new postgres.pg.Client(settings(postgres)) as PostgresClient);
   try {
     await client.connect();
     return client;

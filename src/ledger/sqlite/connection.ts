@@ -90,7 +90,7 @@ const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection =
     if (!columns.has(selecting)) selecting.setReturnArrays(true);
     const known = columns.get(selecting) ?? columnsOf(selecting);
     const found = selecting.all(...values) as unknown as readonly SqlValue[][];
-    // Another process may have changed the table meanwhile: the statement knows its columns anew then.
+    // Another process may have changed the table meanwhile: the statement knows its columns again then.
     const names = found[0] === undefined || found[0].length === known.length ? known : columnsOf(selecting);
     return found.map((row) => toRow(names, row));
   };

@@ -34,7 +34,7 @@ const read = (path: string): Lock | ToolError | undefined => {
 const gone = (path: string): ConfigurationError =>
   refused(
     path,
-    "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start anew",
+    "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start again",
   );
 
 /** The folder, for a file is replaced and not written to. Watching keeps no process alive. */

@@ -4,7 +4,13 @@ import { toPointer } from "../../json/pointer.ts";
 import { shown } from "./flags/visible.ts";
 
 type JsonPath = readonly (string | number)[];
-const walk = (one: unknown, other: unknown, path: JsonPath, found: string[], most: number): void => {
+const collectDifferences = (
+  one: unknown,
+  other: unknown,
+  path: JsonPath,
+  found: string[],
+  most: number,
+): void => {
   if (found.length > most) return;
   if (isObject(one) && isObject(other)) {
     for (const key of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()) {
@@ -12,10 +18,11 @@ const walk = (one: unknown, other: unknown, path: JsonPath, found: string[], mos
         Object.hasOwn(one, key) ? one[key] : undefined,
         Object.hasOwn(other, key) ? other[key] : undefined,
       ];
-      walk(left, right, [...path, key], found, most);
+      collectDifferences(left, right, [...path, key], found, most);
     }
   } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
-    for (let at = 0; at < one.length; at++) walk(one[at], other[at], [...path, at], found, most);
+    for (let at = 0; at < one.length; at++)
+      collectDifferences(one[at], other[at], [...path, at], found, most);
   } else if (one === undefined || other === undefined) {
     if (one !== other) found.push(toPointer(path));
   } else if (canonicalJson(one) !== canonicalJson(other)) found.push(toPointer(path));
@@ -24,7 +31,7 @@ const walk = (one: unknown, other: unknown, path: JsonPath, found: string[], mos
 /** Where two values differ, as JSON pointers; one more than `most` when there are more. Both must have canonical forms. */
 export const differingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
   const found: string[] = [];
-  walk(one, other, [], found, most);
+  collectDifferences(one, other, [], found, most);
   return found;
 };
 

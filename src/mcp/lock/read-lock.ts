@@ -11,7 +11,7 @@ import type { Launch, Lock, LockedServer, LockedTool } from "./locked.ts";
 type JsonPath = readonly (string | number)[];
 const limits = { maxLength: 64 * 1_048_576, maxDepth: 80 };
 const remedy =
-  "Until it is whole no remote tool is offered and no server starts. Take the file from version control again, or review everything anew: haft lock --rebuild.";
+  "Until it is whole no remote tool is offered and no server starts. Take the file from version control again, or review everything again: haft lock --rebuild.";
 
 const broken = (what: string, path?: JsonPath): ConfigurationError => {
   const where = path === undefined || path.length === 0 ? "" : ` (at ${shown(toPointer(path), 200)})`;

@@ -32,8 +32,8 @@ const isPlain = (part: JsonObject): boolean =>
 
 /** Missing where text and calls say all there is. */
 export const toEcho = (wire: string, content: readonly JsonObject[]): Echo | undefined => {
-  const told = content.filter((part) => toPromptPart(part).length > 0);
-  return told.every(isPlain) ? undefined : { wire, data: { content: told.flatMap(toPromptPart) } };
+  const repeated = content.filter((part) => toPromptPart(part).length > 0);
+  return repeated.every(isPlain) ? undefined : { wire, data: { content: repeated.flatMap(toPromptPart) } };
 };
 
 const isSameCall = (part: JsonObject, call: RawCall): boolean =>

@@ -1,5 +1,5 @@
+import { messagesForVendor } from "../../dialects/messages-for-vendor.ts";
 import { objectArguments } from "../../dialects/object-arguments.ts";
-import { toldMessages } from "../../dialects/told-messages.ts";
 import type { JsonObject } from "../../json/is-object.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
 import { echoedContent } from "./echo.ts";
@@ -27,7 +27,7 @@ export const toPrompt = (wire: string, messages: readonly Message[]): readonly A
   const prompt: AiSdkMessage[] = [];
   const names = new Map<string, string>();
   let results: JsonObject[] | undefined;
-  for (const message of toldMessages(messages, /./)) {
+  for (const message of messagesForVendor(messages, /./)) {
     if (message.role === "tool") {
       if (results === undefined) {
         results = [];

@@ -21,14 +21,14 @@ const plain = (content: string): string => {
     : text;
 };
 
-const told = ({ tool, content, ok, pending }: ToolMessage): string => {
+const toSentence = ({ tool, content, ok, pending }: ToolMessage): string => {
   if (pending !== undefined) return `${tool} waits for approval: ${plain(content)}`;
   if (ok) return `${tool} answered: ${plain(content)}`;
   return `${tool} failed: ${plain(content).replace(/^Error: /, "")}`;
 };
 
 export const tellReplies = (replies: readonly ToolMessage[]): string =>
-  `${mark} ${replies.map(told).join("\n")}`;
+  `${mark} ${replies.map(toSentence).join("\n")}`;
 
 export const askFor = ({ wireName }: OfferedTool, missing: readonly MissingValue[]): string => {
   const wanted = missing.map(({ name, about }) => (about === "" ? name : `${name} (${about})`)).join("; ");

@@ -59,7 +59,7 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   };
 };
 
-/** Nothing is stored at the provider unless `extra` asks for it: the conversation is told anew each time. */
+/** Nothing is stored at the provider unless `extra` asks for it: the conversation is told again each time. */
 const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
   const { tools } = toOpenAIResponses(request.tools);
   return {

@@ -54,9 +54,9 @@ export const shapes = (): ((claim: Claim) => number) => {
     if (typeof of.node === "boolean") return number(String(of.node));
     const before = known.get(of.node);
     if (before !== undefined) return before;
-    const told = Object.entries(of.node).filter(([keyword]) => !remarks.has(keyword));
+    const keywords = Object.entries(of.node).filter(([keyword]) => !remarks.has(keyword));
     const made = number(
-      told
+      keywords
         .map(([keyword, value]) => `${keyword}=${toText(keyword, value, of)}`)
         .sort()
         .join(";"),

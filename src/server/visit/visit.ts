@@ -120,7 +120,7 @@ const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
 interface HealthQuestion {
   readonly place: "healthz" | "readyz";
   readonly isDraining: boolean;
-  /** Names of servers tell something of the house. */
+  /** Names of servers tell something of the installation. */
   readonly showsNames: boolean;
   readonly health: (() => HostHealth) | undefined;
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../words/errors.ts";
 
-/** Set to `record`, it makes every cassette that is on `auto` record anew. */
+/** Set to `record`, it makes every cassette that is on `auto` record again. */
 export const recordVariable = "HAFT_CASSETTES";
 
 const isOn = (variable: string | undefined): boolean =>

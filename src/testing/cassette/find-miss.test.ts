@@ -6,7 +6,7 @@ import { calls, says, scriptedModel } from "../scripted-model.ts";
 const world = new CassetteWorld();
 
 describe("a mismatch", () => {
-  it("shows what was asked, the nearest entry with its line, the difference, and how to record anew", async () => {
+  it("shows what was asked, the nearest entry with its line, the difference, and how to record again", async () => {
     await world.record(["one", "two"]);
     const error = await wrongWith(
       world.with({}, (haft) => haft.turn([{ id: "mine", tool: "look", input: { word: "ones", deep: [1] } }])),
@@ -26,7 +26,7 @@ describe("a mismatch", () => {
 2 calls are on the tape, but never made:
   look (${world.path}:6)
   look (${world.path}:26)
-If the calls are right, record anew: delete the file or set HAFT_CASSETTES=record, and run the test once where CI is not set.`,
+If the calls are right, record again: delete the file or set HAFT_CASSETTES=record, and run the test once where CI is not set.`,
     );
     expect(error).toMatchObject({ name: "CassetteError", code: "failed", retryable: false });
   });

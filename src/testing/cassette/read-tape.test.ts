@@ -56,7 +56,7 @@ describe("reading a tape", () => {
     ] as const) {
       expect(() => read(text), text).toThrow(ConfigurationError);
       expect(() => read(text), text).toThrow(why);
-      expect(() => read(text), text).toThrow("or delete it and record anew.");
+      expect(() => read(text), text).toThrow("or delete it and record again.");
     }
     expect(() => readTape(world.folder)).toThrow("cannot be read");
   });
@@ -110,7 +110,7 @@ describe("reading a tape", () => {
     );
   });
 
-  it("is left out where the tape is recorded anew, so that a damaged one is no dead end", async () => {
+  it("is left out where the tape is recorded again, so that a damaged one is no dead end", async () => {
     await world.record(["one"]);
     writeFileSync(world.path, "damaged");
     expect(() => cassette(world.path)).toThrow("is not strict JSON");

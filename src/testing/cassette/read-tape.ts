@@ -79,5 +79,5 @@ const stringEnd = (text: string, start: number): number => {
 const refused = (path: string, what: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `The cassette ${path} ${what} Bring back the file, or delete it and record anew.`,
+    `The cassette ${path} ${what} Bring back the file, or delete it and record again.`,
   );

@@ -72,7 +72,7 @@ const entryHashes = (tape: Tape, { ignore, steps }: ReadOptions): readonly Reado
     if (isWider && isExact) return new Set([shown]);
     throw new ConfigurationError(
       "invalid_config",
-      `The cassette was recorded with ignore ${JSON.stringify(tape.ignore)} and is opened with ${JSON.stringify(ignore)}. Its entry for "${entry.tool}" holds ${isExact ? "values that were ignored" : "masked values"}, so nobody can tell what fits now. Record it anew.`,
+      `The cassette was recorded with ignore ${JSON.stringify(tape.ignore)} and is opened with ${JSON.stringify(ignore)}. Its entry for "${entry.tool}" holds ${isExact ? "values that were ignored" : "masked values"}, so nobody can tell what fits now. Record it again.`,
     );
   });
 };

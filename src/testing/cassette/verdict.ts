@@ -17,7 +17,7 @@ export const verdictOf = (report: CassetteReport, isStrict: boolean): CassetteEr
     [
       `The cassette ${path} does not fit what was called.`,
       ...parts,
-      `If the calls are right, record anew: delete the file or set ${recordVariable}=record, and run the test once where CI is not set.`,
+      `If the calls are right, record again: delete the file or set ${recordVariable}=record, and run the test once where CI is not set.`,
     ].join("\n"),
   );
 };

@@ -49,8 +49,8 @@ export const changeApproval = (record: ApprovalRecord, askedSeq: number): Query 
 /** Why the table's row is not to be believed, if it says anything else than the chain. */
 export const lieOf = (row: Row, kept: KeptApproval | undefined): string | undefined => {
   if (kept === undefined) return "its row in haft_approvals has no history in the chain";
-  const told = toApprovalRow(kept.record, kept.askedSeq);
-  const lies = approvalColumns.filter((name, i) => told[i] !== row[name]);
+  const expected = toApprovalRow(kept.record, kept.askedSeq);
+  const lies = approvalColumns.filter((name, i) => expected[i] !== row[name]);
   return lies.length === 0
     ? undefined
     : `its row in haft_approvals says something else than the chain: ${lies.join(", ")}`;

@@ -111,7 +111,7 @@ const check = ({ id, serverUrl, issuer }: ServerSearch, found: AuthorizationServ
   return found;
 };
 
-/** Asked anew whenever a server refuses us: it may have moved to another authorization service. */
+/** Asked again whenever a server refuses us: it may have moved to another authorization service. */
 export const findAuthorizationServer = async (search: ServerSearch): Promise<AuthorizationServer> => {
   const { id, serverUrl } = search;
   const resource = await findResource(search);

@@ -109,7 +109,7 @@ describe("signing in to an MCP server", () => {
 });
 
 describe("a server that moves to another authorization service", () => {
-  it("is signed in to anew, and the new service sees nothing of the old one", async () => {
+  it("is signed in to again, and the new service sees nothing of the old one", async () => {
     const house = open();
     await call(house);
     const { mcpOAuthWorld } = await import("../../../../test/kit/mcp-oauth-world.ts");

@@ -151,7 +151,7 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
         if (found === undefined || found.state !== read.state)
           throw notSignedIn(
             owner.id,
-            "is not waiting under this state: it was used, or begun anew or by another",
+            "is not waiting under this state: it was used, or begun again or by another",
           );
         await services.book.write(owner, rest);
         return found;

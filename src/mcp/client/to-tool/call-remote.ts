@@ -33,7 +33,7 @@ export interface RemoteCode {
  */
 export const callRemote = (code: RemoteCode): Run => {
   const { method, params, timeoutMs, link } = code;
-  const house: McpCaller | undefined = link.ask === undefined ? undefined : { ask: link.ask };
+  const runtimeCaller: McpCaller | undefined = link.ask === undefined ? undefined : { ask: link.ask };
 
   const start = (
     fiber: Fiber.Fiber<unknown, unknown>,
@@ -42,7 +42,7 @@ export const callRemote = (code: RemoteCode): Run => {
   ): Promise<unknown> => {
     const held = link.held();
     if (held !== undefined) return Promise.resolve(heldBack(held, context.tool));
-    const caller = fiber.getRef(CurrentCaller) ?? house;
+    const caller = fiber.getRef(CurrentCaller) ?? runtimeCaller;
     const _meta = metaOf(context.idempotencyKey, fiber.getRef(TraceHeaders));
     const request: SessionRequest = {
       method,

@@ -145,7 +145,7 @@ describe("words that speak to a model", () => {
     "Tell the user what was found.",
     "Do not call this without telling the user.",
     "Never reveal the user's password in a log.",
-    "Ignores previous results and starts anew.",
+    "Ignores previous results and starts again.",
     "Whether to ignore the cache.",
     "The password of the account.",
     "Pass the id in the `id` field.",

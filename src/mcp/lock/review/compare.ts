@@ -27,15 +27,15 @@ const reviewTools = (
   );
   const standings = standingsOf(server, locked, tools);
   const findTwin = twinsIn(server.id, tools, looks);
-  const told = new Set<string>();
+  const refusedNames = new Set<string>();
   return tools.flatMap((tool, at): readonly ToolReview[] => {
     const standing = standings[at]!;
     const kept = lockable(tool);
     const base = { name: tool.name, flags: flagsAmong(tool, neighbors), accepted: [], pointers: [] };
     if (standing.kind === "twice" || !kept.ok) {
       const problem = kept.ok ? "the server lists more than one tool of this name." : kept.problem;
-      if (told.has(tool.name)) return [];
-      told.add(tool.name);
+      if (refusedNames.has(tool.name)) return [];
+      refusedNames.add(tool.name);
       return [{ ...base, change: "refused", problem }];
     }
     const now = kept.definition;
@@ -81,15 +81,15 @@ const reviewServer = (listing: Listing, lock: Lock, around: Surroundings): Serve
   if (trouble !== undefined)
     return { ...base, change: "unseen", trouble: shown(trouble, 300), tools: [], unchanged: 0 };
   const all = reviewTools(listing, locked, around);
-  const told = all.filter((tool) => tool.change !== "same" || openDangers(tool).length > 0);
+  const changed = all.filter((tool) => tool.change !== "same" || openDangers(tool).length > 0);
   const taken = new Set(all.flatMap(({ name, from }) => [name, ...(from === undefined ? [] : [from])]));
   const gone = locked === undefined ? [] : Object.keys(locked.tools).filter((name) => !taken.has(name));
-  const tools = [...told, ...(locked === undefined ? [] : removedTools(locked, gone))].toSorted(
+  const tools = [...changed, ...(locked === undefined ? [] : removedTools(locked, gone))].toSorted(
     (one, other) => (one.name < other.name ? -1 : 1),
   );
   const isMoved = locked !== undefined && !isSameLaunch(locked.launch, now);
   const change = locked === undefined ? "added" : isMoved || tools.length > 0 ? "changed" : "same";
-  return { ...base, change, tools, unchanged: all.length - told.length };
+  return { ...base, change, tools, unchanged: all.length - changed.length };
 };
 
 const removedServer = (id: string, locked: LockedServer): ServerReview => ({

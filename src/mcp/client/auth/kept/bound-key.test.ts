@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } f
 import { expect, it } from "vitest";
 import { boundSession, newBoundKey } from "./bound-key.ts";
 
-it("a kept key proves requests anew in another process, and never shows its private part", async () => {
+it("a kept key proves requests again in another process, and never shows its private part", async () => {
   const kept = JSON.parse(JSON.stringify(await newBoundKey()));
   const session = await boundSession(kept);
   const proof = await session.buildProof({

@@ -32,7 +32,7 @@ export const live = (life: Life): Effect.Effect<never> => {
       );
       const tried = yield* Effect.result(trying);
       const wait = nextTry(life, retries, Result.isFailure(tried) ? tried.failure : undefined, now());
-      yield* wait === undefined ? life.again.heard : Effect.raceFirst(Effect.sleep(wait), life.again.heard);
+      yield* wait === undefined ? life.again.woken : Effect.raceFirst(Effect.sleep(wait), life.again.woken);
     }
   });
   return Effect.ensuring(

@@ -85,7 +85,7 @@ export const relisting = (
 
 /** True for news, false where the time is over. */
 const woken = (changed: WakeSignal, withinMs: number | undefined): Effect.Effect<boolean> => {
-  const news = Effect.as(changed.heard, true);
+  const news = Effect.as(changed.woken, true);
   return withinMs === undefined ? news : Effect.raceFirst(news, Effect.as(Effect.sleep(withinMs), false));
 };
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 /** Wakes one fiber that waits. Sent several times while nobody waits, it wakes once. */
 export interface WakeSignal {
   readonly ring: () => void;
-  readonly heard: Effect.Effect<void>;
+  readonly woken: Effect.Effect<void>;
   /** Forgets that it was sent. */
   readonly hush: () => void;
 }
@@ -19,7 +19,7 @@ export const wakeSignal = (): WakeSignal => {
     hush: () => {
       isRung = false;
     },
-    heard: Effect.callback<void>((resume) => {
+    woken: Effect.callback<void>((resume) => {
       const answer = (): void => {
         isRung = false;
         wake = undefined;

@@ -39,7 +39,7 @@ export const finishTask = async (step: RequestStep, task: ServerTask): Promise<J
           deadline?.resume();
         }
       },
-      told: (update) => {
+      onUpdate: (update) => {
         deadline?.extend();
         request.onProgress?.(update);
         request.caller?.progressed?.(update);

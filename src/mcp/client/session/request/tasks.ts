@@ -41,7 +41,7 @@ export interface TaskPort {
   /** Without waiting for it, and whatever becomes of it. */
   readonly sendAnyway: (method: string, params: JsonObject) => void;
   readonly ask: (requests: InputRequests) => Promise<InputResponses>;
-  readonly told: (update: JsonObject) => void;
+  readonly onUpdate: (update: JsonObject) => void;
 }
 
 const bounded = (pollMs: number | undefined): number => Math.min(Math.max(pollMs ?? 500, 20), 30_000);
@@ -88,7 +88,7 @@ export const waitForTask = async (first: ServerTask, port: TaskPort): Promise<Js
       const next = readTask(await port.send("tasks/get", { taskId }));
       if (next === undefined || next.taskId !== taskId) throw unfitting(asked, "a task that has no state");
       if (next.statusMessage !== undefined && next.statusMessage !== task.statusMessage) {
-        port.told({ message: next.statusMessage });
+        port.onUpdate({ message: next.statusMessage });
       }
       task = next;
     }

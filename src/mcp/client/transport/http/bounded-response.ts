@@ -60,7 +60,7 @@ export const boundedResponse = (response: Response, { maxBytes, onEvents }: Watc
   if (body === null || (!isStream && isShort(response, maxBytes))) return response;
   const meter = isStream ? eventMeter(maxBytes) : wholeMeter(maxBytes);
   const reader = body.getReader();
-  const told = (error?: unknown) => {
+  const report = (error?: unknown) => {
     if (isStream) onEvents?.(error);
   };
   const bounded = new ReadableStream<Uint8Array>(
@@ -70,7 +70,7 @@ export const boundedResponse = (response: Response, { maxBytes, onEvents }: Watc
           const { done, value } = await reader.read();
           if (done) {
             controller.close();
-            told();
+            report();
             return;
           }
           meter(value);
@@ -78,7 +78,7 @@ export const boundedResponse = (response: Response, { maxBytes, onEvents }: Watc
         } catch (error) {
           controller.error(error);
           reader.cancel().catch(() => {});
-          told(error);
+          report(error);
         }
       },
       cancel: (reason) => reader.cancel(reason),

@@ -4,7 +4,7 @@ import type { AssistantMessage, Message } from "../words/message.ts";
  * The conversation as a vendor can be told it: without the calls that some provider ran itself, and with ids it
  * takes, each used once. A conversation may have begun at another vendor, whose ids are longer or come again.
  */
-export const toldMessages = (messages: readonly Message[], takenId: RegExp): readonly Message[] => {
+export const messagesForVendor = (messages: readonly Message[], takenId: RegExp): readonly Message[] => {
   const used = new Set<string>();
   /** The new ids of the last calls by their old one; a skipped call has none. */
   let replies = new Map<string, (string | undefined)[]>();
@@ -17,7 +17,7 @@ export const toldMessages = (messages: readonly Message[], takenId: RegExp): rea
     return fresh;
   };
 
-  const toldAssistant = (message: AssistantMessage): AssistantMessage => {
+  const assistantForVendor = (message: AssistantMessage): AssistantMessage => {
     replies = new Map();
     if (message.calls === undefined) return message;
     const calls = message.calls.flatMap((call) => {
@@ -29,7 +29,7 @@ export const toldMessages = (messages: readonly Message[], takenId: RegExp): rea
   };
 
   return messages.flatMap((message): readonly Message[] => {
-    if (message.role === "assistant") return [toldAssistant(message)];
+    if (message.role === "assistant") return [assistantForVendor(message)];
     if (message.role !== "tool") return [message];
     const waiting = replies.get(message.callId);
     if (waiting === undefined || waiting.length === 0) return [message];
