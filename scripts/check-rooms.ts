@@ -7,6 +7,7 @@ import { type ImportKind, readImports } from "./read-imports.ts";
 /** A room imports only rooms before it, types included. */
 export const rooms = [
   "words",
+  "text",
   "json",
   "schema",
   "http",

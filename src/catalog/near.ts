@@ -1,3 +1,4 @@
+import { editDistance } from "../text/edit-distance.ts";
 import type { Registration } from "../words/tool.ts";
 
 const comparisons = 4_000;
@@ -41,24 +42,9 @@ export const nearest = (
 /** Case and separators are what a model gets wrong most, so they do not count. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** Edits between two names, as far as `limit`; a name within the other is as near as the limit. */
+/** A name within the other is as near as the limit. */
 const distance = (from: string, to: string, limit: number): number => {
-  if (from === to) return 0;
-  const within = Math.min(from.length, to.length) >= 3 && (to.includes(from) || from.includes(to));
-  const most = within ? limit : limit + 1;
-  if (Math.abs(from.length - to.length) > limit) return most;
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    let best = row;
-    for (let column = 1; column <= to.length; column++) {
-      const change = (above[column - 1] as number) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const cost = Math.min(change, (above[column] as number) + 1, (current[column - 1] as number) + 1);
-      current.push(cost);
-      if (cost < best) best = cost;
-    }
-    if (best > limit) return most;
-    above = current;
-  }
-  return Math.min(most, above[to.length] as number);
+  const edits = editDistance(from, to, limit);
+  const isWithin = Math.min(from.length, to.length) >= 3 && (to.includes(from) || from.includes(to));
+  return isWithin ? Math.min(edits, limit) : edits;
 };

@@ -1,4 +1,5 @@
 import { secretKeys } from "../json/secrets/secret-keys.ts";
+import { editDistance } from "../text/edit-distance.ts";
 import type { Issue } from "../words/json.ts";
 import { limits } from "./limits.ts";
 
@@ -79,19 +80,6 @@ export const listed = (values: readonly unknown[], most = 20): string => {
   return `${shown.join(", ")}${values.length > most ? `, … (${values.length} in all)` : ""}`;
 };
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-};
-
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** The one of the names that was probably meant. */
@@ -101,7 +89,7 @@ export const nearest = (name: string, names: readonly string[]): string | undefi
   let least = Math.min(3, Math.ceil(name.length / 3) + 1);
   for (const each of names.slice(0, 200)) {
     if (Math.abs(each.length - name.length) > 8) continue;
-    const apart = folded(each) === folded(name) ? 0 : distance(each, name);
+    const apart = folded(each) === folded(name) ? 0 : editDistance(each, name);
     if (apart < least) [best, least] = [each, apart];
   }
   return best;

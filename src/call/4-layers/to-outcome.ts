@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause";
-import { textOfThrown } from "../../json/thrown-text.ts";
+import { textOfThrown } from "../../text/thrown-text.ts";
 import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { hashInput } from "../../json/hash-input.ts";
-import { textOfThrown } from "../../json/thrown-text.ts";
 import { toText } from "../../json/to-text.ts";
+import { textOfThrown } from "../../text/thrown-text.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";

@@ -2,10 +2,10 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { CredentialsError } from "../../words/errors.ts";
+import { inFlight } from "../in-flight.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretByName } from "../secrets/secrets.ts";
 import { endpointsBy } from "./discover.ts";
-import { flights } from "./flights.ts";
 import type { CredentialUse } from "./owner.ts";
 import { codeRefused, refusedAgain, refusedBy, signInNeeded, unnamedSecret } from "./refusals.ts";
 import { tokenBook } from "./token-book.ts";
@@ -37,7 +37,7 @@ const pauseMs = 10_000;
  */
 export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
   const endpoints = endpointsBy();
-  const flying = flights<StoredToken, CredentialsError>();
+  const renewals = inFlight<StoredToken, CredentialsError>();
   const { read, save, remove, holding, memoryOf, isUsable } = tokenBook(store, known);
 
   const ask = Effect.fnUntraced(function* (owner: CredentialUse, form: Form) {
@@ -123,11 +123,11 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
   const get: Tokens["get"] = Effect.fnUntraced(function* (owner) {
     const { key } = owner;
     for (let round = 0; ; round++) {
-      if (!flying.isUnderWay(key)) {
+      if (!renewals.isUnderWay(key)) {
         const stored = yield* read(owner);
         if (isUsable(key, stored, yield* Clock.currentTimeMillis)) return stored;
       }
-      const token = yield* flying.join(key, holding(owner, renewal(owner)));
+      const token = yield* renewals.join(key, holding(owner, renewal(owner)));
       // What was under way may have begun before the token was refused; what begins now knows of it.
       if (token.accessToken !== memoryOf(key).refused?.token || round > 0) return token;
     }
@@ -152,7 +152,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
       const granted = yield* orIfInvalid(ask(owner, form), () => Effect.fail(codeRefused(owner.name)));
       return yield* keep(owner, granted, now);
     });
-    return flying.alone(owner.key, holding(owner, exchanged));
+    return renewals.alone(owner.key, holding(owner, exchanged));
   };
 
   return { endpoints, get, renew, exchange };

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { readJson } from "../../json/read-json.ts";
+import { textDiff } from "../../text/line-diff.ts";
 import { type Failure, stageOf } from "../../words/failure.ts";
 import type { FailureCode, Stage } from "../../words/failures.ts";
 import type { ToolMessage } from "../../words/message.ts";
 import type { Reply } from "../../words/reply.ts";
-import { lineDiff } from "./line-diff.ts";
 
 /**
  * `gone`: no such tool any more. `refused`: the call would not be let through. `not-run`: nobody can say, because it
@@ -30,7 +30,7 @@ export const compareCall = (answer: ToolMessage, reply: Reply, held: string | un
     return notRun("it needs a person's approval");
   }
   if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
-  const diff = lineDiff(inLines(answer.content), inLines(text));
+  const diff = textDiff(inLines(answer.content), inLines(text));
   if (failure === undefined || !early.has(stageOf(failure)))
     return { status: "different", after: text, diff };
   const status = gone.has(failure.code) ? "gone" : "refused";

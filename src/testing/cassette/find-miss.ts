@@ -1,4 +1,4 @@
-import { lineDiff } from "../../experiment/replay/line-diff.ts";
+import { textDiff } from "../../text/line-diff.ts";
 import { withoutIgnored } from "./ignored.ts";
 import type { CassetteCall, ReadOptions } from "./options.ts";
 import type { Miss, Place } from "./report.ts";
@@ -53,7 +53,7 @@ const nearest = (
     const entry = tape.entries[index]!;
     if (entry.tool !== tool) continue;
     compared += 1;
-    const diff = lineDiff(inLines(entry.arguments), inLines(asked));
+    const diff = textDiff(inLines(entry.arguments), inLines(asked));
     // An entry that was used already is less likely to be the one that was meant.
     const cost = (diff.match(/^[+-]/gm)?.length ?? 0) + (tape.isUsed(index) ? 0.5 : 0);
     if (best === undefined || cost < best.cost) best = { index, diff, cost };

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { inFlight } from "../../../credentials/in-flight.ts";
 import type { KnownSecrets } from "../../../credentials/known-secrets.ts";
 import { CredentialsError } from "../../../words/errors.ts";
 import type { MaybeSecret, McpOAuth } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import { knock } from "./challenge.ts";
-import { flights } from "./flights.ts";
 import { type AuthGuard, guardedFetch } from "./guarded-fetch.ts";
 import { bundleBook } from "./kept/bundle-book.ts";
 import { signedIn, toKept } from "./kept/kept-tokens.ts";
@@ -110,7 +110,7 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
     redirects,
     unanswered: new Map(),
   };
-  const flying = flights();
+  const requests = inFlight<void, unknown>();
 
   const partyOf = (named: RemoteServerWithId, principal: Principal | undefined): AuthParty => {
     const server = asHttp(named);
@@ -129,7 +129,7 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
     authorize: (server, principal) => {
       const hasOwn = Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
       if (server.oauth === false || hasOwn) return undefined;
-      return partyAuthorization(services, partyOf(server, principal), flying);
+      return partyAuthorization(services, partyOf(server, principal), requests);
     },
     beginSignIn: async (server, principal) => {
       const party = partyOf(server, principal);

@@ -7,9 +7,10 @@ import {
   isStrictScopeSuperset,
   withDpop,
 } from "@modelcontextprotocol/client";
+import * as Effect from "effect/Effect";
+import type { InFlight } from "../../../credentials/in-flight.ts";
 import { ToolError } from "../../../words/errors.ts";
 import { readChallenge, type TokenChallenge } from "./challenge.ts";
-import type { Flights } from "./flights.ts";
 import { boundSession } from "./kept/bound-key.ts";
 import { usableTokens } from "./kept/kept-tokens.ts";
 import { obtain, renewQuietly } from "./obtain.ts";
@@ -29,10 +30,13 @@ export interface McpAuthorization extends AuthProvider {
 const sentToken = (init: RequestInit | undefined): string | undefined =>
   /^bearer (.+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
 
+const toEffect = (work: () => Promise<void>): Effect.Effect<void, unknown> =>
+  Effect.tryPromise({ try: work, catch: (error) => error });
+
 export const partyAuthorization = (
   services: AuthServices,
   party: AuthParty,
-  flying: Flights,
+  requests: InFlight<void, unknown>,
 ): McpAuthorization => {
   const { book, now } = services;
   const { owner, oauth } = party;
@@ -49,7 +53,8 @@ export const partyAuthorization = (
     const { tokens, server } = await book.read(owner);
     if (tokens?.refresh_token === undefined || server === undefined) return undefined;
     try {
-      await flying.join(owner.key, "renew", () => renewQuietly(services, party, server));
+      const renewal = toEffect(() => renewQuietly(services, party, server));
+      await Effect.runPromise(requests.join(owner.key, renewal, "renew"));
     } catch (error) {
       // The server is asked without a token, and then says itself what it wants.
       if (!ToolError.is(error)) throw error;
@@ -64,13 +69,14 @@ export const partyAuthorization = (
 
   /** Asks for more than ever before, unless somebody did meanwhile; answers with a token other than the one sent. */
   const widened = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
-    await flying.alone(owner.key, async () => {
+    const widening = toEffect(async () => {
       const { asked, tokens } = await book.read(owner);
       const had = computeScopeUnion(asked, tokens?.scope);
       const scope = computeScopeUnion(had, challenge.scope);
       if (isStrictScopeSuperset(scope, had))
         await obtain(services, party, { ...challenge, scope, isStepUp: true });
     });
+    await Effect.runPromise(requests.alone(owner.key, widening));
     const found = await token();
     return found === sent ? undefined : found;
   };
@@ -93,7 +99,8 @@ export const partyAuthorization = (
     onUnauthorized: ({ response }) => {
       const refused = sentWith.has(response) ? sentWith.get(response) : latest;
       const challenge = { ...readChallenge(response), refused };
-      return flying.join(owner.key, "obtain", () => obtain(services, party, challenge));
+      const obtaining = toEffect(() => obtain(services, party, challenge));
+      return Effect.runPromise(requests.join(owner.key, obtaining, "obtain"));
     },
     fetch: (base) => {
       const proving = withDpop(boundSessionOf, boundToken)(base);

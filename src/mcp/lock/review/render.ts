@@ -1,9 +1,9 @@
 import { canonicalJson } from "../../../json/canonical-json.ts";
+import { type DiffLine, hunks, lineDiff } from "../../../text/line-diff.ts";
 import { visible } from "../flags/visible.ts";
 import { launchText } from "../launch.ts";
 import type { LockedDefinition } from "../locked.ts";
 import { pointersText } from "../pointers.ts";
-import { type DiffLine, hunks, lineDiff } from "./line-diff.ts";
 import { openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
 
 export interface RenderOptions {

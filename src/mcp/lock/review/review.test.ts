@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { hunks, lineDiff } from "../../../text/line-diff.ts";
 import type { NamedServer, RemoteTool } from "../../../words/mcp.ts";
 import { lockServer } from "../lock-server.ts";
 import type { Lock } from "../locked.ts";
 import { acceptReview } from "./accept.ts";
 import { compareLock } from "./compare.ts";
-import { hunks, lineDiff } from "./line-diff.ts";
 import { renderReview } from "./render.ts";
 import type { Listing } from "./review.ts";
 

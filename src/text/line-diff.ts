@@ -52,6 +52,17 @@ export const lineDiff = (was: readonly string[], now: readonly string[]): readon
   ];
 };
 
+/**
+ * What makes one text of another as one text: `-` is only in the first, `+` only in the second, two blanks in both.
+ * Empty where nothing differs.
+ */
+export const textDiff = (was: string, now: string): string =>
+  was === now
+    ? ""
+    : lineDiff(was.split("\n"), now.split("\n"))
+        .map(({ sign, text }) => `${sign} ${text}`)
+        .join("\n");
+
 /** Only what changed and a few lines around it; `undefined` stands for lines left out. */
 export const hunks = (diff: readonly DiffLine[], around = 2): readonly (DiffLine | undefined)[] => {
   const kept = diff.map((_, at) =>

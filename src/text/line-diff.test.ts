@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { lineDiff } from "./line-diff.ts";
+import { textDiff } from "./line-diff.ts";
 
 const side = (diff: string, mark: string): string =>
   diff
@@ -10,9 +10,9 @@ const side = (diff: string, mark: string): string =>
     .join("\n");
 
 it("shows what went and what came between what stays", () => {
-  expect(lineDiff("a\nb\nc\nd", "a\nx\nc\ny\nd")).toBe("  a\n- b\n+ x\n  c\n+ y\n  d");
-  expect(lineDiff("a", "b")).toBe("- a\n+ b");
-  expect(lineDiff("same", "same")).toBe("");
+  expect(textDiff("a\nb\nc\nd", "a\nx\nc\ny\nd")).toBe("  a\n- b\n+ x\n  c\n+ y\n  d");
+  expect(textDiff("a", "b")).toBe("- a\n+ b");
+  expect(textDiff("same", "same")).toBe("");
 });
 
 it("holds both texts whole, whatever they are", () => {
@@ -21,7 +21,7 @@ it("holds both texts whole, whatever they are", () => {
     .map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const diff = lineDiff(before, after);
+      const diff = textDiff(before, after);
       expect(before === after ? "" : side(diff, "-")).toBe(before === after ? diff : before);
       expect(before === after ? "" : side(diff, "+")).toBe(before === after ? diff : after);
     }),
@@ -29,7 +29,7 @@ it("holds both texts whole, whatever they are", () => {
 });
 
 it("keeps as many lines as can be kept", () => {
-  const kept = lineDiff("b\na\nb\nc", "a\nb\nd\nc").match(/^ {2}/gm);
+  const kept = textDiff("b\na\nb\nc", "a\nb\nd\nc").match(/^ {2}/gm);
   expect(kept).toHaveLength(3);
 });
 
@@ -37,7 +37,7 @@ it("of very long texts is ready soon, and still holds them whole", () => {
   const [before, after] = ["a", "b"].map((word) =>
     Array.from({ length: 5_000 }, (_, i) => `${word}${i}`).join("\n"),
   );
-  const diff = lineDiff(before!, after!);
+  const diff = textDiff(before!, after!);
   expect(side(diff, "-")).toBe(before);
   expect(side(diff, "+")).toBe(after);
 });

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { editDistance } from "./edit-distance.ts";
+
+it("counts what is added, taken away and changed", () => {
+  expect(editDistance("kitten", "sitting")).toBe(3);
+  expect(editDistance("", "abc")).toBe(3);
+  expect(editDistance("same", "same")).toBe(0);
+});
+
+it("stops counting beyond its limit", () => {
+  expect(editDistance("kitten", "sitting", 3)).toBe(3);
+  expect(editDistance("kitten", "sitting", 2)).toBe(3);
+  expect(editDistance("a", "abcdefgh", 2)).toBe(3);
+});
+
+it("is the same in both directions, with a limit and without", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 0, max: 8 }), (one, other, limit) => {
+      const whole = editDistance(one, other);
+      expect(editDistance(other, one)).toBe(whole);
+      expect(editDistance(one, other, limit)).toBe(Math.min(whole, limit + 1));
+    }),
+  );
+});
