@@ -1,6 +1,6 @@
-import { findProblem } from "../../json/exact/find-problem.ts";
+import jsonc, { type ParseError } from "jsonc-parser";
 
-export type JsoncReading =
+export type TextReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number };
 
@@ -8,68 +8,24 @@ export type JsoncReading =
  * JSON as editors take it: with comments and trailing commas. What is wrong is told by its place alone, since the
  * text around it may be a secret.
  */
-export const readJsonc = (text: string): JsoncReading => {
-  const json = withoutExtras(text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text);
+export const readJsonc = (text: string): TextReading => {
+  const json = text.replace(/^\uFEFF/, " ");
+  const errors: ParseError[] = [];
   try {
-    return { ok: true, value: JSON.parse(json) };
+    const tree = jsonc.parseTree(json, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first !== undefined) return { ok: false, ...placeOf(json, first.offset) };
+    // The tree becomes objects without a prototype: a member "__proto__" is one like any other.
+    return tree === undefined
+      ? { ok: false, ...placeOf(json, 0) }
+      : { ok: true, value: jsonc.getNodeValue(tree) };
   } catch {
-    const { line = 1, column = 1 } = findProblem(json, { maxLength: json.length, maxDepth: 1_000 }) ?? {};
-    return { ok: false, line, column };
+    // Nested so deeply that it cannot be read: no client writes such a file.
+    return { ok: false, line: 1, column: 1 };
   }
 };
 
-/** Comments and trailing commas become spaces, so that every place stays where it was. */
-const withoutExtras = (text: string): string => {
-  let json = "";
-  let at = 0;
-  /** What was read last, apart from space: a comma trails only what has a value before it. */
-  let last = "";
-  const blank = (end: number): void => {
-    json += text.slice(at, end).replace(/[^\n\r]/g, " ");
-    at = end;
-  };
-  while (at < text.length) {
-    const sign = text[at];
-    if (sign === '"') {
-      const end = stringEnd(text, at);
-      json += text.slice(at, end);
-      at = end;
-      last = '"';
-    } else if (sign === "/" && text[at + 1] === "/") {
-      const end = text.indexOf("\n", at);
-      blank(end < 0 ? text.length : end);
-    } else if (sign === "/" && text[at + 1] === "*") {
-      const end = text.indexOf("*/", at + 2);
-      blank(end < 0 ? text.length : end + 2);
-    } else if (sign === "," && !"{[,".includes(last) && closes(text, at + 1)) {
-      blank(at + 1);
-      last = ",";
-    } else {
-      json += sign;
-      if (!/\s/.test(sign!)) last = sign!;
-      at++;
-    }
-  }
-  return json;
-};
-
-const stringEnd = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"' || text[at] === "\n") return at + 1;
-  }
-  return text.length;
-};
-
-/** Whether an object or a list ends here, after spaces and comments. */
-const closes = (text: string, from: number): boolean => {
-  let at = from;
-  for (;;) {
-    while (at < text.length && /\s/.test(text[at]!)) at++;
-    const opening = text.slice(at, at + 2);
-    if (opening !== "//" && opening !== "/*") return text[at] === "}" || text[at] === "]";
-    const end = opening === "//" ? text.indexOf("\n", at) : text.indexOf("*/", at + 2);
-    if (end < 0) return false;
-    at = end + (opening === "//" ? 1 : 2);
-  }
+const placeOf = (text: string, offset: number): { readonly line: number; readonly column: number } => {
+  const before = text.slice(0, offset);
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 };
