@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect";
 import { hashText } from "../json/hash.ts";
 import type { Redactor } from "../json/redact.ts";
-import type { ApprovalBook, ApprovalRecord } from "../words/approval.ts";
+import type { ApprovalRecord } from "../words/approval.ts";
 import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
-import type { RunBook } from "../words/run-book.ts";
 import { heldClaims } from "./held-claims.ts";
 import { isEnded } from "./is-ended.ts";
 import { jointMasking } from "./joint-masking.ts";
 import { masked } from "./masked.ts";
+import { memoryApprovals } from "./memory/approvals.ts";
 import { refuseStale } from "./memory/claims.ts";
 import { endedRows } from "./memory/ended-rows.ts";
+import { findEntries } from "./memory/entries.ts";
+import { recall, reserve } from "./memory/keys.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
+import { memoryRuns } from "./memory/runs.ts";
 import { twice } from "./refusals.ts";
 
 export interface MemoryLedgerOptions {
@@ -26,9 +29,6 @@ export interface MemoryLedgerOptions {
 
 /** Longer texts are cut, so that ten thousand entries cannot fill the memory of their process. */
 const longest = 16_384;
-
-const approvalActs = ["find", "list", "answer", "take", "annul", "standing", "refuse"] as const;
-const runActs = ["begin", "add", "amend", "end", "giveUp", "find", "list", "claim"] as const;
 
 export interface MemoryLedger extends Required<Omit<LedgerStore, "intend" | "end">> {
   /** How many ended entries were forgotten, because only so many are kept. */
@@ -125,34 +125,11 @@ export const memoryLedger = ({
       }
       return Effect.void;
     },
-    // What not every call needs is loaded by the first that does.
-    entries: (query = {}) =>
-      Effect.map(
-        Effect.promise(() => import("./memory/entries.ts")),
-        ({ findEntries }) => findEntries(state, query),
-      ),
-    reserve: (claim) =>
-      Effect.flatMap(
-        Effect.promise(() => import("./memory/keys.ts")),
-        ({ reserve }) => reserve(state, claim),
-      ),
-    recall: (entryId) =>
-      Effect.map(
-        Effect.promise(() => import("./memory/keys.ts")),
-        ({ recall }) => recall(state, entryId),
-      ),
-    approvals: {
-      isDurable: false,
-      ...lazyBook<Omit<ApprovalBook, "isDurable">>(approvalActs, async () =>
-        (await import("./memory/approvals.ts")).memoryApprovals(state),
-      ),
-    },
-    runs: {
-      watch: held.watch,
-      ...lazyBook<Omit<RunBook, "watch">>(runActs, async () =>
-        (await import("./memory/runs.ts")).memoryRuns(state, keep),
-      ),
-    },
+    entries: (query = {}) => Effect.sync(() => findEntries(state, query)),
+    reserve: (claim) => Effect.suspend(() => reserve(state, claim)),
+    recall: (entryId) => Effect.sync(() => recall(state, entryId)),
+    approvals: memoryApprovals(state),
+    runs: { watch: held.watch, ...memoryRuns(state, keep) },
   };
 };
 
@@ -196,24 +173,3 @@ const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
         original: closing.original === undefined ? undefined : cut(closing.original, redactor),
       }
     : closing;
-
-type Act = (...given: never[]) => Effect.Effect<unknown, unknown>;
-
-/** A book whose pages are loaded by the first who opens it. */
-const lazyBook = <Book extends { readonly [Name in keyof Book]: Act }>(
-  names: readonly (keyof Book)[],
-  load: () => Promise<Book>,
-): Book => {
-  let loading: Promise<Book> | undefined;
-  const act =
-    (name: keyof Book) =>
-    (...given: never[]) =>
-      Effect.flatMap(
-        Effect.promise(() => {
-          loading ??= load();
-          return loading;
-        }),
-        (book) => book[name](...given),
-      );
-  return Object.fromEntries(names.map((name) => [name, act(name)])) as unknown as Book;
-};

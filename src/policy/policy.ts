@@ -3,6 +3,7 @@ import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import type { SyncPolicyEngine } from "./engine.ts";
+import { explainCompiled } from "./explain.ts";
 import { type Decision, decision } from "./judge.ts";
 import { type PolicyCaller, stand, toLink } from "./link.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -81,8 +82,7 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
       return decideAll(standing, request);
     },
     countsCost: compiled.countsCost,
-    // Nobody needs it on the way of a call.
-    explain: async (request) => (await import("./explain.ts")).explainCompiled(compiled, request),
+    explain: async (request) => explainCompiled(compiled, request),
   } satisfies SyncPolicyEngine);
 };
 

@@ -14,7 +14,7 @@ import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { offers } from "../catalog/offer/offers.ts";
-import type { Picked, PickOptions } from "../catalog/pick.ts";
+import type { Picked, PickOptions } from "../catalog/pick-tools.ts";
 import { pickTools } from "../catalog/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry } from "../catalog/registry.ts";
@@ -44,6 +44,7 @@ import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, toTools } from "./options.ts";
 import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
+import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall } from "./refuse-call.ts";
 import { refuseTurn } from "./refuse-turn.ts";
@@ -71,8 +72,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   static async open<const All extends readonly Toolish[] = readonly [], Provided = never, Env = unknown>(
     options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
   ): Promise<Haft<All>> {
-    // Needed once, when a runtime is opened.
-    (await import("./read-options.ts")).checkOptions(options);
+    checkOptions(options);
     const principal = readPrincipal(options.principal);
     const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
     const exit = await Effect.runPromiseExit(runtime.contextEffect);

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Outside } from "../http/outside.ts";
 import type { CallContext } from "../words/call.ts";
@@ -7,6 +6,7 @@ import type { Implementation } from "../words/tool.ts";
 import { checkAuth, type HttpAuth } from "./http/auth.ts";
 import { type RequestOptions, requestPlan } from "./http/request.ts";
 import type { HttpResponse } from "./http/response.ts";
+import { send } from "./http/send.ts";
 
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
   readonly auth?: HttpAuth;
@@ -27,11 +27,7 @@ export const http = <In = Readonly<Record<string, unknown>>>(
     provesNotRun: true,
     bind: (spec: ToolSpec) => {
       const sending = { ...options, plan, spec };
-      return (input: unknown, context: CallContext) =>
-        Effect.flatMap(sender, ({ send }) => send(sending, input, context));
+      return (input: unknown, context: CallContext) => send(sending, input, context);
     },
   });
 };
-
-/** Loaded with the first request: a definition needs none of it. */
-const sender = Effect.promise(() => import("./http/send.ts"));

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CommandSource } from "../secret-source.ts";
+import { runCommand } from "./run-command.ts";
 import { SecretFault } from "./secret-fault.ts";
 import type { SecretFinder } from "./secret-finder.ts";
 
@@ -28,9 +29,7 @@ export const commandFinder = (source: CommandSource): SecretFinder => {
   const running = new Map<string, Promise<string>>();
 
   const start = (name: string, argv: readonly string[]): Promise<string> => {
-    const run = import("./run-command.ts")
-      .then(({ runCommand }) => runCommand(argv, { env, timeoutMs }))
-      .finally(() => running.delete(name));
+    const run = runCommand(argv, { env, timeoutMs }).finally(() => running.delete(name));
     running.set(name, run);
     return run;
   };

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { Secret, SecretLookup, SecretPlaces, SecretSource } from "../secret-source.ts";
 import { commandFinder } from "./command-finder.ts";
+import { readPrivateFile } from "./private-file.ts";
 import { SecretFault, toSecret } from "./secret-fault.ts";
 import { settle } from "./settle.ts";
 
@@ -84,7 +85,6 @@ const read = async (path: string): Promise<string | undefined> => {
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
     throw new SecretFault("the path of its file is no path");
   }
-  const { readPrivateFile } = await import("./private-file.ts");
   const bytes = await readPrivateFile(path);
   return bytes === undefined ? undefined : toSecret(bytes, `the file ${path}`);
 };
