@@ -14,7 +14,7 @@ import type { Explanation } from "../catalog/explain.ts";
 import type { ToolFilter } from "../catalog/filter.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { offers } from "../catalog/offer/offers.ts";
-import type { Picked, PickOptions } from "../catalog/pick-tools.ts";
+import type { Picked, PickOptions } from "../catalog/pick.ts";
 import { pickTools } from "../catalog/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
 import { Registry } from "../catalog/registry.ts";
