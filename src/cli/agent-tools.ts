@@ -1,10 +1,8 @@
-import * as Context from "effect/Context";
 import { bindAgent, showTools } from "../agent/bind-tools.ts";
 import type { BindMode } from "../catalog/library/binding.ts";
-import { Registry } from "../catalog/registry.ts";
+import type { ToolRegistry } from "../catalog/registry.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import type { Registration } from "../words/tool.ts";
-import type { OpenedServices } from "./open-services.ts";
 
 /** An agent with the code that is to answer its specs. */
 export interface AgentWithCode {
@@ -15,10 +13,10 @@ export interface AgentWithCode {
 
 /** By the names a model knows them by: the tools of the agent, and of whoever it could hand over to. */
 export const agentTools = (
-  { services }: OpenedServices,
+  registry: ToolRegistry,
   { agent, library, mode }: AgentWithCode,
 ): ReadonlyMap<string, Registration> => {
-  const binding = { registry: Context.get(services, Registry), library, mode };
+  const binding = { registry, library, mode };
   const all = [...everyAgent(agent)].flatMap((each) => [
     ...showTools(bindAgent(each, binding), () => true).byWireName,
   ]);

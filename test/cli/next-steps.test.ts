@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -112,6 +112,22 @@ describe("haft resume, where the command line is not what it was", () => {
     }
     expect(await resume("-t", teller)).toMatchObject({ code: 0, out: expect.stringContaining("paid 7") });
     expect(await status()).toBe("used");
+  });
+
+  it("looks at what changed with the runtime that goes on: services are opened once", async () => {
+    const { folder, resume } = await answered();
+    const opened = join(folder, "opened.txt");
+    const config = join(folder, "haft.config.ts");
+    await writeFile(
+      config,
+      `import { appendFileSync } from "node:fs";
+       import * as Effect from ${JSON.stringify(import.meta.resolve("effect/Effect"))};
+       import * as Layer from ${JSON.stringify(import.meta.resolve("effect/Layer"))};
+       const services = Layer.effectDiscard(Effect.sync(() => appendFileSync(${JSON.stringify(opened)}, "opened\\n")));
+       export default { services };`,
+    );
+    expect((await resume("-t", teller, "--config", config)).code).toBe(0);
+    expect(await readFile(opened, "utf8")).toBe("opened\n");
   });
 
   it("goes on all the same where it is told to, and does not make the call", async () => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { RunRecorder } from "../../call/recorder.ts";
 import { Tools } from "../../call/tools.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
+import { Registry } from "../../catalog/registry.ts";
 import {
   notAsked,
   type Replay,
@@ -111,7 +112,7 @@ const replayRuntime = (opened: OpenedServices, replayed: AgentWithCode | undefin
     };
   }
   const { agent } = replayed;
-  const byWireName = agentTools(opened, replayed);
+  const byWireName = agentTools(Context.get(opened.services, Registry), replayed);
   return {
     turn: (calls, { layers = [], principal = caller, repair, correlationId } = {}) =>
       Effect.runPromise(

@@ -70,8 +70,8 @@ export const resume = command({
     // To anybody but its own caller a run does not exist.
     if (!isSameParty(found.run.principal, opening.principal)) throw noSuchRun(typed);
     const mode = (options.bind ?? "compatible") as BindMode;
-    if (options.force !== true) await refuseChanged(found.answered, opening, { ...loaded, mode });
     await using opened = await openWith(opening);
+    if (options.force !== true) refuseChanged(found.answered, opened.haft, { ...loaded, mode });
     const asked = { haft: opened.haft, agent: loaded.agent };
     const response = await answerOnce(
       asked,
@@ -109,8 +109,8 @@ const resumeCalls = async (
   if (answered.length === 0) throw new Error(`Nothing of ${runId} is left to go on with.`);
   const caller = answered[0]?.principal;
   const opening = await runtimeOptionsOf(given, terminal, { caller, ledger: "default" });
-  if (given.force !== true) await refuseChanged(answered, opening);
   await using opened = await openWith(opening);
+  if (given.force !== true) refuseChanged(answered, opened.haft);
   let code: number = exitCodes.done;
   for (const { id } of answered) {
     const reply = await opened.haft.resume(id);

@@ -1,29 +1,26 @@
-import * as Context from "effect/Context";
-import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
-import { Policy } from "../../policy/policy.ts";
-import type { HaftOptions } from "../../runtime/options.ts";
+import type { ToolRegistry } from "../../catalog/registry.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import { sharedBy } from "../../runtime/shared.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import { actingFor } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
-import { openServices } from "../open-services.ts";
 import { plain } from "../screen.ts";
 
 /**
  * Going on takes an answer for good, and one whose tool is not the same becomes void. A slip on the command line is
- * no reason for that, so it is looked first, with a runtime that writes nothing down.
+ * no reason for that, so the runtime is asked first, before it goes on with anything.
  */
-export const refuseChanged = async (
+export const refuseChanged = (
   answered: readonly ApprovalRecord[],
-  opening: HaftOptions,
+  haft: Haft,
   asked?: AgentWithCode,
-): Promise<void> => {
+): void => {
   if (answered.length === 0) return;
-  await using opened = await openServices({ ...opening, ledger: "memory" });
-  const { services, principal: caller } = opened;
-  const [registry, policy] = [Context.get(services, Registry), Context.get(services, Policy)];
-  const shown = asked === undefined ? undefined : agentTools(opened, asked);
+  const { registry, policy } = sharedBy.get(haft)!;
+  const caller = haft.principal;
+  const shown = asked === undefined ? undefined : agentTools(registry, asked);
   const problems = answered.flatMap((record) => {
     const principal = caller === undefined ? undefined : actingFor(record.principal, caller);
     // Somebody else's call: the runtime refuses it, and has it on record.
