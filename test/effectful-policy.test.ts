@@ -39,7 +39,10 @@ describe("a policy that asks somebody else", () => {
     const replies = await haft.turn([...calls, { id: "2", tool: "pay", input: '{"amount":9}' }]);
     expect(replies.map(({ failure }) => failure?.code)).toEqual([undefined, "denied"]);
     expect(paid).toEqual([1]);
-    expect((await haft.log()).map(({ decision }) => decision)).toEqual([allow.reason, deny.reason]);
+    expect((await haft.log()).map(({ decision }) => decision)).toEqual([
+      expect.stringContaining(allow.reason),
+      deny.reason,
+    ]);
     await haft.close();
   });
 

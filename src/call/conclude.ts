@@ -11,6 +11,7 @@ import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts
 import { toReply } from "./8-reply/reply.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState } from "./call-state.ts";
+import { answerInside } from "./current-call.ts";
 import { andThen, type Eventually } from "./eventually.ts";
 import { labelsOf } from "./execute.ts";
 import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
@@ -49,13 +50,12 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 };
 
 /** Foreign values are looked at in here; whatever they do, something comes out that can be recorded. */
-const checkOutcome = (
-  services: CallServices,
-  { registration }: CallState,
-  given: Outcome,
-): CheckedOutcome => {
+const checkOutcome = (services: CallServices, state: CallState, given: Outcome): CheckedOutcome => {
+  const { registration } = state;
   try {
-    const { text, outcome } = check(registration, given, services.settings.maxResultBytes);
+    const { text, outcome } = answerInside(services, state, () =>
+      check(registration, given, services.settings.maxResultBytes),
+    );
     return { text, outcome: masked(services, outcome) };
   } catch {
     const outcome = brokenLayer(registration?.key ?? "", "its outcome cannot be read");

@@ -18,9 +18,9 @@ import { reauthorize } from "./prepare.ts";
 import { recoverCall } from "./recover.ts";
 
 export { isCutOff } from "./1-hydrate/cut-off.ts";
-export { currentCall } from "./5-run/current-call.ts";
 export { callOf } from "./5-run/running-context.ts";
 export { toReply, toWords } from "./8-reply/reply.ts";
+export { currentCall } from "./current-call.ts";
 export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 export type { Resuming } from "./pending/resume-call.ts";
 

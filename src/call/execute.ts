@@ -5,10 +5,10 @@ import { failed, type Outcome } from "../words/outcome.ts";
 import type { Registration } from "../words/tool.ts";
 import { toAuthorizedCall } from "./3-authorize/grant.ts";
 import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
-import { runFiberInside, toRunningCall } from "./5-run/current-call.ts";
 import { isFullSync, mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
+import { runFiberInside, toRunningCall } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
 import { countCall, keepReplaced, reserveCost } from "./recorder.ts";
 

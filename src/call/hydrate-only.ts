@@ -6,7 +6,6 @@ import type { Reply } from "../words/reply.ts";
 import { reviseInput } from "./1-hydrate/hydrate.ts";
 import { bind } from "./2-bind/bind.ts";
 import { goneTool } from "./3-authorize/refuse.ts";
-import { runInside, toRunningCall } from "./5-run/current-call.ts";
 import { announceStart } from "./7-record/announce.ts";
 import {
   mayRunUnrecorded,
@@ -28,6 +27,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
+import { runInside, toRunningCall } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible, toEffect, uninterruptible } from "./eventually.ts";
 import { authorizeBound, authorizeHydrated, hydrateOnce, type Prepared } from "./prepare.ts";
 

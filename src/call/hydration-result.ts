@@ -1,12 +1,13 @@
 import type * as Effect from "effect/Effect";
 import type { JsonLimits } from "../json/limits.ts";
 import type { RawCall } from "../words/call.ts";
-import { toError } from "../words/errors.ts";
+import { ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../words/hydration.ts";
 import type { Reply } from "../words/reply.ts";
 import { parseArguments } from "./1-hydrate/read-arguments.ts";
-import { currentCall } from "./5-run/current-call.ts";
+import { toWords } from "./8-reply/reply.ts";
+import { currentCall } from "./current-call.ts";
 import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 
 export interface PausedHydration {
@@ -14,7 +15,7 @@ export interface PausedHydration {
   readonly at: number;
   readonly limits: JsonLimits;
   /** How this side of the promise door runs what goes on. */
-  readonly run: (effect: Effect.Effect<Reply>) => Promise<Reply>;
+  readonly run: (effect: Effect.Effect<Reply>, tool: string) => Promise<Reply>;
 }
 
 /** A call after stage 1 as an orchestrator sees it. However often it is run, it goes on once. */
@@ -29,10 +30,11 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
       reply: () => Promise.resolve(reply),
     });
   }
+  const { raw } = call.state.request;
   let resumed: Promise<Reply> | undefined;
   const resume = async (params?: unknown): Promise<Reply> => {
     const reader = currentCall();
-    resumed ??= run(call.resume(params));
+    resumed ??= run(call.resume(params), raw.tool).catch((error: unknown) => declined(raw, error));
     const reply = await resumed;
     // Code that goes on with a call reads what it says.
     if (reply.taints !== undefined) reader?.addTaints(reply.taints);
@@ -45,6 +47,13 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
     tool: toHandle(call.instance ?? {}, resume),
     reply: () => resume(),
   });
+};
+
+/** A call that was cancelled, or whose runtime is closed, gets its reply all the same. */
+const declined = ({ id, tool }: RawCall, error: unknown): Reply => {
+  if (!ToolError.is(error)) throw error;
+  const { failure } = error;
+  return { id, tool, ok: false, text: toWords(failure, tool), flow: { kind: "continue" }, failure };
 };
 
 const none: readonly HydrationError[] = Object.freeze([]);

@@ -18,6 +18,7 @@ import {
   type UnansweredCall,
 } from "./call-state.ts";
 import { waitForTurn } from "./cost-turns.ts";
+import { answerInside } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible, Later, later } from "./eventually.ts";
 
 /** Allowed, a question to a person, or the end of it. */
@@ -39,7 +40,7 @@ export const hydrateOnce = (
   state: CallState,
   interruptible: Interruptible,
 ): Eventually<HydratedCall | Stopped> => {
-  const hydrated = orBroken(state, () => hydrate(services, state));
+  const hydrated = orBroken(state, () => answerInside(services, state, () => hydrate(services, state)));
   if (!isStopped(hydrated) || !isRepairable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
@@ -50,7 +51,9 @@ export const hydrateOnce = (
   const repairedOnce = Effect.matchCause(interruptible(asked), {
     onSuccess: (repaired) => {
       if (repaired === undefined) return hydrated;
-      const again = orBroken(state, () => readInput(services, state, registration!, repaired));
+      const again = orBroken(state, () =>
+        answerInside(services, state, () => readInput(services, state, registration!, repaired)),
+      );
       if (!isStopped(again)) return again;
       // What the repairer wrote is no better: the call is refused for what came.
       state.recorder.note("repair: what the repairer answered cannot be used either");
@@ -104,7 +107,7 @@ export const reauthorize = (
   mode: ToolSpec["validate"] | undefined,
 ): Eventually<Prepared> =>
   orBroken(call, () => {
-    const revised = reviseInput(services, call, input, mode);
+    const revised = answerInside(services, call, () => reviseInput(services, call, input, mode));
     if (isStopped(revised)) return revised;
     return authorize(services, revised, call.approvers, (each, edited) =>
       reviseInput(services, each, edited),

@@ -73,7 +73,7 @@ export interface ResumeOptions extends CallOptions {
 }
 
 /** How what goes on after hydration is run at this side of the door. */
-export type RunReply = (effect: Effect.Effect<Reply>) => Promise<Reply>;
+export type RunReply = (effect: Effect.Effect<Reply>, tool: string) => Promise<Reply>;
 
 export interface ToolsService {
   readonly call: (
@@ -247,7 +247,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
         const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
         return turn(corridor, requests, { ...limitsOf(options), parent });
       }),
-    hydrate: (calls, options = {}, run = Effect.runPromise) =>
+    hydrate: (calls, options = {}, run = (effect) => Effect.runPromise(effect)) =>
       inside(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
           const place = toPlace(options, toScope(options, parent, caller));

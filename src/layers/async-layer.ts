@@ -19,10 +19,14 @@ export const asyncLayer = <Env = unknown>(
         const run = Effect.runPromiseWith(fiber.context);
         const over = new AbortController();
         signal.addEventListener("abort", () => over.abort(), { once: true });
-        const enter = (inner: AuthorizedCall<Env>) =>
-          over.signal.aborted
+        const enter = (inner: AuthorizedCall<Env>) => {
+          const entered = over.signal.aborted
             ? Promise.reject(new Error("The call is over."))
             : run(next(inner), { signal: over.signal });
+          // A layer need not await what it started: cancelled with its call, it must not end the process.
+          entered.catch(() => {});
+          return entered;
+        };
         const end = (answer: Effect.Effect<Outcome>): void => {
           resume(answer);
           over.abort();

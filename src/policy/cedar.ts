@@ -4,6 +4,7 @@ import { type AskerOptions, type CedarAsker, cedarAsker } from "./cedar/asker.ts
 import { loadCedar } from "./cedar/load-cedar.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
+import { ownEngine } from "./engine.ts";
 import { explainPolicy } from "./explain.ts";
 import { explanationText } from "./explanation-text.ts";
 import { type Decision, decision } from "./judge.ts";
@@ -67,7 +68,7 @@ export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngi
 
   // A policy that looks at the whole context may look at the cost too.
   const countsCost = own.countsCost === true || /\bcost\b/.test(policies);
-  return Object.freeze({ visible, decide, explain, countsCost });
+  return ownEngine({ visible, decide, explain, countsCost });
 };
 
 const eachLink = (

@@ -23,4 +23,14 @@ export interface SyncPolicyEngine extends PolicyEngine {
   readonly decide: (request: PolicyRequest) => Decision;
 }
 
+const own = new WeakSet<PolicyEngine>();
+
+/** An engine of ours: whatever else it asks, the caller's own rights and the settings are in its answer. */
+export const ownEngine = <Engine extends PolicyEngine>(engine: Engine): Engine => {
+  own.add(engine);
+  return Object.freeze(engine);
+};
+
+export const isOwnEngine = (engine: PolicyEngine): boolean => own.has(engine);
+
 export class Policy extends Context.Service<Policy, PolicyEngine>()("haft/Policy") {}

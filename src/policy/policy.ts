@@ -3,6 +3,7 @@ import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import type { SyncPolicyEngine } from "./engine.ts";
+import { ownEngine } from "./engine.ts";
 import { explainCompiled } from "./explain.ts";
 import { type Decision, decision } from "./judge.ts";
 import { type PolicyCaller, stand, toLink } from "./link.ts";
@@ -12,6 +13,7 @@ import { type CallerStanding, decideStanding } from "./standing.ts";
 
 export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
 export type { Decision } from "./judge.ts";
+export { narrowedBy } from "./narrowed-by.ts";
 export type { PolicyOptions, Rights, RightTable } from "./options.ts";
 export type { PolicyRequest } from "./request.ts";
 export type { Right } from "./right.ts";
@@ -62,7 +64,7 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     return before ?? share(met.links.map((link) => stand(compiled, link, registration)));
   };
 
-  return Object.freeze({
+  return ownEngine({
     // Asked of every tool there is, so it keeps nothing of its own for any of them.
     visible: (principal, registration) => {
       if (principal === undefined) return nobody;

@@ -129,8 +129,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     options: OneCallOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<TypesOf<All, Name>["output"]> {
     checkCall("call", options);
-    if (this.#shared.closed) throw closed(name);
-    if (options.signal?.aborted) throw cancelled(name);
+    const isClosed = this.#shared.closed;
+    if (isClosed || options.signal?.aborted) {
+      await this.#decline(name, input, options);
+      throw isClosed ? closed(name) : cancelled(name);
+    }
     const settle = (exit: Exit.Exit<unknown, unknown>): unknown => {
       if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled(name);
       return orThrow(exit);
@@ -144,7 +147,10 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     const input = readEnvelope(given);
     const wrong = refuseCall("execute", options);
     if (wrong !== undefined) return Promise.resolve(refusedOutput(input, wrong.failure));
-    if (this.#shared.closed) return Promise.resolve(refusedOutput(input, closed(input.toolName).failure));
+    if (this.#shared.closed) {
+      const refused = refusedOutput(input, closed(input.toolName).failure);
+      return this.#decline(input.toolName, input.arguments, options).then(() => refused);
+    }
     return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
 
@@ -167,9 +173,9 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     const wrong = refuseTurn("hydrate", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     if (this.#shared.closed) return Promise.reject(closed("hydrate"));
-    const goOn = (effect: Effect.Effect<Reply>): Promise<Reply> => {
-      if (this.#shared.closed) return Promise.reject(closed("hydrate"));
-      if (options.signal?.aborted) return Promise.reject(cancelled("hydrate"));
+    const goOn = (effect: Effect.Effect<Reply>, tool: string): Promise<Reply> => {
+      if (this.#shared.closed) return Promise.reject(closed(tool));
+      if (options.signal?.aborted) return Promise.reject(cancelled(tool));
       return this.#run(effect, orCancelled, options.signal);
     };
     return this.#run(this.#shared.tools.hydrate(calls, this.#mine(options), goOn), orThrow);
@@ -311,6 +317,13 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     if (options.principal !== undefined) return options;
     const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
     return isInside ? options : { ...options, principal: this.principal };
+  }
+
+  /** A call that comes too late is on record like any other. */
+  async #decline(tool: string, input: unknown, options: OneCallOptions): Promise<void> {
+    const { tools } = this.#shared;
+    const mine = { ...this.#mine(options), signal: AbortSignal.abort() };
+    await this.#run(tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
   }
 
   /** One promise per call, settled by the fiber itself. */

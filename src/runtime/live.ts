@@ -16,7 +16,7 @@ import { Outside } from "../http/outside.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
-import { Policy, type PolicyEngine } from "../policy/engine.ts";
+import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
@@ -65,15 +65,15 @@ export const credentialsLayer = (
 export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, ToolError> =>
   Layer.effect(Outside, outside(options));
 
-/** Our own engine is loaded only where no other is named. */
+/** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
 export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
   Layer.effect(
     Policy,
     Effect.gen(function* () {
-      if (isEngine(options)) return options;
       const { security } = yield* Configuration;
-      const { policy } = yield* Effect.promise(() => import("../policy/policy.ts"));
-      return policy({ ...security, ...options });
+      if (isEngine(options) && isOwnEngine(options)) return options;
+      const { narrowedBy, policy } = yield* Effect.promise(() => import("../policy/policy.ts"));
+      return isEngine(options) ? narrowedBy(policy(security), options) : policy({ ...security, ...options });
     }),
   );
 
@@ -136,7 +136,7 @@ export const corridorLayer = (
           isOpen = false;
         }),
       );
-      return corridor(yield* corridorOptions(options.layers ?? [], () => isOpen));
+      return corridor(yield* corridorOptions([...(options.layers ?? [])], () => isOpen));
     }),
   );
 

@@ -38,7 +38,7 @@ const named = (validate: (value: unknown) => Validation, engine: string): Valida
   Object.assign(validate, { engine });
 
 const judge = (standard: StandardValidate, value: unknown): Validation => {
-  let result: StandardResult | Promise<StandardResult>;
+  let result: unknown;
   try {
     result = standard.validate(value);
   } catch (thrown) {
@@ -46,17 +46,29 @@ const judge = (standard: StandardValidate, value: unknown): Validation => {
       `The ${standard.vendor} schema threw: ${thrown instanceof Error ? thrown.message : thrown}`,
     );
   }
-  if (result instanceof Promise) {
+  if (isThenable(result)) {
     // Nobody waits for it; its failure must not end the process.
-    result.catch(() => {});
+    Promise.resolve(result).catch(() => {});
     return broken(
       `The ${standard.vendor} schema answers with a promise, and validation is synchronous by design`,
     );
+  }
+  if (!isResult(result)) {
+    return broken(`The ${standard.vendor} schema answered neither with a value nor with issues`);
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   // `Array.from`, because a library's own array class may not survive `map`.
   return { ok: false, issues: Array.from(result.issues, toIssue) };
 };
+
+/** Also a promise of another realm, or of a library. */
+const isThenable = (result: unknown): result is PromiseLike<unknown> =>
+  typeof (result as { readonly then?: unknown } | null | undefined)?.then === "function";
+
+/** Some libraries' results are functions or arrays with members of their own. */
+const isResult = (result: unknown): result is StandardResult =>
+  ((typeof result === "object" && result !== null) || typeof result === "function") &&
+  ((result as { readonly issues?: unknown }).issues !== undefined || "value" in result);
 
 const broken = (message: string): Validation => ({ ok: false, issues: [{ pointer: "", message }] });
 

@@ -33,7 +33,10 @@ const implementationOf = (
   if (run !== undefined && implementation !== undefined) {
     throw invalid(name, "has both `run` and `implementation`; leave one out");
   }
-  if (typeof run === "function") return runImplementation(run as RunFunction);
+  if (typeof run === "function") {
+    if (isGenerator(run)) throw invalid(name, "has a `run` that is a generator; nobody would run its body");
+    return runImplementation(run as RunFunction);
+  }
   if (run !== undefined) throw invalid(name, `has a \`run\` that is ${typeof run}, not a function`);
   const bind = (implementation as { readonly bind?: unknown } | null | undefined)?.bind;
   if (typeof bind === "function") return implementation as Implementation<unknown>;
@@ -42,3 +45,7 @@ const implementationOf = (
 
 const invalid = (name: string, why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `The tool "${name}" ${why}.`, { tool: name });
+
+const generators: readonly unknown[] = ["GeneratorFunction", "AsyncGeneratorFunction"];
+
+const isGenerator = (run: object): boolean => generators.includes(run.constructor?.name);

@@ -74,7 +74,8 @@ it("nothing runs on a signal that was aborted before", async () => {
   const abort = new AbortController();
   const [result] = await haft.hydrate([{ id: "1", tool: "pay", input: "{}" }], { signal: abort.signal });
   abort.abort();
-  await expect(result?.reply?.()).rejects.toMatchObject({ code: "cancelled" });
+  expect(await result?.reply?.()).toMatchObject({ id: "1", ok: false, failure: { code: "cancelled" } });
+  await expect(result?.tool?.run()).rejects.toMatchObject({ code: "cancelled" });
   expect(ran.times).toBe(0);
 });
 

@@ -12,6 +12,7 @@ import {
   stopped,
   type UnansweredCall,
 } from "../call-state.ts";
+import { answerInside } from "../current-call.ts";
 import { andThen, type Eventually, later } from "../eventually.ts";
 import { grant } from "./grant.ts";
 import { denied, refusedByPerson } from "./refuse.ts";
@@ -30,7 +31,9 @@ export const authorize = (
   revise: Revise,
 ): Eventually<Authorized> => {
   const consulted =
-    approvers.length === 0 ? { call: asked, reason: undefined } : consult(asked, approvers, revise);
+    approvers.length === 0
+      ? { call: asked, reason: undefined }
+      : answerInside(services, asked, () => consult(asked, approvers, revise));
   if (isStopped(consulted)) return consulted;
   const { call, reason } = consulted;
   return andThen(decide(services, call), (decision) => {

@@ -26,7 +26,7 @@ const world = async (annotations: object, answer: "allow" | "deny" = "deny") => 
   });
   const haft = await Haft.open({
     tools: [pay],
-    principal,
+    principal: { ...principal, session: "s1" },
     approver: ({ reason }) => {
       asked.push(reason);
       return answer === "allow" ? { kind: "allow", always: "session" } : { kind: "deny" };

@@ -18,8 +18,8 @@ import {
 import { CurrentPrincipal } from "../../words/principal.ts";
 import type { CallServices } from "../call-services.ts";
 import type { AttemptStart, GrantedCall } from "../call-state.ts";
+import { answerInside, runInside, toRunningCall } from "../current-call.ts";
 import { endAttempt, keepValue } from "../recorder.ts";
-import { runInside, toRunningCall } from "./current-call.ts";
 import { RunningContext } from "./running-context.ts";
 import { crashed, toFailure } from "./to-failure.ts";
 
@@ -34,11 +34,11 @@ export const run =
       const context = new RunningContext(call, inside, env, services);
       try {
         const started = runInside(inside, () => call.run(inputOf(start), context));
-        if (Exit.isExit(started)) resume(Effect.succeed(conclude(start, context, started)));
+        if (Exit.isExit(started)) resume(Effect.succeed(conclude(services, start, context, started)));
         else if (Effect.isEffect(started)) resume(runEffect(services, start, context, inside, started));
         else return awaitPromise(services, start, context, started, resume);
       } catch (thrown) {
-        resume(Effect.succeed(conclude(start, context, Exit.die(thrown))));
+        resume(Effect.succeed(conclude(services, start, context, Exit.die(thrown))));
       }
     });
 
@@ -61,7 +61,7 @@ const runEffect = (
   const { millis, onTimeout } = timeLimit(services, start);
   // What the tool calls in turn, it calls in its caller's name.
   const own = Effect.provideContext(effect, fiberContext(inside));
-  const outcome = Effect.map(Effect.exit(own), (exit) => conclude(start, context, exit));
+  const outcome = Effect.map(Effect.exit(own), (exit) => conclude(services, start, context, exit));
   const stop = (): void => context.stop();
   return withDeadline(
     Effect.onInterrupt(outcome, () => Effect.sync(stop)),
@@ -92,7 +92,7 @@ const awaitPromise = (
   });
   const end = (exit: Exit.Exit<unknown, unknown>): void => {
     alarm.cancel();
-    resume(Effect.succeed(conclude(start, context, exit)));
+    resume(Effect.succeed(conclude(services, start, context, exit)));
   };
   promise.then(
     (value) => end(Exit.succeed(value)),
@@ -106,6 +106,7 @@ const awaitPromise = (
 
 /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
 const conclude = (
+  services: CallServices,
   start: AttemptStart,
   context: RunningContext,
   exit: Exit.Exit<unknown, unknown>,
@@ -115,7 +116,8 @@ const conclude = (
   context.end();
   let outcome: Outcome;
   try {
-    outcome = withTaints(readExit(exit, call.registration.key), taintsOf(call));
+    const read = answerInside(services, call, () => readExit(exit, call.registration.key));
+    outcome = withTaints(read, taintsOf(call));
   } catch {
     outcome = failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
   }

@@ -23,9 +23,12 @@ describe("what code is told of its call", () => {
     expect((await turn(same))[0]?.value).toEqual([true, false]);
   });
 
-  it("is the caller's key for it, or the id of its entry where it has none", async () => {
+  it("is a key of the caller's for it, or the id of its entry where it has none", async () => {
     const haft = await world(({ idempotencyKey }) => idempotencyKey);
-    expect(await haft.call("work", {}, { idempotencyKey: "order-7" })).toBe("order-7");
+    const key = await haft.call("work", {}, { idempotencyKey: "order-7" });
+    const other = haft.as({ agent: "demo", allow: ["*"], tenant: "another" });
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(await other.call("work", {}, { idempotencyKey: "order-7" })).not.toBe(key);
     const [reply] = await turn(haft);
     expect(reply?.value).toBe((await haft.log({ callId: "c1" } as never))[0]?.entryId);
   });

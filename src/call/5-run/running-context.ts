@@ -1,14 +1,22 @@
+import { hashJson } from "../../json/hash.ts";
 import type { Redactor } from "../../json/redact.ts";
 import type { CallContext, RunningCall } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
-import type { Principal } from "../../words/principal.ts";
+import { type Principal, partyOf } from "../../words/principal.ts";
 import type { GrantedCall } from "../call-state.ts";
+import { runInside } from "../current-call.ts";
 import { addCost } from "../recorder.ts";
 
 interface Services {
   readonly events: EventBus;
   readonly redactor: Redactor;
 }
+
+/** Two callers may choose the same key; a service behind the tool must not take the one for the other. */
+const keyOf = (principal: Principal, key: string): string => {
+  const { agent, user, tenant } = partyOf(principal);
+  return hashJson([tenant ?? null, user ?? null, agent, key]);
+};
 
 /** The call that a context was given to; none for a context that is not ours. */
 export let callOf: (context: CallContext) => RunningCall | undefined;
@@ -46,7 +54,8 @@ export class RunningContext implements CallContext {
   }
 
   get idempotencyKey(): string {
-    return this.#call.request.key ?? this.#call.request.entryId;
+    const { key, entryId } = this.#call.request;
+    return key === undefined ? entryId : keyOf(this.principal, key);
   }
 
   get env(): unknown {
@@ -103,7 +112,9 @@ export class RunningContext implements CallContext {
   stop(): void {
     this.#isOver = true;
     this.#stopped = true;
-    this.#controller?.abort();
+    const controller = this.#controller;
+    // Those who listen are code of this call, whoever stops it.
+    if (controller !== undefined) runInside(this.#running, () => controller.abort());
   }
 
   static {

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ApprovalDecision, ApprovalRequest } from "../../words/approval.ts";
+import { type Principal, partyOf } from "../../words/principal.ts";
 import { reviseInput } from "../1-hydrate/hydrate.ts";
 import { consult, decide } from "../3-authorize/authorize.ts";
 import { grant } from "../3-authorize/grant.ts";
@@ -13,6 +14,7 @@ import {
   stopped,
   type UnansweredCall,
 } from "../call-state.ts";
+import { answerInside } from "../current-call.ts";
 import { andThen, type Eventually, toEffect } from "../eventually.ts";
 
 /**
@@ -34,6 +36,9 @@ const apply = (
 ): Eventually<GrantedCall | Stopped> => {
   const { registration } = call;
   if (!isDecision(answer)) return stopped(call, refusedByPerson(registration.key, unreadable));
+  if (isForNoSession(answer, call.principal)) {
+    return stopped(call, refusedByPerson(registration.key, noSession));
+  }
   if (answer.kind === "deny") return stopped(call, refusedByPerson(registration.key, answer.reason));
   if (registration.origin !== "agent" && services.registry.get(registration.key) !== registration) {
     return stopped(call, goneTool(registration.key));
@@ -41,7 +46,7 @@ const apply = (
   const revise = (each: BoundCall, input: unknown) => reviseInput(services, each, input);
   const edited = answer.kind === "edit" ? revise(call, answer.input) : call;
   if (isStopped(edited)) return edited;
-  const consulted = consult(edited, approvers, revise);
+  const consulted = answerInside(services, edited, () => consult(edited, approvers, revise));
   if (isStopped(consulted)) return consulted;
   return andThen(decide(services, consulted.call), (decision) => {
     if (decision.effect === "deny") return stopped(consulted.call, denied(consulted.call, decision));
@@ -68,6 +73,14 @@ const scopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
 
 /** What is no clear yes is no yes. */
 export const isDecision = (answer: unknown): answer is ApprovalDecision => {
-  const { kind, always } = (answer ?? {}) as { readonly kind?: unknown; readonly always?: unknown };
-  return (kind === "allow" && scopes.has(always)) || kind === "deny" || kind === "edit";
+  const { kind, always, input } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (kind === "edit") return input !== undefined;
+  return (kind === "allow" && scopes.has(always)) || kind === "deny";
 };
+
+/** A yes for all of a session's calls, where the caller has none. */
+export const isForNoSession = (answer: ApprovalDecision, principal: Principal): boolean =>
+  answer.kind === "allow" && answer.always === "session" && partyOf(principal).session === undefined;
+
+export const noSession =
+  'The caller has no session, so a yes cannot hold for it. Answer with always: "run", or without.';

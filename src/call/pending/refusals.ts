@@ -3,8 +3,7 @@ import type { ApprovalDecision, ApprovalRecord, Taken } from "../../words/approv
 import { ToolApprovalError } from "../../words/errors.ts";
 import type { FailureCode } from "../../words/failures.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
-import { partyOf } from "../../words/principal.ts";
-import { isDecision } from "./apply-decision.ts";
+import { isDecision, isForNoSession, noSession } from "./apply-decision.ts";
 
 /** Why an answer cannot be taken: it is no decision, or holds for a session where there is none. */
 export const checkAnswer = (
@@ -12,8 +11,9 @@ export const checkAnswer = (
   answer: ApprovalDecision,
 ): Effect.Effect<void, ToolApprovalError> => {
   if (!isDecision(answer)) return Effect.fail(unreadable());
-  const isForSession = answer.kind === "allow" && answer.always === "session";
-  return isForSession && partyOf(principal).session === undefined ? Effect.fail(noSession()) : Effect.void;
+  return isForNoSession(answer, principal)
+    ? Effect.fail(approvalError("unreadable_decision", noSession))
+    : Effect.void;
 };
 
 export const notTaken = (
@@ -39,12 +39,6 @@ const unreadable = (): ToolApprovalError =>
   approvalError(
     "unreadable_decision",
     'An approval is answered with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
-  );
-
-const noSession = (): ToolApprovalError =>
-  approvalError(
-    "unreadable_decision",
-    'The caller has no session, so a yes cannot hold for it. Answer with always: "run", or without.',
   );
 
 export const unknownApproval = (id: string): ToolApprovalError =>
