@@ -29,6 +29,7 @@ import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { type RunServices, runAgent, type Step } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
 
+/** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
 export interface AgentsService {
   readonly run: (
     agent: Agent,

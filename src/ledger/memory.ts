@@ -13,6 +13,7 @@ import { endedRows } from "./memory/ended-rows.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { twice } from "./refusals.ts";
 
+/** What a ledger in memory keeps. */
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
   /**

@@ -23,4 +23,5 @@ export interface SyncPolicyEngine extends PolicyEngine {
   readonly decide: (request: PolicyRequest) => Decision;
 }
 
+/** The service that decides whether a call may be made. */
 export class Policy extends Context.Service<Policy, PolicyEngine>()("haft/Policy") {}

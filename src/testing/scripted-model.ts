@@ -6,6 +6,7 @@ type Given = Partial<ModelReply>;
 /** One answer of the script; an error is thrown instead of answering. */
 export type Line = Given | ((request: ModelRequest, turn: number) => Given | Promise<Given>) | Error;
 
+/** A model whose answers were written down before. It keeps what it was asked. */
 export interface ScriptedModel extends Model {
   /** What the model was asked, as it was at that time. */
   readonly requests: ModelRequest[];
@@ -46,6 +47,7 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
   };
 };
 
+/** An answer of a scripted model that is only text. */
 export const says = (text: string): Given => ({ text });
 
 /** A line that calls tools. Arguments that are text are sent as they are; ids are unique in the script unless given. */
