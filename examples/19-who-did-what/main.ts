@@ -17,7 +17,9 @@ const freePort = async (): Promise<number> => {
 
 try {
   const count = await runPages({
-    pages: ["guides/who-did-what.md"],
+    pages: ["ask-a-person", "resume-a-run", "audit-log", "verify-the-log", "replay-a-run"].map(
+      (name) => `guides/${name}.md`,
+    ),
     haft,
     known: {
       RUN: () => json("log", "--runs")[0]?.runId ?? "",

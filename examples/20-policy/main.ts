@@ -1,4 +1,4 @@
-// Who may do what: each claim of docs/guides/policy.md, tried out.
+// Who may do what: each claim of the guides policy, tenants-and-roles, prompt-injection and cedar, tried out.
 //#region open
 import assert from "node:assert/strict";
 //#endregion

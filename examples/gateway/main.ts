@@ -7,7 +7,9 @@ import { known, steps } from "./steps.ts";
 
 try {
   const count = await runPages({
-    pages: ["guides/gateway.md"],
+    pages: ["gateway", "gateway-callers", "lock-mcp-tools", "run-the-gateway"].map(
+      (name) => `guides/${name}.md`,
+    ),
     haft,
     known: { APPROVAL: () => known.$APPROVAL ?? "", ENTRY: () => known.$ENTRY ?? "" },
     steps,
