@@ -58,7 +58,7 @@ if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
   const pages = [
-    ...["README.md", "AGENTS.md", "CONTRIBUTING.md", "REVIEW.md"].filter((file) =>
+    ...["README.md", "AGENTS.md", "CONTRIBUTING.md", "REVIEW.md", "CHANGELOG.md"].filter((file) =>
       existsSync(join(root, file)),
     ),
     ...docs.filter((file) => file.endsWith(".md")).map((file) => join("docs", file)),

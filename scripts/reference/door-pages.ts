@@ -58,24 +58,12 @@ export const doorPages = (
 const sectionOf = ({ name, kind, about, signature, file }: Export, elsewhere: string | undefined): string => {
   const head = `## ${name}`;
   const text = `*${kind}* ${prose(about)}`;
-  if (elsewhere !== undefined)
-    return `${head}\n\n${text} Declared under [\`haft\`](${elsewhere}).`.replace(
-      "`haft`",
-      `\`${doorOf(elsewhere)}\``,
-    );
+  if (elsewhere !== undefined) return `${head}\n\n${text} [Its signature](${elsewhere}).`;
   const lines = signature.split("\n");
-  const shown =
-    lines.length > mostLines
-      ? [...lines.slice(0, mostLines), `// … ${lines.length - mostLines} more lines in src/${file}`]
-      : lines;
+  const more = lines.length - mostLines;
+  const shown = more > 0 ? [...lines.slice(0, mostLines), `// … ${more} more lines in src/${file}`] : lines;
   return [head, "", text, "", "```ts type=signature", ...shown, "```"].join("\n");
 };
-
-const doorOf = (link: string): string =>
-  link
-    .replace(/\.md#.*$/, "")
-    .replace(/^haft-/, "haft/")
-    .replace("models-", "models/");
 
 const overview = (rows: readonly string[]): Page => ({
   file: "README.md",

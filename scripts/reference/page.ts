@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,8 +17,13 @@ export const keepPages = (pages: readonly Page[], check: boolean): readonly stri
     const path = join(folder, file);
     return !existsSync(path) || readFileSync(path, "utf8") !== text;
   });
-  if (!check) for (const { file, text } of stale) writeFileSync(join(folder, file), text);
-  return stale.map(({ file }) => file);
+  // A page of a door that is gone.
+  const left = readdirSync(folder).filter((name) => !pages.some(({ file }) => file === name));
+  if (!check) {
+    for (const { file, text } of stale) writeFileSync(join(folder, file), text);
+    for (const name of left) rmSync(join(folder, name));
+  }
+  return [...stale.map(({ file }) => file), ...left];
 };
 
 /** A text within a table or a paragraph: what is not code must not become markup. */
