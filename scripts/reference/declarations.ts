@@ -105,10 +105,19 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
     name,
     kind: isFunction ? "function" : kinds[word],
     about: own.about,
-    signature: tidy(own.text),
+    signature: tidy(withBase(own.text, text)),
     file: file.replace(/\.d\.ts$/, ".ts"),
   };
 };
+
+/** A class of a service is declared over a constant of its own: its type is what a reader wants to know. */
+const withBase = (own: string, text: string): string =>
+  own.replace(/extends (\w+_base) \{\s*\}/, (whole, base: string) => {
+    const type = declarationsOf(text)
+      .get(base)
+      ?.text.replace(/^[^:]*: |;\s*$/g, "");
+    return type === undefined ? whole : `extends ${type} {}`;
+  });
 
 /** Without what only the compiler reads. */
 const tidy = (text: string): string =>
