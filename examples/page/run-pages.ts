@@ -78,8 +78,9 @@ const runLine = async (story: Story, page: string, line: string): Promise<string
 const steady = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
-    .replace(/\b(?=[a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]+)*\b/g, "ID")
-    .replace(/\b\d+(\.\d+)? (ms|s ago)\b|\b\d+\.\d\b/g, "N")
+    .replace(/\b(?:[0-9a-f]{8}|(?=[a-f-]*\d)[0-9a-f]{6,})(?:-[0-9a-f]+)*\b/g, "ID")
+    .replace(/\b\d+ (?:s|min) ago\b/g, "AGO")
+    .replace(/\b(executed|failed|pending)\s+[\d.,]+(?=\s)/g, "$1 MS")
     .replace(/[ \t]+/g, " ")
     .trim();
 
