@@ -53,16 +53,20 @@ const proseOf = (text: string): readonly string[] => {
   return lines;
 };
 
+/** The documents at the root of a repository and all of docs/. */
+export const pagesOf = (root: string): readonly string[] => {
+  const atRoot = ["README.md", "AGENTS.md", "CONTRIBUTING.md", "REVIEW.md", "CHANGELOG.md"];
+  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+  return [
+    ...atRoot.filter((file) => existsSync(join(root, file))),
+    ...docs.filter((file) => file.endsWith(".md")).map((file) => join("docs", file)),
+  ].sort();
+};
+
 if (import.meta.main) {
   readFlags({});
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
-  const pages = [
-    ...["README.md", "AGENTS.md", "CONTRIBUTING.md", "REVIEW.md", "CHANGELOG.md"].filter((file) =>
-      existsSync(join(root, file)),
-    ),
-    ...docs.filter((file) => file.endsWith(".md")).map((file) => join("docs", file)),
-  ].sort();
+  const pages = pagesOf(root);
   const broken = checkLinks(root, pages);
   for (const { page, line, message } of broken) console.log(`${page}:${line}: ${message}`);
   console.log(`links: ${pages.length} pages, ${broken.length} broken`);

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
-import { checkLinks } from "../../scripts/check-links.ts";
+import { checkLinks, pagesOf } from "../../scripts/check-links.ts";
 
 let root: string | undefined;
 
@@ -23,6 +24,11 @@ const broken = (page: string): readonly string[] => {
   }
   return checkLinks(root, ["docs/a.md"]).map(({ line, message }) => `${line}: ${message}`);
 };
+
+it("every link and every path in the documents of this repository leads somewhere", () => {
+  const own = fileURLToPath(new URL("../..", import.meta.url));
+  expect(checkLinks(own, pagesOf(own))).toEqual([]);
+});
 
 it("links to pages, headings and other sites pass, and so do paths that exist", () => {
   expect(

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { commandsPage } from "../../scripts/reference/commands-page.ts";
 import { exportsOf, membersOf } from "../../scripts/reference/declarations.ts";
 import { doorPages } from "../../scripts/reference/door-pages.ts";
 import { anchors } from "../../scripts/reference/page.ts";
@@ -89,4 +90,9 @@ it("two headings that read alike get two anchors", () => {
     "tool-1",
     "servehttp-all-of-it",
   ]);
+});
+
+it("the page of commands says what the command line says", () => {
+  const page = new URL("../../docs/reference/commands.md", import.meta.url);
+  expect(readFileSync(page, "utf8")).toBe(commandsPage().text);
 });
