@@ -1,14 +1,16 @@
-// Who may do what: each claim of docs/guides/policy.md, tried out.
+// Who may do what: each claim of the guides policy, tenants-and-roles, prompt-injection and cedar, tried out.
 //#region open
 import assert from "node:assert/strict";
 //#endregion
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 //#region open
 import { agent, Haft, narrow, type PolicyEngine, type PolicyOptions, type Principal } from "haft";
 import { cedarPolicy } from "haft/cedar";
 import { calls, says, scriptedModel } from "haft/testing";
+//#endregion
+import { runPages } from "../page/run-pages.ts";
+//#region open
 import config from "./haft.config.ts";
 
 const open = (principal: Principal, policy: PolicyOptions | PolicyEngine = {}) =>
@@ -165,17 +167,17 @@ assert.equal(await attempt(judged, "delete_order"), "not_visible");
 assert.equal(await attempt(judged, "refund_order", { order: 7, cents: 20_000 }), "denied");
 //#endregion
 
-// Each command of the guide, in this folder.
-const guide = readFileSync(new URL("../../docs/guides/policy.md", import.meta.url), "utf8");
+// Each command of the guides, in this folder.
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-const commands = [...guide.matchAll(/^haft (.+?)\s+# says "(.+)"$/gm)];
-assert.ok(commands.length >= 3, "the guide has its commands");
-for (const [, line = "", says = ""] of commands) {
-  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-  const cwd = fileURLToPath(new URL(".", import.meta.url));
-  const { stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd });
-  assert.ok(`${stdout}`.includes(says), `haft ${line} says ${stdout}${stderr}`);
-}
+const cwd = fileURLToPath(new URL(".", import.meta.url));
+const count = await runPages({
+  pages: ["guides/policy.md"],
+  haft: (words) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd });
+    return { code: status, out: `${stdout}${stderr}` };
+  },
+});
+assert.ok(count >= 4, "the guides have their commands");
 const opened = [nobody, desk, mailer, configured, strict, asking, borrowed, careful, trusting, blind, kept];
 await Promise.all([...opened, limited, judged].map((haft) => haft.close()));
 console.log("who may, may; who may not, may not");

@@ -1,4 +1,4 @@
-// MCP servers in a program: each claim of docs/guides/mcp.md, tried out. Two of the servers are from npm.
+// MCP servers in a program: each claim of the guides mcp, mcp-sign-in and mcp-results, tried out. Two of the servers are from npm.
 //#region open
 import assert from "node:assert/strict";
 //#endregion

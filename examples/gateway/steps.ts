@@ -1,4 +1,4 @@
-// What clients do to the gateway, and what happens to the office, between the commands of docs/guides/gateway.md.
+// What clients do to the gateway, and what happens to the office, between the commands of the gateway's guides.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

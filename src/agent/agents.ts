@@ -29,6 +29,7 @@ import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
 
+/** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
 export interface AgentsService {
   readonly run: (
     agent: Agent,

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../words/errors.ts";
 import type { Usage } from "../words/model.ts";
 
+/** What a model costs, by a million tokens. One of the forms of a `Price`. */
 export interface TokenPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;

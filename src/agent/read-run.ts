@@ -12,6 +12,7 @@ import type { RunOptions } from "./run-options.ts";
 import { maxTurns, type StopPolicy } from "./stop.ts";
 import { validateConversation } from "./validate-conversation.ts";
 
+/** What `Agents.run` takes: the options of `haft.run`, who is calling, and a listener. */
 export interface AgentRunOptions extends RunOptions {
   readonly principal?: Principal | undefined;
   /** Hears the run as it goes on. */

@@ -22,6 +22,7 @@ export interface StopPolicy {
   readonly withinMs?: number;
 }
 
+/** Ends a run after so many turns. A run without it ends after ten. */
 export const maxTurns = (count: number): StopPolicy => {
   const most = readCount("maxTurns", count, 1);
   return ({ turns }) =>
@@ -50,6 +51,7 @@ export const tokenBudget = (tokens: number): StopPolicy => {
   };
 };
 
+/** Ends a run after this long. A turn that is under way by then is cut off. */
 export const timeBudget = (duration: Input): StopPolicy => {
   const withinMs = readMillis("timeBudget", duration);
   if (!Number.isFinite(withinMs))

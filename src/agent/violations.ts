@@ -20,6 +20,7 @@ export const violations = Object.freeze({
   wrong_tool_name: "A reply names another tool than its call.",
 } as const satisfies Record<string, string>);
 
+/** The code of a broken rule, as `validateConversation` names it. */
 export type ViolationCode = keyof typeof violations;
 
 /** One thing wrong with a conversation. Plain JSON. */

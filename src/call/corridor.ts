@@ -58,6 +58,7 @@ export interface ToolCorridor {
   ) => Effect.Effect<Reply, ToolError>;
 }
 
+/** The service that takes one call down the corridor. `Tools` and `Agents` stand on it. */
 export class Corridor extends Context.Service<Corridor, ToolCorridor>()("haft/Corridor") {}
 
 export const corridor = (options: CorridorOptions): ToolCorridor => {

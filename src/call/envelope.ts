@@ -11,6 +11,7 @@ export interface ToolInput {
   readonly correlationId?: string;
 }
 
+/** What came of a call that was made by `haft.execute`. */
 export interface ToolOutput {
   readonly toolName: string;
   readonly success: boolean;

@@ -52,6 +52,7 @@ export interface OneCallOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** How the calls of one model message are made. */
 export interface TurnOptions extends CallOptions {
   readonly maxConcurrency?: number;
   readonly join?: "all" | "fail-fast";
@@ -67,6 +68,7 @@ export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly shown: ShownTools;
 }
 
+/** How a call that waited for a person is gone on with. */
 export interface ResumeOptions extends CallOptions {
   /** Who answered, for the record. */
   readonly by?: string | undefined;
@@ -75,6 +77,7 @@ export interface ResumeOptions extends CallOptions {
 /** How what goes on after hydration is run at this side of the door. */
 export type RunReply = (effect: Effect.Effect<Reply>, tool: string) => Promise<Reply>;
 
+/** Calls tools as an Effect: what `Haft` does with promises. */
 export interface ToolsService {
   readonly call: (
     name: string,

@@ -5,6 +5,7 @@ import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { keywordScore } from "./keyword-score.ts";
 
+/** A tool that was chosen for a question, with its score and why. */
 export interface Picked {
   readonly name: string;
   /** 0 to 1. */
@@ -18,6 +19,7 @@ export type Scoring =
   | number
   | { readonly score: number; readonly reason: string; readonly details?: unknown };
 
+/** Says how well a tool fits a question. Give one to `pickTools` to use embeddings or a model of your own. */
 export type Scorer = (query: string, spec: ToolSpec) => Scoring | PromiseLike<Scoring>;
 
 /** A tool that got no place, and why. */
@@ -26,6 +28,7 @@ export interface PassedOver {
   readonly why: string;
 }
 
+/** How `pickTools` and `haft.pick` choose. */
 export interface PickOptions {
   /** How many at most. Three unless told. */
   readonly maxCandidates?: number;

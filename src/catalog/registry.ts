@@ -36,6 +36,7 @@ export interface ToolRegistry {
   readonly size: number;
 }
 
+/** The service that holds all tools of a runtime under their full names. */
 export class Registry extends Context.Service<Registry, ToolRegistry>()("haft/Registry") {}
 
 export interface RegistryOptions {

@@ -21,6 +21,7 @@ export type { Comparison, VariantResult } from "./variants/compare.ts";
 export type { VariantPick, Weights } from "./variants/pick-variant.ts";
 export type { Shadow } from "./variants/shadow.ts";
 
+/** How `variants` chooses between implementations of one tool. */
 export type VariantOptions<Name extends string> = {
   /** What all of them promise; that of the first tool, unless given. */
   readonly spec?: ToolSpec;

@@ -8,6 +8,7 @@ export interface Workspace {
   readonly toolboxes: ReadonlyMap<string, Toolbox>;
 }
 
+/** Collects tools by namespace. Made by `workspace()`. */
 export interface WorkspaceBuilder {
   /** Opens a namespace, or goes on with one that was opened before. */
   readonly toolbox: (namespace: string) => ToolboxBuilder;
@@ -15,6 +16,7 @@ export interface WorkspaceBuilder {
   readonly build: () => Workspace;
 }
 
+/** A namespace that is being filled, in the builder of a workspace. */
 export interface ToolboxBuilder extends WorkspaceBuilder {
   readonly add: (...tools: readonly Toolish[]) => ToolboxBuilder;
 }
@@ -29,6 +31,7 @@ const readTool = (given: Toolish, namespace: string): AnyTool => {
   );
 };
 
+/** Begins a workspace: `workspace().toolbox("shop").add(refund).build()`. Its tools are named `shop/refund`. */
 export const workspace = (): WorkspaceBuilder => {
   const drafts = new Map<string, ToolboxDraft>();
 

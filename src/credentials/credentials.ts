@@ -13,13 +13,15 @@ import type { Secret, SecretPlaces, SecretSource } from "./secret-source.ts";
 import type { OutboundToken } from "./token.ts";
 
 /** Where secrets come from, and how tokens of callers are had. */
-export type CredentialsOptions =
-  | SecretSource
-  | (SecretPlaces & {
-      readonly oauth?: Readonly<Record<string, OAuthCredential>>;
-      /** Where tokens are kept: a store, or a directory for `fileTokenStore`; in memory if left out. */
-      readonly tokens?: TokenStore | string;
-    });
+export type CredentialsOptions = SecretSource | CredentialPlaces;
+
+/** Secrets from the places of `SecretPlaces`, and tokens of callers beside them. */
+export interface CredentialPlaces extends SecretPlaces {
+  /** How tokens are had, by the name that tools use. Unless set: no tokens. */
+  readonly oauth?: Readonly<Record<string, OAuthCredential>>;
+  /** Where tokens are kept: a store, or a directory for `fileTokenStore`. Unless set: in memory. */
+  readonly tokens?: TokenStore | string;
+}
 
 /**
  * Named secrets, and OAuth tokens that belong to callers. A value travels only as `Redacted`, whose printed forms
@@ -44,6 +46,7 @@ export interface CredentialStore {
   readonly learn: (secret: string) => void;
 }
 
+/** The service in which tools find secrets and tokens by name. */
 export class Credentials extends Context.Service<Credentials, CredentialStore>()("haft/Credentials") {}
 
 // What is at hand is masked from the start, not only once a tool has used it.

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Redacted } from "effect/Redacted";
 
+/** A secret as text, or wrapped so that it is masked when printed. */
 export type Secret = string | Redacted<string>;
 
 type FoundSecret = Secret | undefined;
@@ -24,11 +25,13 @@ export interface CommandSource {
 
 /** Where secrets are kept. Asked in the order of the fields; the first that has the secret answers. */
 export interface SecretPlaces {
+  /** Secrets by name, as they are. */
   readonly values?: Readonly<Record<string, Secret>>;
   /** Variable → secret, or a prefix: under "KEY_" the secret `my-api` is read from KEY_MY_API. */
   readonly env?: string | Readonly<Record<string, string>>;
   /** Secret → file, or a directory with one file for each. Read at every use; others must not be able to. */
   readonly file?: string | Readonly<Record<string, string>>;
+  /** A program that prints them. */
   readonly command?: CommandSource;
   /** Asked after the places named beside it. */
   readonly sources?: readonly SecretSource[];

@@ -13,6 +13,7 @@ export interface InboundText {
 /** Good for finding out who is calling, and for nothing else: passing it on does not compile. */
 export type InboundToken = Redacted.Redacted<InboundText>;
 
+/** Wraps a token that a client sent, so that it is masked wherever it is printed. */
 export const inboundToken = (text: string): InboundToken =>
   Redacted.make(Object.freeze({ text }), { label: "inbound token" });
 

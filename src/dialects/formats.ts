@@ -15,4 +15,5 @@ export const formats = {
   mcp: toMcp,
 } as const;
 
+/** A way in which `haft.offer` can write the tools for a provider. */
 export type Format = keyof typeof formats;

@@ -75,6 +75,7 @@ export const wires = Object.freeze({
   cohere: "cohere",
 } as const satisfies Record<string, Wire>);
 
+/** A provider's way of writing tool calls, as `readCalls` and `collectCalls` know it. */
 export type WireName = keyof typeof wires;
 
 export const wireReader = (name: WireName): WireReader => {

@@ -4,6 +4,7 @@ import type { RunOptions } from "../agent/run-options.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { Message } from "../words/message.ts";
 
+/** One question that every arm of an experiment is asked. */
 export interface ExperimentInput {
   /** What reports call it. */
   readonly id: string;
@@ -13,12 +14,14 @@ export interface ExperimentInput {
   readonly expect?: unknown;
 }
 
+/** What a `measure` says of one run. */
 export interface Judgment {
   /** Whether the run did what it was asked; without it, whether its status is `done`. */
   readonly success?: boolean;
   readonly scores?: Readonly<Record<string, number>>;
 }
 
+/** Judges the response of one run of an experiment. */
 export type Measure = (
   response: AgentResponse,
   input: ExperimentInput,
@@ -31,6 +34,7 @@ export type RunOnce = (
   options: Pick<RunOptions, "library" | "context" | "signal">,
 ) => Promise<AgentResponse>;
 
+/** How far an experiment is. Told after each run. */
 export interface ExperimentProgress {
   readonly done: number;
   readonly total: number;

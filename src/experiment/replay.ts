@@ -26,6 +26,7 @@ export interface ReplayRuntime {
   ): Promise<readonly Reply[]>;
 }
 
+/** Which run `replayRun` makes again, with which runtime, and which tools' code may run. */
 export interface ReplayOptions {
   readonly run: RunRecord;
   readonly haft: ReplayRuntime;
@@ -37,6 +38,7 @@ export interface ReplayOptions {
   readonly repair?: RepairMode;
 }
 
+/** One call of a recorded run, with what the model was told then and would be told now. */
 export interface ReplayedCall extends CallComparison {
   readonly callId: string;
   /** As the model wrote it. */
@@ -46,6 +48,7 @@ export interface ReplayedCall extends CallComparison {
   readonly before: string | undefined;
 }
 
+/** What `replayRun` found: each call of a recorded run, and how many of them would differ. */
 export interface Replay {
   readonly runId: string;
   /** In the order of the conversation. */

@@ -29,6 +29,7 @@ export interface RunRecord {
 
 export type Unit = "share" | "ms" | "tokens" | "cost" | "count" | "score";
 
+/** The distribution of one number over the runs of an arm. */
 export interface MetricSummary {
   readonly runs: number;
   readonly mean: number;
@@ -38,6 +39,7 @@ export interface MetricSummary {
   readonly most: number;
 }
 
+/** How often the runs of an arm called a tool, and how often that failed. */
 export interface ToolProfile {
   readonly name: string;
   readonly calls: number;
@@ -45,6 +47,7 @@ export interface ToolProfile {
   readonly callsPerRun: number;
 }
 
+/** What came of all runs of one arm of an experiment. */
 export interface ArmSummary {
   readonly arm: string;
   /** What sentences call it. */
@@ -67,6 +70,7 @@ export interface Pair {
   readonly change: number;
 }
 
+/** What a difference between two arms comes to: proven, not proven, or too few runs to say. */
 export type Conclusion = "difference" | "no-evidence" | "too-few";
 
 /** What two arms show of one metric. */
@@ -89,6 +93,7 @@ export interface Difference {
   readonly pairs: readonly Pair[];
 }
 
+/** One arm of an experiment held against the baseline. */
 export interface Comparison {
   readonly baseline: string;
   readonly arm: string;

@@ -7,6 +7,7 @@ import { connectionFor } from "./mcp-server.ts";
 import { tellNews } from "./news.ts";
 import { openRequests, repeatedId } from "./wire/open-requests.ts";
 
+/** A client that is being served over a connection that lasts, such as standard input and output. */
 export interface Connection {
   /** Ends when the client is gone, or when it was closed here. */
   readonly closed: Promise<void>;

@@ -8,6 +8,7 @@ export interface HaftConfig<
   Provided = never,
   Env = unknown,
 > extends HaftOptions<Tools, Provided, Env> {
+  /** How `haft serve` serves the runtime. */
   readonly serve?: ServeOptions;
 }
 

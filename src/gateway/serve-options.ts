@@ -3,56 +3,91 @@ import type { MaybeSecret } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
 
 /** Who may use the endpoint over HTTP, and as whom. */
-export type ServeAuth =
-  | {
-      /** `sha256:…` of a token, or the token as a secret; at least 16 characters. */
-      readonly tokens: readonly { readonly token: MaybeSecret; readonly principal: Principal }[];
-    }
-  | { readonly jwt: ServeJwt };
+export type ServeAuth = { readonly tokens: readonly ServeToken[] } | { readonly jwt: ServeJwt };
 
-/** Access tokens of an authorization server; docs/guides/gateway.md says what each field is for. */
+/** A token that an operator hands out, and who calls with it. */
+export interface ServeToken {
+  /** `sha256:…` of a token, or the token as a secret; at least 16 characters. */
+  readonly token: MaybeSecret;
+  /** Who calls with it. */
+  readonly principal: Principal;
+}
+
+/** Access tokens of an authorization server. */
 export interface ServeJwt {
+  /** The `iss` of tokens, to the letter. */
   readonly issuer: string;
-  /** The identifier of this endpoint, for which tokens must be issued. */
+  /** The public address of this endpoint, which tokens have as `aud`. A token for anything else is refused. */
   readonly audience: string;
   /** Where the issuer's keys are, or the keys. */
   readonly jwks: string | JSONWebKeySet;
+  /** Algorithms that signatures may have, of the asymmetric ones. Unless set: all of those. */
   readonly algorithms?: readonly string[];
-  /** Which tools a scope opens, by name pattern. */
+  /** Which tools a scope opens, by name pattern. A scope that is not named opens nothing. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
+  /** A token without all of these is refused with 403. Unless set: none. */
   readonly requiredScopes?: readonly string[];
-  readonly claims?: {
-    readonly agent?: readonly string[];
-    readonly user?: string | null;
-    readonly tenant?: string;
-    readonly roles?: string;
-  };
+  /** Which claims say who is calling. */
+  readonly claims?: ServeClaims;
+  /** By how many seconds clocks may differ, 300 at most. Unless set: 0. */
   readonly clockToleranceSec?: number;
+  /** `host:port` of a key server in a private network. Unless set: none. */
   readonly allow?: readonly string[];
+}
+
+/** Which claims of a token say who is calling. A name with dots leads into nested claims. */
+export interface ServeClaims {
+  /** The agent is the first of these that is there. Unless set: `client_id`, `azp`, `sub`. */
+  readonly agent?: readonly string[];
+  /** The user; `null` where tokens stand for no user. Unless set: `sub`. */
+  readonly user?: string | null;
+  /** The tenant. A token without this claim is refused. Unless set: no tenant. */
+  readonly tenant?: string;
+  /** The roles. Unless set: no roles. */
+  readonly roles?: string;
+}
+
+/** Where `haft serve --http` listens, whom it answers, and its limits. */
+export interface ServeHttp {
+  /** The address it binds to. One that others can reach needs `auth`. Unless set: `127.0.0.1`. */
+  readonly host?: string;
+  /** The port; 0 takes any free one. Unless set: 7333. */
+  readonly port?: number;
+  /** The path of the endpoint. Unless set: `/mcp`. */
+  readonly path?: string;
+  /** Host headers that are answered. Unless set: the address itself and the names of loopback. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of web pages that may call. Unless set: pages of the host itself. */
+  readonly allowedOrigins?: readonly string[];
+  /** The largest body of a request. Unless set: 4 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Requests a minute of one caller. Unless set: 6,000, and 1,000 at once. */
+  readonly perMinute?: number;
+  /** Requests in flight, three quarters of them at most for one caller. Unless set: 512. */
+  readonly maxConcurrent?: number;
+  /** How long a shutdown waits for running calls. Unless set: 10,000. */
+  readonly drainMs?: number;
 }
 
 /** How `haft serve` serves a runtime. */
 export interface ServeOptions {
+  /** What clients see the endpoint call itself. Unless set: `haft`. */
   readonly name?: string;
+  /** The same for people to read. Unless set: none. */
   readonly title?: string;
-  /** What clients are told about the whole. */
+  /** What clients are told about the whole. Unless set: nothing. */
   readonly instructions?: string;
-  /** Asks the client's person, or waits for `haft approve`. */
+  /** Asks the client's person, or waits for `haft approve`. Unless set: `client`. */
   readonly approvals?: "client" | "elsewhere";
-  /** Whose words make a later call of the same client suspect: those of other servers (unless given), of all, or of none. */
+  /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. Unless set: `others`. */
   readonly taint?: "others" | "all" | "off";
-  /** Waits for tasks that servers make of calls by clients that know no tasks (`finish`), or refuses such calls. */
+  /**
+   * Waits for tasks that servers make of calls by clients that know no tasks (`finish`), or refuses such calls (`pass`).
+   * Unless set: `finish`.
+   */
   readonly tasks?: "finish" | "pass";
-  readonly http?: {
-    readonly host?: string;
-    readonly port?: number;
-    readonly path?: string;
-    readonly allowedHosts?: readonly string[];
-    readonly allowedOrigins?: readonly string[];
-    readonly maxBodyBytes?: number;
-    readonly perMinute?: number;
-    readonly maxConcurrent?: number;
-    readonly drainMs?: number;
-  };
+  /** Where it listens over HTTP. */
+  readonly http?: ServeHttp;
+  /** Who may call over HTTP, and as whom. Unless set: everybody, as `principal`, on loopback only. */
   readonly auth?: ServeAuth;
 }

@@ -47,6 +47,7 @@ export const readTools = (source: unknown): ToolsReading => {
   return { ok: true, tools: Object.freeze(read.tools) };
 };
 
+/** How `writeAgent` lays out its text. */
 export interface WriteAgentOptions {
   /** Lines and indentation for people; unless told otherwise, yes. */
   readonly pretty?: boolean;

@@ -9,11 +9,13 @@ import { readPath } from "./read/path.ts";
 import { readRecord } from "./read/record.ts";
 import { Lost, Scanner } from "./read/scanner.ts";
 
+/** How strictly `readGram` reads. */
 export interface ReadGramOptions {
   /** The grammar allows a key twice; readers of it disagree on what that means. Kept unless refused. */
   readonly duplicateKeys?: "refuse" | "keep";
 }
 
+/** What `readGram` made of a text: a document, or what is wrong with it. */
 export type GramReading =
   | { readonly ok: true; readonly document: GramDocument }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

@@ -9,6 +9,7 @@ import { classicNames } from "./signature/type-names.ts";
 import type { Parameter, Shape, Signature, SignatureForm } from "./signature-types.ts";
 import { writeGram } from "./write-gram.ts";
 
+/** In which form `schemaToSignature` writes, and what the tool gives. */
 export interface SchemaToSignatureOptions {
   /** Without one it is classic where that has words for the schema, else a path. */
   readonly form?: SignatureForm;
@@ -16,6 +17,7 @@ export interface SchemaToSignatureOptions {
   readonly output?: JsonSchema;
 }
 
+/** A signature as text, or why the schema has none. */
 export type SignatureText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };

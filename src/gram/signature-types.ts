@@ -3,6 +3,7 @@ import type { Json } from "../words/json.ts";
 /** `object` and `array` alone let in anything of the sort. */
 export type SimpleType = "string" | "integer" | "number" | "boolean" | "object" | "array";
 
+/** The type of a parameter or of a result in a signature. */
 export type SignatureType =
   | SimpleType
   | { readonly list: Shape }

@@ -7,6 +7,7 @@ import { readGram } from "./read-gram.ts";
 import { Problems } from "./signature/problems.ts";
 import type { Signature } from "./signature-types.ts";
 
+/** What `readSignature` made of a text: a signature, or what is wrong with it. */
 export type SignatureReading =
   | { readonly ok: true; readonly signature: Signature }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

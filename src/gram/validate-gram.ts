@@ -4,6 +4,7 @@ import { findCycles } from "./validate/containment.ts";
 import { collectDefinitions } from "./validate/definitions.ts";
 import { diagnosticAt } from "./validate/diagnostic-at.ts";
 
+/** What `validateGram` takes for granted. */
 export interface ValidateGramOptions {
   /** Names that another file defines. */
   readonly defined?: Iterable<string>;

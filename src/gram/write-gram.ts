@@ -4,6 +4,7 @@ import { all, type Doc, hardLine, printed } from "./write/doc.ts";
 import { writeItem, writeProperties } from "./write/item.ts";
 import type { Style } from "./write/value.ts";
 
+/** How `writeGram` lays out its text. */
 export interface WriteGramOptions {
   /** Breaks what is wider than `width`, and whatever holds a fenced text. Without it an item stands on one line. */
   readonly pretty?: boolean;

@@ -6,16 +6,22 @@ import { readPlace } from "./place.ts";
 import type { Lookup } from "./wire/connector.ts";
 import type { Follower } from "./wire/follow.ts";
 
+/** What the guarded HTTP client may reach, and its limits. */
 export interface OutsideOptions {
   /**
    * `host:port` places reached although their address is private or their port unusual. An operator's
-   * choice for the whole client: no tool can widen it.
+   * choice for the whole client: no tool can widen it. Unless set: none.
    */
   readonly allow?: readonly string[];
+  /** Resolves names to addresses. Unless set: the system does. */
   readonly lookup?: Lookup;
+  /** How long a connection may take. Unless set: 10,000. */
   readonly connectTimeoutMs?: number;
+  /** How long a whole answer may take. Unless set: 30,000. */
   readonly timeoutMs?: number;
+  /** The longest answer that is read. Unless set: 1 MiB. */
   readonly maxBytes?: number;
+  /** How many redirects are followed. Unless set: 3. */
   readonly redirects?: number;
 }
 

@@ -30,6 +30,7 @@ export interface OutsideResponse {
 /** Refused by the guard, in trouble on the wire, or out of time. A bad status is none of these. */
 export type RequestError = OutsideError | ToolExecutionError | ToolTimeoutError;
 
+/** Sends requests to public addresses and to those that an operator allowed. */
 export interface OutsideClient {
   readonly request: (request: OutsideRequest) => Effect<OutsideResponse, RequestError>;
 }

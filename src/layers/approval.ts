@@ -4,6 +4,7 @@ import type { ApprovalQuestion, Handler, ToolLayer } from "../words/layer.ts";
 /** `true` has no objection, `false` denies; an answer says more. */
 export type ApprovalPredicate = (question: ApprovalQuestion) => boolean | ApprovalAnswer;
 
+/** When the `approval` layer asks a person: a function of the call, or a condition with a reason. */
 export type ApprovalRule =
   | ApprovalPredicate
   /** A person must agree when it holds; always, without `when`. */

@@ -10,6 +10,7 @@ import type { Handler, ToolLayer } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
 import { readCount, readMillis } from "./read-option.ts";
 
+/** When the `breaker` layer keeps calls away from a tool that fails, and for how long. */
 export interface BreakerOptions {
   /** In a row, per tool. */
   readonly failures?: number;

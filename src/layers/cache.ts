@@ -11,6 +11,7 @@ import { isReadOnly } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { SingleFlight } from "./waiting/single-flight.ts";
 
+/** How long the `cache` layer keeps answers, how many, and for whom. */
 export interface CacheOptions {
   readonly ttl?: Duration.Input;
   /** Answers kept; of more, the one used longest ago goes. */

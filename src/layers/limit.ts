@@ -7,6 +7,7 @@ import { readCount } from "./read-option.ts";
 import { ConcurrencyLimit } from "./waiting/concurrency-limit.ts";
 import { type RateText, readRate } from "./waiting/rate.ts";
 
+/** How many calls the `limit` layer lets through at once and over time. */
 export interface LimitOptions {
   /** Calls in flight at once. Unlimited unless named. */
   readonly concurrency?: number;

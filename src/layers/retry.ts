@@ -11,6 +11,7 @@ import { isIdempotent } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { RetryBudget, type RetryBudgetOptions } from "./waiting/retry-budget.ts";
 
+/** How often the `retry` layer tries, and how long it waits in between. */
 export interface RetryOptions {
   /** In total, the first one included. */
   readonly attempts?: number;

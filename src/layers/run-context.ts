@@ -3,6 +3,7 @@ import type { AuthorizedCall, RunScope } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 
+/** The state that `runContext` or `agentContext` keeps, and how a call changes it. */
 export interface ContextOptions<State> {
   readonly initial: () => State;
   /**

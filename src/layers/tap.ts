@@ -3,6 +3,7 @@ import type { AuthorizedCall } from "../words/call.ts";
 import type { Handler, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 
+/** Functions that the `tap` layer tells of each call. */
 export interface TapOptions {
   readonly before?: (call: AuthorizedCall) => void;
   readonly after?: (call: AuthorizedCall, outcome: Outcome) => void;

@@ -18,6 +18,7 @@ import { hasSession } from "./approval-steps.ts";
 import { readQuery } from "./keeper/read-query.ts";
 import { openLedger as openStore } from "./open-ledger.ts";
 
+/** How `openLedger` opens a ledger that exists or is to be made. */
 export interface KeeperOptions {
   /**
    * For MACs and exact texts; several are separated by commas, newest first. From the environment or the file beside

@@ -16,6 +16,7 @@ import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { memoryRuns } from "./memory/runs.ts";
 import { twice } from "./refusals.ts";
 
+/** What a ledger in memory keeps. */
 export interface MemoryLedgerOptions {
   readonly redactor: Redactor;
   /**

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../words/errors.ts";
 import type { Model } from "../words/model.ts";
 
+/** How `chooseModel` finds keys and addresses. */
 export interface ChooseModelOptions {
   /** Where keys and addresses are looked up instead of the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;

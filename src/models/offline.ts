@@ -4,6 +4,7 @@ import { type AnswerOptions, answer } from "./offline/answer.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
+/** How readily the offline model takes a tool. */
 export interface OfflineOptions {
   /** How well a tool's words must fit, 0 to 1. 0.1 unless told. */
   readonly minScore?: number;

@@ -21,12 +21,14 @@ export interface ToolRuntime {
 /** Tools, classes made with @Tool, or a runtime that has them. */
 export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolRuntime;
 
+/** How `toolCall` asks the model and reads its answer. */
 export interface ToolCallOptions extends ModelOptions {
   readonly settings?: ModelSettings;
   /** Whether arguments that cannot be used as they came are repaired, once, by rules. */
   readonly repair?: "off" | "deterministic";
 }
 
+/** A model client that can ask once and hydrate the calls of the reply. */
 export interface ToolCaller {
   /** Asks once and hydrates the calls of the reply. Nothing has run: that is for each result's `tool` to do. */
   readonly toolCall: (

@@ -21,6 +21,7 @@ import { operationOf } from "./operation.ts";
 import { safely } from "./safely.ts";
 import { activeContext, traceCarrier } from "./trace-carrier.ts";
 
+/** Where the spans and metrics of OpenTelemetry go, and what is in them. */
 export interface OtelOptions {
   /** Of the registered provider unless named. */
   readonly tracer?: Tracer;

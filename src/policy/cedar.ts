@@ -14,6 +14,7 @@ import { watch } from "./watch.ts";
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
 export { cedarSchema } from "./cedar/schema.ts";
 
+/** Policies in Cedar's language, beside the rules, rights and toolkits of any policy. */
 export interface CedarOptions extends PolicyOptions {
   /** In Cedar's language, within `cedarSchema`. A permit with `@approval("required")` alone makes a call need a person. */
   readonly policies: string;

@@ -33,4 +33,5 @@ export const ownEngine = <Engine extends PolicyEngine>(engine: Engine): Engine =
 
 export const isOwnEngine = (engine: PolicyEngine): boolean => own.has(engine);
 
+/** The service that decides whether a call may be made. */
 export class Policy extends Context.Service<Policy, PolicyEngine>()("haft/Policy") {}

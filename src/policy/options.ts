@@ -1,18 +1,19 @@
 import type { Right } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
+/** Who may use what: rules, toolkits, tables of rights, and what needs a person. */
 export interface PolicyOptions {
-  /** Once there is a rule, a call needs one that lets it through, besides the principal's own right. */
+  /** Once there is a rule, a call needs one that lets it through, besides the principal's own right. Unless set: none. */
   readonly rules?: readonly Rule[];
-  /** Tool name patterns under a name that principals, rules and rights can use. */
+  /** Tool name patterns under a name that principals, rules and rights can use. Unless set: none. */
   readonly toolkits?: Readonly<Record<string, readonly string[]>>;
-  /** What agents, users, tenants and roles may use; a call must be within every table there is. */
+  /** What agents, users, tenants and roles may use; a call must be within every table there is. Unless set: none. */
   readonly rights?: Rights;
-  /** High and critical risk needs a person unless a rule waives it. On unless set to false. */
+  /** High and critical risk needs a person unless a rule waives it. Unless set: true. */
   readonly blockHighRiskWithoutApproval?: boolean;
-  /** Where untrusted words were read, what carries data out needs a person unless a rule waives it. On unless set to false. */
+  /** Where untrusted words were read, what carries data out needs a person unless a rule waives it. Unless set: true. */
   readonly approveTaintedSinks?: boolean;
-  /** Set to false, read-only tools of low risk need no grant, only a caller and no denial. */
+  /** `false`: read-only tools of low risk need no right, only a caller and no denial. Unless set: true. */
   readonly requireAuthorizationForAll?: boolean;
 }
 
@@ -21,10 +22,15 @@ export interface PolicyOptions {
  * none may deny it.
  */
 export interface Rights {
+  /** By the name of the agent. */
   readonly agents?: RightTable;
+  /** By the name of the user. */
   readonly users?: RightTable;
+  /** By the name of the tenant. */
   readonly tenants?: RightTable;
+  /** By the name of the role. */
   readonly roles?: RightTable;
 }
 
+/** Rights by the name of who has them. */
 export type RightTable = Readonly<Record<string, Right>>;

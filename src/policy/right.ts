@@ -2,8 +2,11 @@ import { compilePatterns, type Matcher } from "./pattern.ts";
 
 /** What may be used: the union of `allow` and `toolkits`, less `deny`. Patterns as in a principal. */
 export interface Right {
+  /** Tool name patterns. Unless set: none. */
   readonly allow?: readonly string[];
+  /** Tool name patterns that win over `allow` and `toolkits`. Unless set: none. */
   readonly deny?: readonly string[];
+  /** Names of toolkits of the policy. Unless set: none. */
   readonly toolkits?: readonly string[];
 }
 

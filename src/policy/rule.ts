@@ -3,7 +3,7 @@ import type { Conditions } from "./conditions.ts";
 
 /** A statement about calls. Every field it has must fit; within one list, one entry is enough. */
 export interface Rule extends Conditions {
-  /** Names the rule in the ledger. Without one it is called by its place: `rules[0]`. */
+  /** Names the rule in the ledger. Unless set: its place, as `rules[0]`. */
   readonly id?: string;
   /** Deny wins over approve, and approve over allow, whatever their order. */
   readonly effect: "allow" | "deny" | "approve";
@@ -11,13 +11,15 @@ export interface Rule extends Conditions {
   readonly agents?: readonly string[];
   /** Plain names. Of the caller's roles one is enough. */
   readonly roles?: readonly string[];
-  /** Plain names, as are tenants. A caller without a user fits none. */
+  /** Plain names. A caller without a user fits none. */
   readonly users?: readonly string[];
+  /** Plain names. A caller without a tenant fits none. */
   readonly tenants?: readonly string[];
   /** Full names or patterns: `get_*`, `shop/*`, `shop/**`. */
   readonly tools?: readonly string[];
   /** Toolkits of the policy; one that is not there is refused when the policy is read. */
   readonly toolkits?: readonly string[];
+  /** Tools of one of these risks. */
   readonly risk?: readonly Risk[];
   /** What the tool says of itself, or what its code is: `http`, `mcp`, `function`. */
   readonly source?: readonly ToolSource[];
@@ -25,7 +27,7 @@ export interface Rule extends Conditions {
   readonly tags?: readonly string[];
   /** What the tool says of itself, every one named; what it leaves out it denies. */
   readonly annotations?: Omit<Annotations, "title">;
-  /** On an `allow`: calls it covers need no person, although the tool is risky or asks for one. */
+  /** On an `allow`: calls it covers need no person, although the tool is risky or asks for one. Unless set: false. */
   readonly waivesApproval?: boolean;
   /** Why, for operators: it is in the ledger, and no model reads it. */
   readonly reason?: string;

@@ -7,46 +7,68 @@ import type { JsonSchema } from "../words/json.ts";
 import { type Risk, risks } from "../words/spec.ts";
 
 /**
- * Every setting with its default; the names of the first five groups are those of docs/seeds.md. What concerns MCP,
- * the sandbox, files, commands and built-in tools is checked and kept, and read by nobody until they are there.
+ * Every setting of a runtime. What concerns the sandbox, files, commands and built-in tools is checked and kept for
+ * tools to come; nothing reads it yet.
  */
 export interface Config {
   readonly execution: {
+    /** How long a tool's code may take where its spec names no time. */
     readonly defaultTimeoutMs: number;
+    /** The longest time that a spec may name; a longer one is cut to this. */
     readonly maxTimeoutMs: number;
-    /** `false` is honored for trusted tools only, never for code that a model wrote. */
+    /** Nothing reads it yet: there is no sandbox. */
     readonly sandboxEnabled: boolean;
   };
   readonly mcp: {
+    /** How long a server may take to start or to be reached, where it names no `connectTimeoutMs`. */
     readonly connectionTimeoutMs: number;
-    /** As long as any other tool, `execution.defaultTimeoutMs`, unless set. */
+    /** How long a server may take to answer a request, where it names no `callTimeoutMs`; `execution.defaultTimeoutMs` unless set. */
     readonly requestTimeoutMs: number;
+    /** After how many failed tries a server counts as in `error`; it is still tried again. */
     readonly maxRetries: number;
   };
-  readonly registry: { readonly maxTools: number; readonly allowDuplicateNames: boolean };
+  readonly registry: {
+    /** The most tools a runtime holds. */
+    readonly maxTools: number;
+    /** Whether a tool may be registered under a name that is taken, in place of the one that has it. */
+    readonly allowDuplicateNames: boolean;
+  };
   readonly security: {
+    /** `false` lets any caller use read-only tools of low risk that nobody denies. */
     readonly requireAuthorizationForAll: boolean;
+    /** Whether tools of high or critical risk need a person unless a rule waives it. */
     readonly blockHighRiskWithoutApproval: boolean;
+    /** Nothing reads it yet: there are no built-in file tools. */
     readonly allowedFilePathPrefix: string;
+    /** Nothing reads it yet: there are no built-in command tools. */
     readonly blockedCommands: readonly string[];
   };
+  /** Nothing reads it yet: there are no built-in tools. */
   readonly builtinTools: readonly string[];
   readonly ledger: {
     /** How many closed entries a ledger in memory keeps. */
     readonly keep: number;
+    /** Whether tools that only read may run while the ledger cannot be written. */
     readonly readsWithoutLedger: boolean;
     /** Calls of these risks are on disk before they start, even if the power goes. */
     readonly fullSync: readonly Risk[];
-    /** Exact texts outlive their run, for replay. */
+    /** Whether exact texts outlive their run, for replay. */
     readonly keepPayloads: boolean;
   };
-  /** How long a question to a person stays open. */
-  readonly approvals: { readonly expireAfterMs: number };
-  /** Whether arguments that cannot be used as they came are repaired, once. */
-  readonly hydration: { readonly repair: RepairMode };
+  readonly approvals: {
+    /** How long a question to a person stays open. */
+    readonly expireAfterMs: number;
+  };
+  readonly hydration: {
+    /** Whether arguments that cannot be used as they came are repaired, once: `off`, `deterministic` or `model`. */
+    readonly repair: RepairMode;
+  };
   readonly limits: {
+    /** The longest text of arguments that is read, in characters. */
     readonly maxInputLength: number;
+    /** The deepest nesting of arguments that is read. */
     readonly maxInputDepth: number;
+    /** The largest result of a tool, as JSON. */
     readonly maxResultBytes: number;
   };
 }

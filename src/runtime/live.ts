@@ -49,11 +49,14 @@ export type ToolServices =
   | Corridor
   | Tools;
 
+/** Reads and checks the settings of a runtime, from a value or a JSON file. */
 export const configurationLayer = (config: AnyOptions["config"]): Layer.Layer<Configuration> =>
   Layer.sync(Configuration, () => (typeof config === "string" ? readConfigFile(config) : readConfig(config)));
 
+/** Builds the bus that tells listeners what happens to calls. */
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
 
+/** Builds the store of secrets and tokens. */
 export const credentialsLayer = (
   options: AnyOptions["credentials"] = {},
 ): Layer.Layer<Credentials, ToolError> =>
@@ -62,6 +65,7 @@ export const credentialsLayer = (
     Effect.map(checkCredentials(options), () => credentials(options)),
   );
 
+/** Builds the guarded HTTP client. */
 export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, ToolError> =>
   Layer.effect(Outside, outside(options));
 
@@ -77,6 +81,7 @@ export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, 
     }),
   );
 
+/** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
 export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never, Configuration | Events> =>
   Layer.effect(
     Registry,
@@ -123,6 +128,7 @@ export const ledgerLayer = (
     }),
   );
 
+/** Builds the corridor with the operator's layers over the services that it needs. */
 export const corridorLayer = (
   options: Pick<AnyOptions, "layers">,
 ): Layer.Layer<Corridor, never, CorridorServices> =>

@@ -32,37 +32,37 @@ export interface HaftOptions<
   Provided = never,
   Env = unknown,
 > {
-  /** For every caller; who may use them is up to the principal and to policy. */
+  /** Tools for every caller; who may use them is up to the principal and to policy. Unless set: none. */
   readonly tools?: Tools;
-  /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. */
+  /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. Unless set: none. */
   readonly project?: Workspace;
-  /** As `project`, for a whole organization. */
+  /** As `project`, for a whole organization. Unless set: none. */
   readonly org?: Workspace | { readonly name: string; readonly workspace: Workspace };
-  /** What Effect implementations require. */
+  /** What tools that are Effects require. Unless set: nothing. */
   readonly services?: Layer.Layer<Provided, unknown>;
-  /** Run scope: outermost of all, whatever agents and tools bring. */
+  /** Around every tool call, outside of what runs, agents and tools bring. Unless set: none. */
   readonly layers?: readonly ToolLayer<Env>[];
-  /** Rules, rights and toolkits, or an engine as `cedarPolicy` gives. It only narrows what principals may. */
+  /** Rules, rights and toolkits, or an engine as `cedarPolicy` gives. It only narrows what principals may. Unless set: no rules. */
   readonly policy?: PolicyOptions | PolicyEngine;
-  /** Where calls are written down: `sqlite:./haft.db`, `postgres://…`, a store of your own, or in memory. */
+  /** Where calls are written down: `sqlite:./haft.db`, `postgres://…` or a store of your own. Unless set: in memory. */
   readonly ledger?: "memory" | (string & {}) | LedgerStore;
-  /** Who is calling unless a call names somebody else; `haft.as` gives the same runtime to another caller. */
+  /** Who is calling unless a call names somebody else; `haft.as` gives the same runtime to another. Unless set: nobody. */
   readonly principal?: Principal;
-  /** Asked when a call needs a person. Without one such a call waits in a durable ledger; else it is refused. */
+  /** Asked when a call needs a person. Unless set: it waits in a durable ledger, else it is refused. */
   readonly approver?: AskPerson;
-  /** Tells a place outside of each question to a person, signed. */
+  /** Tells a webhook of each question to a person, signed. Unless set: nobody is told. */
   readonly approvals?: { readonly webhook?: WebhookOptions };
-  /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. */
+  /** For agents that name none, and for repair by a model: a model, or `provider/model-id`. Unless set: none. */
   readonly model?: Model | string;
-  /** Where tools find secrets and tokens by name. What was handed out is masked wherever it is written. */
+  /** Where tools find secrets and tokens by name. What was handed out is masked wherever it is written. Unless set: there are none. */
   readonly credentials?: CredentialsOptions;
-  /** MCP servers whose tools are taken over, and how they are held to what was reviewed. */
+  /** MCP servers whose tools are taken over, and how they are held to what was reviewed. Unless set: none. */
   readonly mcp?: McpOptions;
-  /** What HTTP tools may reach besides public addresses, and within which limits. */
+  /** What HTTP tools may reach besides public addresses, and within which limits. Unless set: public addresses only. */
   readonly outside?: OutsideOptions;
-  /** Settings, or the path of a JSON file with them. */
+  /** Settings, or the path of a JSON file with them. Unless set: the defaults below. */
   readonly config?: ConfigInput | string;
-  /** What layers and tools find in `call.env` and `ctx.env`. */
+  /** What layers find in `call.env` and tools in `ctx.env`. Unless set: nothing. */
   readonly env?: Env;
 }
 

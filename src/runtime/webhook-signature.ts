@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const signWebhook = (body: string, secret: string, t: number): string =>
   `t=${t},v1=${digest(body, secret, t).toString("hex")}`;
 
+/** Which clock `verifyWebhook` goes by, and how old a message may be. */
 export interface VerifyOptions {
   /** In milliseconds since 1970. */
   readonly now?: number;

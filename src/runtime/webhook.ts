@@ -24,10 +24,11 @@ import type { FailureCode } from "../words/failures.ts";
 import { signWebhook } from "./webhook-signature.ts";
 
 export interface WebhookOptions {
+  /** Where each question is sent. */
   readonly url: string;
-  /** Signs each message; the receiver has the same one. */
+  /** Signs each message; the receiver has the same one. At least 16 characters. */
   readonly secret: string | Redacted.Redacted<string>;
-  /** Hears of what could not be delivered. The question itself is in the ledger and can be answered all the same. */
+  /** Hears of what could not be delivered. The question is in the ledger and can be answered all the same. Unless set: nobody. */
   readonly onError?: (error: ToolError, request: ApprovalRequest) => void;
 }
 

@@ -14,10 +14,12 @@ import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 export type { Reason } from "./compatible/reason.ts";
 
+/** What `isCompatible` found: that one schema fits into another, or why not. */
 export type Compatibility =
   | { readonly ok: true }
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
+/** What `isCompatible` compares where a schema has defaults. */
 export interface CompatibleOptions {
   /**
    * `filled` compares what the narrow schema's validator hands on, its defaults in place; `ignored`, unless given,

@@ -74,6 +74,7 @@ export interface HostOptions {
   readonly now?: () => number;
 }
 
+/** An HTTP endpoint that is open: where it is, and how to close it. */
 export interface HttpHost {
   readonly url: string;
   readonly port: number;

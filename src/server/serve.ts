@@ -20,6 +20,7 @@ interface Introduction {
   readonly taint?: ServedAs["taint"];
 }
 
+/** Where `serveHttp` listens, who may call, and how it introduces itself. */
 export interface ServeHttpOptions
   extends Omit<HostOptions, "mcp" | "auth" | "upgrade">,
     FrontOptions,
@@ -28,6 +29,7 @@ export interface ServeHttpOptions
   readonly auth?: HostAuth;
 }
 
+/** How `serveStdio` introduces itself, and the streams it uses. */
 export interface ServeStdioOptions extends GatewayStdioOptions, Introduction {}
 
 const introduced = (

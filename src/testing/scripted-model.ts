@@ -9,6 +9,7 @@ export type Line =
   | ((request: ModelRequest, turn: number) => PartialReply | Promise<PartialReply>)
   | Error;
 
+/** A model whose answers were written down before. It keeps what it was asked. */
 export interface ScriptedModel extends Model {
   /** What the model was asked, as it was at that time. */
   readonly requests: ModelRequest[];
@@ -49,6 +50,7 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
   };
 };
 
+/** An answer of a scripted model that is only text. */
 export const says = (text: string): PartialReply => ({ text });
 
 /** A line that calls tools. Arguments that are text are sent as they are; ids are unique in the script unless given. */

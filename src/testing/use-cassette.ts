@@ -10,6 +10,7 @@ export interface TestExpect {
   getState(): { readonly testPath?: string | undefined; readonly currentTestName?: string | undefined };
 }
 
+/** How `useCassette` names its tape and learns that the test is over. */
 export interface UseCassetteOptions extends CassetteOptions {
   /** Tells several tapes of one test apart. */
   readonly name?: string;

@@ -16,6 +16,7 @@ export type Tool<Name extends string = string, In = unknown, Out = unknown, R = 
   R
 >;
 
+/** What `@Tool` is told about a class: as for `tool()`, less the code. */
 export type ClassDescription<Input, Output> = Omit<ToolDescription<string, Input, Output>, "name"> & {
   /** The name of the class unless given. */
   readonly name?: string;

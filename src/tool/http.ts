@@ -8,6 +8,7 @@ import { type RequestOptions, requestPlan } from "./http/request.ts";
 import type { HttpResponse } from "./http/response.ts";
 import { send } from "./http/send.ts";
 
+/** The request that an HTTP tool sends, and how its answer is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
   readonly auth?: HttpAuth;
   /** Only sees answers with a good status. Left out: JSON by content type, or text. */

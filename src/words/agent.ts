@@ -46,8 +46,10 @@ export interface ToolInvocation {
   readonly error?: string;
 }
 
+/** How a run ended, or that it waits for a person. */
 export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 
+/** What came of a run. */
 export interface AgentResponse {
   /** The last words, of the model or of a tool that answered with `final(…)`. */
   readonly content: string;

@@ -24,6 +24,7 @@ export interface ApprovalRequest {
 /** For whom a yes holds from now on: this run, or this caller's whole session. */
 export type ApprovalScope = "run" | "session";
 
+/** What a person may answer: yes, no, or yes with other arguments. */
 export type ApprovalDecision =
   | {
       readonly kind: "allow";
@@ -91,6 +92,7 @@ export interface ApprovalRecord {
   readonly answeredAt?: number;
 }
 
+/** Which approvals are wanted. */
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus;
   readonly runId?: string;
@@ -98,6 +100,7 @@ export interface ApprovalQuery {
   readonly limit?: number;
 }
 
+/** A person's answer to an approval, as it is recorded. */
 export interface Answering {
   readonly decision: ApprovalDecision;
   /** Who said so, for the record. */

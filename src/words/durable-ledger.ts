@@ -21,6 +21,7 @@ export interface ChainRow {
   readonly keyId: string | undefined;
 }
 
+/** Which rows of the chain are wanted. */
 export interface ChainQuery {
   /** Only rows behind this one. */
   readonly after?: number;
@@ -59,6 +60,7 @@ export interface Verification {
   readonly keys: readonly KeyUse[];
 }
 
+/** What the chain is held against besides itself. */
 export interface VerificationOptions {
   /** The hash of a head noted before: it must still be in the chain. */
   readonly expect?: string;
@@ -74,6 +76,7 @@ export interface LedgerProgress {
   readonly total: number;
 }
 
+/** How old records are dropped. */
 export interface PruneOptions {
   /** Stops between two transactions. What was dropped until then stays dropped, and the rest stays provable. */
   readonly signal?: AbortSignal;
@@ -82,6 +85,7 @@ export interface PruneOptions {
   readonly rewrite?: boolean;
 }
 
+/** What was dropped. */
 export interface Pruned {
   readonly rows: number;
   readonly entries: number;

@@ -42,9 +42,11 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   }
 }
 
+/** No tool has that name, or more than one has. */
 export class ToolNotFoundError extends ToolError {
   override readonly _tag = "ToolNotFoundError";
 }
+/** What the model sent cannot be read as a call, or its arguments not as JSON. */
 export class ToolHydrationError extends ToolError {
   override readonly _tag = "ToolHydrationError";
 }
@@ -64,18 +66,23 @@ export class ToolInputValidationError extends ToolError {
     return this.failure.issues?.[0];
   }
 }
+/** The tool's value does not keep its promise. The model is not told it. */
 export class ToolOutputValidationError extends ToolError {
   override readonly _tag = "ToolOutputValidationError";
 }
+/** The tool's code failed. */
 export class ToolExecutionError extends ToolError {
   override readonly _tag = "ToolExecutionError";
 }
+/** The tool took longer than it may. */
 export class ToolTimeoutError extends ToolError {
   override readonly _tag = "ToolTimeoutError";
 }
+/** The caller may not see the tool, or may not call it with these arguments. */
 export class ToolAuthorizationError extends ToolError {
   override readonly _tag = "ToolAuthorizationError";
 }
+/** A person must agree first, has said no, or the answer no longer counts. */
 export class ToolApprovalError extends ToolError {
   override readonly _tag = "ToolApprovalError";
   /** Set while the answer is still to come. */
@@ -87,6 +94,7 @@ export class ToolApprovalError extends ToolError {
 export class ToolIdempotencyError extends ToolError {
   override readonly _tag = "ToolIdempotencyError";
 }
+/** No code of the library fits the spec. */
 export class ToolBindingError extends ToolError {
   override readonly _tag = "ToolBindingError";
 }
@@ -94,42 +102,55 @@ export class ToolBindingError extends ToolError {
 export class DefinitionChangedError extends ToolError {
   override readonly _tag = "DefinitionChangedError";
 }
+/** The call was cancelled, was not started before its turn stopped, or a layer went on after its end. */
 export class ToolCancelledError extends ToolError {
   override readonly _tag = "ToolCancelledError";
 }
+/** Too many calls are under way or waiting. */
 export class ToolOverloadedError extends ToolError {
   override readonly _tag = "ToolOverloadedError";
 }
+/** A breaker keeps calls away from the tool for now. */
 export class ToolUnavailableError extends ToolError {
   override readonly _tag = "ToolUnavailableError";
 }
+/** A layer broke, not the tool. */
 export class ToolLayerError extends ToolError {
   override readonly _tag = "ToolLayerError";
 }
+/** A tool is defined in a way that cannot be used: its name, its schema or its fields. */
 export class ToolDefinitionError extends ToolError {
   override readonly _tag = "ToolDefinitionError";
 }
+/** A name is taken, or there are too many tools. */
 export class ToolRegistrationError extends ToolError {
   override readonly _tag = "ToolRegistrationError";
 }
+/** An option, a setting or a conversation makes no sense. The message names it. */
 export class ConfigurationError extends ToolError {
   override readonly _tag = "ConfigurationError";
 }
+/** The ledger cannot be written, or another process has taken the run over. */
 export class LedgerError extends ToolError {
   override readonly _tag = "LedgerError";
 }
+/** The guarded HTTP client refused a request or its answer, such as one to a private address. */
 export class OutsideError extends ToolError {
   override readonly _tag = "OutsideError";
 }
+/** A secret is missing, a token cannot be had, or somebody must sign in first. */
 export class CredentialsError extends ToolError {
   override readonly _tag = "CredentialsError";
 }
+/** An MCP server cannot be reached, or does not keep to the protocol. */
 export class MCPConnectionError extends ToolError {
   override readonly _tag = "MCPConnectionError";
 }
+/** Reserved for code that runs in a sandbox; nothing throws it yet. */
 export class SandboxError extends ToolError {
   override readonly _tag = "SandboxError";
 }
+/** The model cannot be had: a key, a limit, the network or a bad request. What was said until then is in `response`. */
 export class ModelError extends ToolError {
   override readonly _tag = "ModelError";
 }

@@ -36,6 +36,7 @@ export interface EventMap {
   readonly "tools.mcp-disconnected": { readonly serverName: string; readonly reason?: string };
 }
 
+/** The name of an event that `haft.on` takes. */
 export type EventName = keyof EventMap;
 
 const named: Readonly<Record<EventName, true>> = {
@@ -53,6 +54,7 @@ const named: Readonly<Record<EventName, true>> = {
 
 export const eventNames: readonly string[] = Object.freeze(Object.keys(named));
 
+/** What `haft.on` calls with each event of a name. */
 export type Listener<Name extends EventName> = (event: EventMap[Name]) => void;
 
 /** A listener that throws is on its own: the call it watched goes on. */
@@ -63,4 +65,5 @@ export interface EventBus {
   readonly isHeard: (name: EventName) => boolean;
 }
 
+/** The service that tells listeners what happens to calls. */
 export class Events extends Context.Service<Events, EventBus>()("haft/Events") {}

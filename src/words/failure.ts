@@ -33,5 +33,6 @@ export const isFailure = (value: unknown): value is Failure => {
 
 export const stageOf = (failure: Failure): Stage => failures[failure.code].stage;
 
+/** Whether trying again may help. It says nothing about whether it is safe: that is up to the tool. */
 export const isRetryable = (failure: Failure): boolean =>
   failure.retryable ?? failures[failure.code].retryable;

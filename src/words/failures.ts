@@ -114,4 +114,5 @@ export const failures = {
   invalid_config: row("ConfigurationError", "define", false, "operator"),
 } as const satisfies Record<string, FailureRow>;
 
+/** The code of a failure, such as `invalid_input`. `docs/errors.md` has all of them. */
 export type FailureCode = keyof typeof failures;

@@ -4,6 +4,7 @@ import type { NoSchemaMode, ToolSpec } from "./spec.ts";
 /** `model` asks a model once; `deterministic` follows rules; neither happens unless it is asked for. */
 export type RepairMode = "off" | "deterministic" | "model";
 
+/** What a repairer is asked when arguments cannot be used. */
 export interface RepairQuestion {
   readonly spec: ToolSpec;
   /** The arguments as they came. */
@@ -70,6 +71,7 @@ export interface Provenance {
   readonly noSchemaMode?: NoSchemaMode;
 }
 
+/** Why a call could not be hydrated, and in which step. */
 export interface HydrationError {
   readonly stage: "find" | "parse" | "validate" | "instantiate";
   /** Words from which a model can correct itself. */

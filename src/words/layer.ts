@@ -10,6 +10,7 @@ export interface Handler<in Env = unknown> {
   readonly within?: (limit: TimeLimit) => Handler<Env>;
 }
 
+/** How long a handler may take, and what it answers when that is over. */
 export interface TimeLimit {
   readonly millis: number;
   readonly onTimeout: (call: Pick<AuthorizedCall, "registration">) => Outcome;
@@ -39,6 +40,7 @@ export interface ToolLayer<in Env = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: where layers are kept, what each needs of Env was checked before
 export type AnyLayer = ToolLayer<any>;
 
+/** What an approval layer is told of a call before it runs. */
 export interface ApprovalQuestion<Env = unknown> {
   readonly tool: string;
   readonly input: unknown;

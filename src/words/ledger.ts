@@ -194,6 +194,7 @@ export interface LedgerStore {
   readonly end?: () => Promise<void>;
 }
 
+/** Which entries of the ledger are wanted. Every field that is given must fit. */
 export interface LedgerQuery {
   readonly entryId?: string;
   readonly callId?: string;
@@ -210,4 +211,5 @@ export interface LedgerQuery {
   readonly limit?: number;
 }
 
+/** The service that writes down what happens to calls. */
 export class Ledger extends Context.Service<Ledger, LedgerStore>()("haft/Ledger") {}

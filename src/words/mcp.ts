@@ -8,71 +8,95 @@ export type MaybeSecret = string | { readonly secret: string };
 
 /** What an operator says of tools of a server by name pattern. Nothing a server says of itself lowers a risk. */
 export interface McpToolTerms {
+  /** High and critical need a person, or a rule that waives it. Unless set: the server's `risk`. */
   readonly risk?: Risk;
+  /** Whether every call needs a person. Unless set: false. */
   readonly requiresApproval?: boolean;
-  /** Believes the server that its tools only read, are idempotent or harmless. */
+  /** Believes the server that its tools only read, are idempotent, harmless or stay inside. Unless set: false. */
   readonly trustAnnotations?: boolean;
-  /** What its tools answer are the user's own words, as of a private folder: later calls are not suspect for it. */
+  /** What its tools answer are the user's own words: later calls are not suspect for it. Unless set: false. */
   readonly trusted?: boolean;
+  /** How long one call may take. Unless set: the server's `callTimeoutMs`. */
   readonly timeoutMs?: number;
 }
 
+/** What holds for every MCP server, however it is reached. */
 interface AnyServer {
-  /** `auto` asks once in a way that both eras of the protocol can answer. */
+  /** Which era of the protocol it speaks; `auto` asks once in a way that both can answer. Unless set: `auto`. */
   readonly era?: "auto" | "legacy" | "modern";
-  /** `prefixed` puts the server's id before each tool; `bare` leaves names alone, and a name can be taken only once. */
+  /** `prefixed` puts the server's id before each tool; `bare` leaves names alone. Unless set: `prefixed`. */
   readonly names?: "prefixed" | "bare";
-  /** For all its tools unless `terms` say more: medium. */
+  /** For all its tools unless `terms` say more. Unless set: `medium`. */
   readonly risk?: Risk;
+  /** What an operator says of its tools, by name pattern; of several that fit the later counts. Unless set: nothing. */
   readonly terms?: Readonly<Record<string, McpToolTerms>>;
-  /** Name patterns of tools that are taken over; all unless given. */
+  /** Name patterns of tools that are taken over. Unless set: all. */
   readonly include?: readonly string[];
+  /** Name patterns of tools that are not taken over. Unless set: none. */
   readonly exclude?: readonly string[];
-  /** Prompts and resources are offered to models as two tools. They can be called either way. */
+  /** Whether prompts and resources are offered to models as two tools. Code can call them either way. Unless set: false. */
   readonly offerResources?: boolean;
+  /** How long it may take to start or to be reached. Unless set: `config.mcp.connectionTimeoutMs`. */
   readonly connectTimeoutMs?: number;
+  /** How long it may take to answer a request. Unless set: `config.mcp.requestTimeoutMs`. */
   readonly callTimeoutMs?: number;
-  /** The most bytes one message may have: 10 MiB. */
+  /** The most bytes one message may have. Unless set: 10 MiB. */
   readonly maxMessageBytes?: number;
-  /** How often tools are listed again where the server does not say how long a list holds. */
+  /** How often tools are listed again where the server does not say how long a list holds. Unless set: not by time. */
   readonly refreshMs?: number;
-  /** One connection for all, or one for each principal: then no answer can reach the wrong person. */
+  /** One connection for all callers, or one for each, so that no answer reaches the wrong one. Unless set: `shared`. */
   readonly sharing?: "shared" | "principal";
+  /** Keeps it in the configuration without starting it. Unless set: false. */
   readonly disabled?: boolean;
 }
 
 /** A server that is a child process. It gets a few harmless variables of ours and those named here, never all. */
 export interface StdioServer extends AnyServer {
+  /** What it is reached by. A `command` says the same. */
   readonly transport?: "stdio";
+  /** The program that is started, in a process group of its own. */
   readonly command: string;
+  /** Its arguments. Unless set: none. */
   readonly args?: readonly string[];
+  /** Variables it gets, as text or as names of secrets. Unless set: none but a few harmless ones. */
   readonly env?: Readonly<Record<string, MaybeSecret>>;
-  /** Variables of this process that are passed on. */
+  /** Variables of this process that are passed on. Unless set: none but a few harmless ones. */
   readonly inheritEnv?: readonly string[];
+  /** The folder it is started in. Unless set: that of this process. */
   readonly cwd?: string;
 }
 
+/** How a token of OAuth 2.1 is had for a remote server. */
 export interface McpOAuth {
-  /** Client metadata document, or a client that was registered by hand; else the server is asked to register one. */
+  /** A client that was registered by hand. Unless set: the server is asked to register one. */
   readonly clientId?: string;
+  /** Its secret, as text or by name. Unless set: the client is public. */
   readonly clientSecret?: MaybeSecret;
+  /** The address of a client metadata document, in place of a registration. */
   readonly clientMetadataUrl?: string;
+  /** What the token is to open. Unless set: what the server asks for. */
   readonly scope?: string;
+  /** Where a person comes back to after signing in. Unless set: a port of this machine. */
   readonly redirectUrl?: string;
-  /** Machine to machine, without a person. */
+  /** With a person, or machine to machine without one. Unless set: `authorization_code`. */
   readonly grant?: "authorization_code" | "client_credentials";
-  /** The only issuer that is believed; any that the server names unless given. */
+  /** The only issuer that is believed. Unless set: any that the server names. */
   readonly issuer?: string;
 }
 
+/** A server that is reached by an address. */
 export interface RemoteServer extends AnyServer {
-  /** `http` is Streamable HTTP. Left out, it is tried first, and `sse` where an old server answers so. */
+  /** `http` is Streamable HTTP. Unless set: that first, then `sse` where an old server answers so. */
   readonly transport?: "http" | "sse" | "websocket";
+  /** Its address, with `https:` or `wss:`. */
   readonly url: string;
+  /** Headers of each request, as text or as names of secrets. Unless set: none. */
   readonly headers?: Readonly<Record<string, MaybeSecret>>;
+  /** How a token is had; `false` leaves it alone. Unless set: as the server asks, if it does. */
   readonly oauth?: McpOAuth | boolean;
 }
 
+/** How an MCP server is reached: a command to start, or an address. */
 export type McpServer = StdioServer | RemoteServer;
 
 /** A server under the id that our own configuration gives it. */

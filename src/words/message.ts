@@ -9,11 +9,13 @@ export interface SystemMessage {
   readonly content: string;
 }
 
+/** What a person said. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string;
 }
 
+/** What a model said: text, calls, or both. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
@@ -24,6 +26,7 @@ export interface AssistantMessage {
   readonly echo?: Echo;
 }
 
+/** What a model was told about one of its calls. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;

@@ -2,6 +2,7 @@ import type { RawCall } from "./call.ts";
 import type { Echo, Message } from "./message.ts";
 import type { ToolSpec } from "./spec.ts";
 
+/** How a model is to answer. Every provider gets what it knows of. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
@@ -19,6 +20,7 @@ export interface ModelRequest {
   readonly settings?: ModelSettings;
 }
 
+/** Tokens that were used. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -44,6 +46,7 @@ export type ModelEvent =
   | { readonly kind: "call"; readonly id: string; readonly tool: string }
   | { readonly kind: "reply"; readonly reply: ModelReply };
 
+/** How one question to a model can be cancelled. */
 export interface ModelOptions {
   readonly signal?: AbortSignal;
 }

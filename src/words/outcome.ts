@@ -10,6 +10,7 @@ export type Flow =
   | { readonly kind: "final" }
   | { readonly kind: "handoff"; readonly agent: string };
 
+/** The outcome of a call that gave a value. */
 export interface Value {
   readonly [brand]: true;
   readonly _tag: "value";
@@ -19,6 +20,7 @@ export interface Value {
   readonly taints: readonly string[];
 }
 
+/** The outcome of a call that failed. */
 export interface Failed {
   readonly [brand]: true;
   readonly _tag: "failure";
@@ -27,6 +29,7 @@ export interface Failed {
   readonly taints: readonly string[];
 }
 
+/** The outcome of a call that waits for a person. */
 export interface Pending {
   readonly [brand]: true;
   readonly _tag: "pending";
@@ -48,8 +51,10 @@ const value = (given: unknown, flow: Flow, taints: readonly string[] = none): Va
   taints,
 });
 
+/** Makes the outcome of a call that gave this value, for a layer that answers in a tool's place. */
 export const succeeded = (given: unknown, taints?: readonly string[]): Value => value(given, next, taints);
 
+/** Makes the outcome of a call that failed, for a layer that answers in a tool's place. */
 export const failed = (failure: Failure, taints: readonly string[] = none): Failed => ({
   [brand]: true,
   _tag: "failure",

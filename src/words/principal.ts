@@ -4,21 +4,21 @@ import * as Context from "effect/Context";
 export interface Principal {
   /** In whose name calls are made. The ledger, rules, tokens and approvals go by it. */
   readonly agent: string;
-  /** Keeps one conversation of a caller apart from others: an approval for the session holds only in it. */
+  /** Keeps one conversation of a caller apart from others: an approval for the session holds only in it. Unless set: no session. */
   readonly session?: string;
-  /** On whose behalf. Tokens of one user are never used for another. */
+  /** On whose behalf. Tokens of one user are never used for another. Unless set: no user. */
   readonly user?: string;
-  /** Keeps customers apart: tokens, keys and approvals of one are nothing to another. */
+  /** Keeps customers apart: tokens, keys and approvals of one are nothing to another. Unless set: no tenant. */
   readonly tenant?: string;
-  /** Tool name patterns: `*` stands for part of one segment, `**` for any; `*` alone is every tool. */
+  /** Tool name patterns: `*` stands for part of one segment, `**` for any; `*` alone is every tool. Unless set: none. */
   readonly allow?: readonly string[];
-  /** Wins over `allow` and `toolkits`. */
+  /** Wins over `allow` and `toolkits`. Unless set: none. */
   readonly deny?: readonly string[];
-  /** Names of toolkits the runtime was opened with. */
+  /** Names of toolkits the runtime was opened with. Unless set: none. */
   readonly toolkits?: readonly string[];
-  /** What rules and tables of rights go by; on their own they allow nothing. */
+  /** What rules and tables of rights go by; on their own they allow nothing. Unless set: none. */
   readonly roles?: readonly string[];
-  /** Who lent this caller its right: nothing is allowed that is not allowed there too. */
+  /** Who lent this caller its right: nothing is allowed that is not allowed there too. Unless set: nobody lent it. */
   readonly within?: Principal;
 }
 

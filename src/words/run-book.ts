@@ -5,6 +5,7 @@ import type { Message } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Principal } from "./principal.ts";
 
+/** How a run begins, as a ledger records it. */
 export interface RunStart {
   readonly runId: string;
   /** Name of the agent that was asked first. */
@@ -36,6 +37,7 @@ export interface RunAmendment {
   readonly at: number;
 }
 
+/** How a run ends, as a ledger records it. */
 export interface RunEnd {
   readonly runId: string;
   readonly epoch: number;
@@ -60,6 +62,7 @@ export interface RunSummary {
   readonly updatedAt: number;
 }
 
+/** A run with its conversation. */
 export interface RunRecord extends RunSummary {
   /** The whole conversation; empty once it is no longer kept. */
   readonly messages: readonly Message[];
@@ -67,6 +70,7 @@ export interface RunRecord extends RunSummary {
   readonly given: number;
 }
 
+/** Which runs are wanted. */
 export interface RunQuery {
   readonly status?: RunSummary["status"];
   readonly limit?: number;

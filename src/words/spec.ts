@@ -1,10 +1,13 @@
 import type { JsonSchema } from "./json.ts";
 
+/** What kind of thing a tool does, for lists and filters. */
 export type Category = "search" | "file" | "code" | "http" | "data" | "custom";
 
 export const risks = ["low", "medium", "high", "critical"] as const;
+/** What can go wrong when a tool runs. `high` and `critical` need a person unless a rule waives it. */
 export type Risk = (typeof risks)[number];
 
+/** Where a tool's code comes from. Rules can go by it. */
 export type ToolSource = "builtin" | "mcp" | "function" | "plugin" | "http" | (string & {});
 
 /** A tool writes unless `readOnly`, and is non-idempotent unless `idempotent` or `readOnly`. */

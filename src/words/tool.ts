@@ -35,6 +35,7 @@ export interface Tool<Name extends string = string, In = unknown, Out = unknown,
   readonly types?: { readonly input: In; readonly output: Out };
 }
 
+/** A tool, whatever it takes and gives. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever its types, the corridor runs it
 export type AnyTool = Tool<string, any, any, any>;
 

@@ -1,5 +1,6 @@
 import type { Issue } from "./json.ts";
 
+/** What a validator made of a value: the value with its defaults, or what is wrong with it. */
 export type Validation =
   | {
       readonly ok: true;

@@ -14,6 +14,7 @@ import { type Ready, readyOf } from "./ready.ts";
 import { refuseShape } from "./refuse-shape.ts";
 import { cutText, invalidArguments } from "./sentences.ts";
 
+/** How `hydrate` reads the arguments of one call. */
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
   readonly repair?: Mode;
   /** Who is asked, once, when `repair` is `model`. */

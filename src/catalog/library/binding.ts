@@ -30,6 +30,7 @@ export interface BindingExplanation {
   readonly checks: readonly BindingCheck[];
 }
 
+/** A spec with the code that it was bound to. */
 export interface Bound {
   readonly ok: true;
   readonly name: string;
@@ -37,6 +38,7 @@ export interface Bound {
   readonly explanation: BindingExplanation;
 }
 
+/** Why a spec was not bound to the code of a library. */
 export interface BindFailure {
   readonly ok: false;
   readonly name: string;

@@ -16,6 +16,7 @@ export interface AgentSpec {
   readonly handoffs: readonly string[];
 }
 
+/** Which agent `readAgent` takes, and how it finds tools that the text only names. */
 export interface ReadAgentOptions {
   /** Which of a file's agents is meant; without it, the first. */
   readonly agent?: string;
@@ -26,6 +27,7 @@ export interface ReadAgentOptions {
   readonly resolve?: (name: string) => ToolSpec | string | undefined;
 }
 
+/** What `readAgent` made of a text: agents and tools, or what is wrong with it. */
 export type AgentReading =
   | {
       readonly ok: true;
@@ -37,6 +39,7 @@ export type AgentReading =
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+/** What `readTools` made of a text: specs, or what is wrong with it. */
 export type ToolsReading =
   | { readonly ok: true; readonly tools: readonly ToolSpec[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

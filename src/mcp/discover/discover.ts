@@ -8,6 +8,7 @@ import { isThere, type ReadFile, readPlace, readSmallFile } from "./read-place.t
 import { readToml } from "./read-toml.ts";
 import { toServer } from "./to-server.ts";
 
+/** Where `discover` looks for the configurations of other programs. */
 export interface DiscoverOptions extends Partial<Machine> {
   /** Where to look for files of a project, and in the folders around it up to the root of its repository. */
   readonly cwd?: string;

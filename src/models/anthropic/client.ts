@@ -8,6 +8,7 @@ export interface AnthropicClient {
   readonly messages: { create(body: never, options?: never): PromiseLike<unknown> };
 }
 
+/** How `anthropic` reaches the provider. */
 export interface AnthropicOptions {
   /** Otherwise ANTHROPIC_API_KEY. */
   readonly apiKey?: string;

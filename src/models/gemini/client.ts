@@ -13,6 +13,7 @@ export interface GeminiClient {
   };
 }
 
+/** How `gemini` reaches the provider. */
 export interface GeminiOptions {
   /** Otherwise GEMINI_API_KEY or GOOGLE_API_KEY. */
   readonly apiKey?: string;

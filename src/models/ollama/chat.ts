@@ -10,6 +10,7 @@ export interface OllamaClient {
   chat(request: never): PromiseLike<unknown>;
 }
 
+/** How `ollama` reaches its server. */
 export interface OllamaOptions {
   /** Otherwise OLLAMA_HOST, or this machine. */
   readonly host?: string;

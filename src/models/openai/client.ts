@@ -12,6 +12,7 @@ export interface OpenAIClient {
   readonly responses: Endpoint;
 }
 
+/** How `openai` reaches the provider, or another server that speaks the same. */
 export interface OpenAIOptions {
   /** Otherwise OPENAI_API_KEY. */
   readonly apiKey?: string;

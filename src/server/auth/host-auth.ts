@@ -45,6 +45,7 @@ export interface JwtAuth {
   readonly allow?: readonly string[];
 }
 
+/** How callers of an HTTP endpoint say who they are: not at all, by tokens, or by JWTs of an authorization server. */
 export type HostAuth = NoAuth | TokenAuth | JwtAuth;
 
 /** RFC 9728: what a client must know to get a token for this endpoint. */

@@ -22,6 +22,7 @@ export type CassetteMatch =
   | "by-arguments"
   | ((call: CassetteCall, entry: TapeEntry) => boolean);
 
+/** Whether a cassette records or replays, and how a call finds its answer on the tape. */
 export interface CassetteOptions {
   /** `auto`, unless named, replays the tape if there is one and else records it; in CI it never records. */
   readonly mode?: "auto" | "record" | "replay";

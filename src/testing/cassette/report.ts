@@ -23,6 +23,7 @@ export interface Drift {
   readonly now: string;
 }
 
+/** What a cassette answered, missed and left over. */
 export interface CassetteReport {
   readonly path: string;
   readonly mode: "record" | "replay";

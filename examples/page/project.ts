@@ -1,0 +1,45 @@
+// An empty folder with the files of an example and what `npm install` would put beside them.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Said {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+export interface Project {
+  readonly folder: string;
+  readonly haft: (words: readonly string[]) => Said;
+  /** What a command tells with `--json`. */
+  readonly json: (...words: readonly string[]) => readonly Record<string, string>[];
+  readonly leave: () => void;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export const openProject = (name: string, from: URL, packages: readonly string[] = []): Project => {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  cpSync(fileURLToPath(from), folder, { recursive: true });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/haft"));
+  for (const one of packages) symlinkSync(join(root, "node_modules", one), join(folder, "node_modules", one));
+  const env = { ...process.env, NO_COLOR: "1", HAFT_LEDGER: "" };
+  const main = join(root, "dist/cli/main.js");
+  const haft = (words: readonly string[]): Said => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd: folder, env });
+    return { code: status, out: `${stdout}${stderr}` };
+  };
+  return {
+    folder,
+    haft,
+    json: (...words) =>
+      haft([...words, "--json"])
+        .out.trim()
+        .split("\n")
+        .flatMap((line) => JSON.parse(line)),
+    leave: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};

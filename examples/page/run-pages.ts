@@ -1,0 +1,97 @@
+// Runs the commands of pages in docs/ as they stand there. The examples whose story is told by a page share it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { Said } from "./project.ts";
+
+export interface Story {
+  /** Files in docs/, in the order in which a reader comes to them. */
+  readonly pages: readonly string[];
+  readonly haft: (words: readonly string[]) => Said | Promise<Said>;
+  /** What the reader takes from the screen and types in place of `$NAME`. */
+  readonly known?: Readonly<Record<string, () => string>>;
+  /** What happens where a page says `<!-- step: name -->`. */
+  readonly steps?: Readonly<Record<string, () => Promise<void> | void>>;
+  /** Lines of other programs. What is not listed here, and is no command of haft, fails the story. */
+  readonly others?: Readonly<Record<string, () => void>>;
+  /** Commands that keep running; a step starts them. */
+  readonly isStarted?: (words: readonly string[]) => boolean;
+  /** Whether each line of a `text` block is among what the commands above it said. */
+  readonly checksOutput?: boolean;
+}
+
+const fence = /^```(?<language>\w*).*\n(?<body>[\s\S]*?)^```$|^<!-- step: (?<step>\w+) -->$/gm;
+
+/** Gives how many commands and steps there were. */
+export const runPages = async (story: Story): Promise<number> => {
+  let count = 0;
+  for (const page of story.pages) {
+    const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
+    let heard = "";
+    for (const { groups = {} } of text.matchAll(fence)) {
+      const { language, body = "", step } = groups;
+      if (step !== undefined) {
+        const take = story.steps?.[step];
+        assert.ok(take, `${page} names the step ${step}, which does not exist`);
+        await take();
+        count += 1;
+      }
+      if (language === "text" && story.checksOutput === true) checkOutput(page, body, heard);
+      if (language !== "sh") continue;
+      heard = "";
+      for (const line of body.split("\n").filter((each) => each.trim() !== "")) {
+        heard += await runLine(story, page, line);
+        count += 1;
+      }
+    }
+  }
+  return count;
+};
+
+/** `npx haft WORDS   # exit 1, says "TEXT"`: the note says what must come of it. */
+const runLine = async (story: Story, page: string, line: string): Promise<string> => {
+  const [, command = "", note = ""] = /^(.+?)(?:\s+# (.*))?$/.exec(line) ?? [];
+  const written = /^(?:npx )?haft (.+)$/.exec(command)?.[1];
+  if (written === undefined) {
+    const other = story.others?.[command];
+    assert.ok(other, `${page}: nobody runs "${command}"`);
+    other();
+    return "";
+  }
+  const words = [...written.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? "",
+  );
+  const filled = words.map((word) =>
+    word.startsWith("$") ? (story.known?.[word.slice(1)]?.() ?? word) : word,
+  );
+  if (story.isStarted?.(filled) === true) return "";
+  const { code, out } = await story.haft(filled);
+  console.log(`$ haft ${filled.join(" ")}\n${out}`);
+  const expected = Number(/exit (\d+)/.exec(note)?.[1] ?? 0);
+  assert.equal(code, expected, `${page}: haft ${written} exits with ${code}: ${out}`);
+  const says = /says "([^"]+)"/.exec(note)?.[1];
+  if (says !== undefined)
+    assert.ok(out.includes(says), `${page}: haft ${written} does not say "${says}": ${out}`);
+  return out;
+};
+
+/** Ids, times and the width of columns differ from run to run. */
+const steady = (text: string): string =>
+  text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replace(/\b(?:[0-9a-f]{8}|(?=[a-f-]*\d)[0-9a-f]{6,})(?:-[0-9a-f]+)*\b/g, "ID")
+    .replace(/\b\d+ (?:s|min) ago\b/g, "AGO")
+    .replace(/\b(executed|failed|pending)\s+[\d.,]+(?=\s)/g, "$1 MS")
+    .replace(/[ \t]+/g, " ")
+    .trim();
+
+const checkOutput = (page: string, shown: string, heard: string): void => {
+  const said = heard.split("\n").map(steady);
+  for (const line of shown.split("\n").map(steady)) {
+    const parts = line.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const pattern = new RegExp(`^${parts.join(".*")}$`);
+    assert.ok(
+      said.some((each) => pattern.test(each)),
+      `${page} shows "${line}", which nobody said:\n${heard}`,
+    );
+  }
+};

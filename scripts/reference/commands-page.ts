@@ -1,0 +1,37 @@
+import { exitCodes, type Terminal } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { helpFor } from "../../src/cli/help.ts";
+import { anchors, type Page } from "./page.ts";
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "It did what it was asked.",
+  failed: "It was understood and failed: a call was refused, a row is broken, something drifted.",
+  misused: "The words on the command line, or a file that they name, mean nothing.",
+  pending: "A person must answer first: `haft approvals` lists what waits.",
+  stopped: "A run was ended by a stop policy or by the provider.",
+  cancelled: "Ctrl-C.",
+};
+
+/** Neither color nor a person, and a width that fits a page. */
+const terminal = { hasColor: false, width: 110 } as Terminal;
+
+/** The help of every command. */
+export const commandsPage = (): Page => {
+  const links = anchors(commands.map(({ name }) => `haft ${name}`));
+  const codes = Object.entries(exitCodes).map(
+    ([name, code]) => `| ${code} | ${name} | ${meanings[name as keyof typeof exitCodes]} |`,
+  );
+  const sections = commands.map((command) => {
+    const help = helpFor(command, terminal).replace(/\n*Exit codes:[\s\S]*$/, "");
+    return `## haft ${command.name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\``;
+  });
+  const text = [
+    "# Commands",
+    "<!-- Generated from src/cli by `npm run reference`. -->",
+    "`haft COMMAND --help` says the same. Every command reads `haft.config.ts` (or `.mts`, `.js`, `.mjs`, `.json`) in its\nfolder, if there is one; `--config` names another. [Configuration](configuration.md) has its fields.",
+    ["| exit code | name | meaning |", "|---|---|---|", ...codes].join("\n"),
+    commands.map(({ name, about }, at) => `- [\`haft ${name}\`](#${links[at]}): ${about}`).join("\n"),
+    ...sections,
+  ];
+  return { file: "commands.md", text: `${text.join("\n\n")}\n` };
+};

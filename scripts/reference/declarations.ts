@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** One export of a door: what it is called there, and how it is declared. */
+export interface Export {
+  readonly name: string;
+  readonly kind: "class" | "function" | "value" | "interface" | "type";
+  /** Its doc comment; empty where it has none. */
+  readonly about: string;
+  readonly signature: string;
+  /** Where it is declared, relative to the folder of the declarations. */
+  readonly file: string;
+}
+
+/** One field of an interface. */
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly about: string;
+}
+
+interface Declaration {
+  readonly about: string;
+  readonly text: string;
+}
+
+const kinds = {
+  class: "class",
+  function: "function",
+  const: "value",
+  interface: "interface",
+  type: "type",
+} as const;
+const heading = /^(?:export )?(?:declare )?(?:abstract )?(class|function|const|interface|type) (\w+)/;
+
+/**
+ * What a declaration file declares, as `tsc` writes it: a statement begins in the first column, and what belongs to one
+ * is indented or closes it.
+ */
+const declarationsOf = (text: string): ReadonlyMap<string, Declaration> => {
+  const found = new Map<string, Declaration>();
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at += 1) {
+    const name = heading.exec(lines[at]!)?.[2];
+    if (name === undefined) continue;
+    let end = at + 1;
+    while (end < lines.length && /^(\s|[})\]|&]|$)/.test(lines[end]!)) end += 1;
+    const own = lines.slice(at, end).join("\n").trimEnd();
+    const earlier = found.get(name);
+    found.set(name, {
+      about: commentAbove(lines, at) || (earlier?.about ?? ""),
+      text: earlier === undefined ? own : `${earlier.text}\n${own}`,
+    });
+  }
+  return found;
+};
+
+/** The doc comment that ends in the line before, as one paragraph. */
+const commentAbove = (lines: readonly string[], at: number): string => {
+  if (!/\*\/\s*$/.test(lines[at - 1] ?? "")) return "";
+  let from = at - 1;
+  while (from >= 0 && !/^\s*\/\*\*/.test(lines[from]!)) from -= 1;
+  return lines
+    .slice(from, at)
+    .map((line) =>
+      line
+        .replace(/^\s*\/?\*+(?!\/)/, "")
+        .replace(/\*\/\s*$/, "")
+        .trim(),
+    )
+    .filter((line) => line !== "" && line !== "/")
+    .join(" ");
+};
+
+type PassedOn = readonly [name: string, original: string, from: string];
+
+/** Names that a file passes on from another one. */
+const passedOn = (text: string): readonly PassedOn[] =>
+  [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm)].flatMap(([, names = "", from = ""]) =>
+    names
+      .split(",")
+      .map((each) => each.trim().replace(/^type /, ""))
+      .filter((each) => each !== "")
+      .map((each): PassedOn => {
+        const [original = each, name = original] = each.split(" as ");
+        return [name, original, from];
+      }),
+  );
+
+/** A declaration of a file, or of one from which the file passes it on. */
+export const findDeclaration = (folder: string, file: string, name: string): Export => {
+  const text = readFileSync(join(folder, file), "utf8");
+  const own = declarationsOf(text).get(name);
+  if (own === undefined) {
+    const through = passedOn(text).find(([given]) => given === name);
+    if (through === undefined) throw new Error(`${file} does not declare ${name}`);
+    const [, original, from] = through;
+    const next = resolve("/", dirname(file), from.replace(/\.[tj]s$/, ".d.ts")).slice(1);
+    return { ...findDeclaration(folder, next, original), name };
+  }
+  const word = heading.exec(own.text)?.[1] as keyof typeof kinds;
+  const isFunction = word === "const" && /^export declare const \w+: (?:<[\s\S]*?>)?\(/.test(own.text);
+  return {
+    name,
+    kind: isFunction ? "function" : kinds[word],
+    about: own.about,
+    signature: tidy(withBase(own.text, text)),
+    file: file.replace(/\.d\.ts$/, ".ts"),
+  };
+};
+
+/** A class of a service is declared over a constant of its own: its type is what a reader wants to know. */
+const withBase = (own: string, text: string): string =>
+  own.replace(/extends (\w+_base) \{\s*\}/, (whole, base: string) => {
+    const type = declarationsOf(text)
+      .get(base)
+      ?.text.replace(/^[^:]*: |;\s*$/g, "");
+    return type === undefined ? whole : `extends ${type} {}`;
+  });
+
+/** Without what only the compiler reads. */
+const tidy = (text: string): string =>
+  text
+    .replace(/^(?:export )?(?:declare )?/gm, (found, at: number) =>
+      at === 0 || text[at - 1] === "\n" ? "" : found,
+    )
+    .replace(/import\("[^"]*"\)\./g, "")
+    .replace(/^ *(?:#private;|private .*)\n/gm, "")
+    .replace(/^( +)/gm, (indent) => " ".repeat(indent.length / 2));
+
+/** Upper case first where two names differ in nothing else. */
+const byName = ({ name: one }: Export, { name: other }: Export): number => {
+  const [small, smaller] = [one.toLowerCase(), other.toLowerCase()];
+  if (small !== smaller) return small < smaller ? -1 : 1;
+  return one < other ? -1 : 1;
+};
+
+/** Every export of a door, by name, found where it is declared. */
+export const exportsOf = (folder: string, door: string): readonly Export[] => {
+  if (!existsSync(join(folder, door))) throw new Error(`there is no ${door}`);
+  const text = readFileSync(join(folder, door), "utf8");
+  const own = [...declarationsOf(text)].filter(([, { text }]) => text.startsWith("export "));
+  const names = new Set([...own.map(([name]) => name), ...passedOn(text).map(([name]) => name)]);
+  return [...names].map((name) => findDeclaration(folder, door, name)).sort(byName);
+};
+
+/** The fields of an interface, also those of an object type inside of `prefix`. */
+export const membersOf = (signature: string): readonly Member[] => {
+  const lines = signature.split("\n");
+  const members: Member[] = [];
+  for (let at = 1; at < lines.length; at += 1) {
+    const [, name, mark, rest] = /^ {2}readonly (\w+)(\??): (.*)$/.exec(lines[at]!) ?? [];
+    if (name === undefined || rest === undefined) continue;
+    let end = at + 1;
+    while (end < lines.length && !/^ {2}\S/.test(lines[end]!.replace(/^ {2}[}|&)].*/, "   "))) end += 1;
+    const body = [
+      rest,
+      ...lines.slice(at + 1, end).filter((line) => line !== "}" && !/^ {2}\/?\*/.test(line)),
+    ];
+    members.push({
+      name,
+      isOptional: mark === "?",
+      type: body.join("\n").replace(/;\s*$/, ""),
+      about: commentAbove(lines, at),
+    });
+  }
+  return members;
+};

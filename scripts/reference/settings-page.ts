@@ -1,0 +1,119 @@
+import { readConfig } from "../../src/runtime/config.ts";
+import { findDeclaration, type Member, membersOf } from "./declarations.ts";
+import { cell, type Page } from "./page.ts";
+
+interface Group {
+  /** Where the settings stand in `haft.config.ts`. */
+  readonly path: string;
+  readonly file: string;
+  readonly name: string;
+}
+
+/** Every interface that a configuration is made of, from the outside in. */
+const groups: readonly Group[] = [
+  { path: "", file: "runtime/options.d.ts", name: "HaftOptions" },
+  { path: "principal", file: "words/principal.d.ts", name: "Principal" },
+  { path: "policy", file: "policy/options.d.ts", name: "PolicyOptions" },
+  { path: "policy.rules[]", file: "policy/rule.d.ts", name: "Rule" },
+  { path: "policy.rules[]", file: "policy/conditions.d.ts", name: "Conditions" },
+  { path: "policy.rights", file: "policy/options.d.ts", name: "Rights" },
+  { path: "policy.rights.*[name]", file: "policy/right.d.ts", name: "Right" },
+  { path: "approvals.webhook", file: "runtime/webhook.d.ts", name: "WebhookOptions" },
+  { path: "credentials", file: "credentials/secret-source.d.ts", name: "SecretPlaces" },
+  { path: "credentials.command", file: "credentials/secret-source.d.ts", name: "CommandSource" },
+  { path: "credentials", file: "credentials/credentials.d.ts", name: "CredentialPlaces" },
+  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "OfEveryGrant" },
+  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "ClientGrant" },
+  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "RefreshGrant" },
+  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "SignInGrant" },
+  { path: "outside", file: "http/client.d.ts", name: "OutsideOptions" },
+  { path: "mcp", file: "runtime/mcp-options.d.ts", name: "McpOptions" },
+  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "AnyServer" },
+  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "StdioServer" },
+  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "RemoteServer" },
+  { path: "mcp.servers[id].oauth", file: "words/mcp.d.ts", name: "McpOAuth" },
+  { path: "mcp.servers[id].terms[pattern]", file: "words/mcp.d.ts", name: "McpToolTerms" },
+  { path: "serve", file: "gateway/serve-options.d.ts", name: "ServeOptions" },
+  { path: "serve.http", file: "gateway/serve-options.d.ts", name: "ServeHttp" },
+  { path: "serve.auth.tokens[]", file: "gateway/serve-options.d.ts", name: "ServeToken" },
+  { path: "serve.auth.jwt", file: "gateway/serve-options.d.ts", name: "ServeJwt" },
+  { path: "serve.auth.jwt.claims", file: "gateway/serve-options.d.ts", name: "ServeClaims" },
+];
+
+const variables: readonly string[] = [
+  "| `HAFT_LEDGER` | On the command line: where calls are written down, unless `--ledger` says so. |",
+  "| `HAFT_LEDGER_KEY` | The key of a durable ledger, 32 bytes in base64; several are separated by commas, newest first. |",
+  "| `OPENAI_API_KEY`, `OPENAI_BASE_URL` | Key and address for `openai/…`. |",
+  "| `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` | Key and address for `anthropic/…`. |",
+  "| `GEMINI_API_KEY` or `GOOGLE_API_KEY` | Key for `gemini/…`. |",
+  "| `OLLAMA_HOST` | Address for `ollama/…`. |",
+  "| `NO_COLOR`, `FORCE_COLOR` | On the command line: whether colors are used. |",
+];
+
+/** Every setting that a runtime reads. Those without a doc comment are named in `undescribed`. */
+export const settingsPage = (
+  folder: string,
+): { readonly page: Page; readonly undescribed: readonly string[] } => {
+  const undescribed: string[] = [];
+  const describe = (where: string, members: readonly Member[]): void => {
+    for (const { name, about } of members) if (about === "") undescribed.push(`${where}.${name}`);
+  };
+  const sections = groups.map(({ path, file, name }) => {
+    const { about, signature } = findDeclaration(folder, file, name);
+    const members = membersOf(signature);
+    describe(name, members);
+    const title = path === "" ? "Options" : `\`${path}\``;
+    const kind = groups.filter((other) => other.path === path).length > 1 ? `: ${name}` : "";
+    return [`## ${title}${kind}`, cell(about), table(members.map((each) => row(path, each)))].join("\n\n");
+  });
+  const { signature } = findDeclaration(folder, "runtime/config.d.ts", "Config");
+  const defaults = readConfig(undefined) as unknown as Readonly<Record<string, unknown>>;
+  const settings = membersOf(signature).flatMap((group) => {
+    if (!group.type.startsWith("{")) {
+      describe("Config", [group]);
+      return [configRow(`config.${group.name}`, group, defaults[group.name])];
+    }
+    const own = defaults[group.name] as Readonly<Record<string, unknown>>;
+    const inner = membersOf(group.type.replace(/^ {2}/gm, ""));
+    describe(`Config.${group.name}`, inner);
+    return inner.map((each) => configRow(`config.${group.name}.${each.name}`, each, own[each.name]));
+  });
+  const text = [
+    "# Configuration",
+    "<!-- Generated from the types in src/ by `npm run reference`. -->",
+    "What `Haft.open` takes, and what the default export of `haft.config.ts` may hold; `serve` is for `haft serve` alone. Give the\nexport to `defineConfig` of `haft` to have it checked by the compiler. `haft.config.json` holds the same fields, as far as\nJSON can say them; its `tools` are files. A field that is misspelled is refused when the runtime is opened.",
+    ...sections,
+    "## `config`",
+    "Limits and switches of the runtime. Each can be set by a variable too, if a program passes\n`config: configFromEnvironment(process.env)`.",
+    ["| setting | type | default | variable | meaning |", "|---|---|---|---|---|", ...settings].join("\n"),
+    "## Variables of the environment",
+    ["| variable | meaning |", "|---|---|", ...variables].join("\n"),
+  ];
+  return { page: { file: "configuration.md", text: `${text.join("\n\n")}\n` }, undescribed };
+};
+
+const table = (rows: readonly string[]): string =>
+  ["| setting | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
+
+/** A default is the last sentence of a doc comment: "Unless set: 3." */
+const row = (path: string, { name, type, isOptional, about }: Member): string => {
+  const [, meaning = about, unless] = /^(.*?) ?Unless set: (.*)\.$/.exec(about) ?? [];
+  const fallback = unless ?? (isOptional ? "" : "*required*");
+  const full = path === "" ? name : `${path}.${name}`;
+  return `| \`${full}\` | ${typeCell(type)} | ${cell(fallback)} | ${cell(meaning)} |`;
+};
+
+const configRow = (path: string, { type, about }: Member, fallback: unknown): string =>
+  `| \`${path}\` | ${typeCell(type)} | ${cell(`\`${JSON.stringify(fallback)}\``)} | \`${variableOf(path)}\` | ${cell(about)} |`;
+
+const typeCell = (type: string): string => {
+  const short = type.replaceAll("readonly ", "").replace(/\s+/g, " ").replace(/; }/g, " }");
+  return `\`${short.replaceAll("|", "\\|")}\``;
+};
+
+const variableOf = (path: string): string =>
+  path
+    .replace("config.", "HAFT_")
+    .replaceAll(".", "_")
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase();

@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readFlags } from "./flags.ts";
+import { commandsPage } from "./reference/commands-page.ts";
+import { doorPages } from "./reference/door-pages.ts";
+import { keepPages } from "./reference/page.ts";
+import { settingsPage } from "./reference/settings-page.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const check = readFlags({ "--check": "change nothing; fail if a page is stale" }).has("--check");
+
+/** The declarations of the source as it is now, whatever was built before. */
+const emitDeclarations = (folder: string): void => {
+  const tsc = join(root, "node_modules/typescript/lib/tsc.js");
+  const options = ["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--declarationMap", "false"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...options, "--outDir", folder], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`the sources do not compile:\n${stdout}${stderr}`);
+};
+
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+};
+const doors = Object.fromEntries(
+  Object.entries(exports).flatMap(([door, entry]) =>
+    typeof entry === "string" ? [] : [[door, entry.types.replace("./dist/", "")]],
+  ),
+);
+
+const folder = mkdtempSync(join(tmpdir(), "haft-declarations-"));
+try {
+  emitDeclarations(folder);
+  const { pages, undescribed } = doorPages(folder, doors);
+  const settings = settingsPage(folder);
+  const missing = [...undescribed, ...settings.undescribed];
+  for (const one of missing) console.error(`${one} has no doc comment: say in a sentence what it is for`);
+  const all = [...pages, settings.page, commandsPage()];
+  const stale = keepPages(all, check);
+  if (check) {
+    for (const file of stale) console.error(`docs/reference/${file} is stale: run npm run reference`);
+  }
+  console.log(`reference: ${all.length} pages, ${stale.length} ${check ? "stale" : "rewritten"}`);
+  if (missing.length > 0 || (check && stale.length > 0)) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { commandsPage } from "../../scripts/reference/commands-page.ts";
+import { exportsOf, membersOf } from "../../scripts/reference/declarations.ts";
+import { doorPages } from "../../scripts/reference/door-pages.ts";
+import { anchors } from "../../scripts/reference/page.ts";
+
+let folder: string | undefined;
+
+afterEach(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = undefined;
+});
+
+const declared = (files: Readonly<Record<string, string>>): string => {
+  folder = mkdtempSync(join(tmpdir(), "haft-reference-"));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+};
+
+const files = {
+  "index.d.ts": `export { type Options, open as start } from "./room/open.ts";\nexport type { Passed } from "./room/open.ts";\n`,
+  "room/open.d.ts": `import type { X } from "../x.ts";
+export type { Passed } from "./passed.ts";
+/** How it is opened. */
+export interface Options {
+    /** Where. Unless set: here. */
+    readonly place?: string;
+    readonly limits: {
+        /** The most. */
+        readonly most: number;
+    };
+}
+/**
+ * Opens it,
+ * once.
+ */
+export declare const open: (options?: Options) => import("../x.ts").X;
+`,
+  "room/passed.d.ts": "export type Passed = 1 | 2;\n",
+};
+
+it("an export is found where it is declared, under the name that the door gives it", () => {
+  expect(exportsOf(declared(files), "index.d.ts")).toEqual([
+    expect.objectContaining({ name: "Options", kind: "interface", about: "How it is opened." }),
+    { name: "Passed", kind: "type", about: "", signature: "type Passed = 1 | 2;", file: "room/passed.ts" },
+    {
+      name: "start",
+      kind: "function",
+      about: "Opens it, once.",
+      signature: "const open: (options?: Options) => X;",
+      file: "room/open.ts",
+    },
+  ]);
+});
+
+it("an export without a doc comment is named, with its file", () => {
+  const { undescribed } = doorPages(declared(files), { ".": "index.d.ts" });
+  expect(undescribed).toEqual(["src/room/passed.ts Passed"]);
+});
+
+it("a door that nobody has described fails the script", () => {
+  expect(() => doorPages(declared(files), { "./new": "index.d.ts" })).toThrow(
+    "does not say what ./new is for",
+  );
+});
+
+it("fields of an interface have their type, their comment, and whether they can be left out", () => {
+  const [options] = exportsOf(declared(files), "index.d.ts");
+  const [place, limits] = membersOf(options!.signature);
+  expect(place).toEqual({
+    name: "place",
+    type: "string",
+    isOptional: true,
+    about: "Where. Unless set: here.",
+  });
+  expect(membersOf(limits!.type.replace(/^ {2}/gm, ""))).toEqual([
+    { name: "most", type: "number", isOptional: false, about: "The most." },
+  ]);
+});
+
+it("two headings that read alike get two anchors", () => {
+  expect(anchors(["Tool", "tool", "`serve.http`: all of it"])).toEqual([
+    "tool",
+    "tool-1",
+    "servehttp-all-of-it",
+  ]);
+});
+
+it("the page of commands says what the command line says", () => {
+  const page = new URL("../../docs/reference/commands.md", import.meta.url);
+  expect(readFileSync(page, "utf8")).toBe(commandsPage().text);
+});
