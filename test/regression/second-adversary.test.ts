@@ -1,0 +1,246 @@
+import { Haft, type PolicyEngine, type Principal, Tool, tool } from "haft";
+import { asyncLayer, failed, timeout } from "haft/layers";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const principal: Principal = { agent: "clerk", user: "ada", allow: ["*"] };
+const none = { type: "object" } as const;
+const number = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
+const allow = { effect: "allow", reason: "an engine of one's own says so", ruleIds: [] } as const;
+const engine: PolicyEngine = { visible: () => allow, decide: () => allow };
+const raw = (name: string, input = "{}", id = "1") => ({ id, tool: name, input });
+
+/** A tool that counts how often its code ran. */
+const counted = (name: string, more: object = {}) => {
+  const ran: unknown[] = [];
+  const made = tool({
+    name,
+    description: `Does ${name}`,
+    input: none,
+    run: (given) => {
+      ran.push(given);
+      return "done";
+    },
+    ...more,
+  });
+  return { ran, made };
+};
+
+describe("an engine of one's own can only narrow", () => {
+  const codeOf = async (who: Principal, more: object = {}) => {
+    const { ran, made } = counted("act", more);
+    await using haft = await Haft.open({ tools: [made], principal: who, policy: engine });
+    const [reply] = await haft.turn([raw("act")]);
+    return [reply?.failure?.code, ran.length];
+  };
+
+  it("what a principal may not use stays forbidden", async () => {
+    expect(await codeOf({ agent: "clerk", allow: [] })).toEqual(["not_visible", 0]);
+    expect(await codeOf({ agent: "clerk", allow: ["*"], deny: ["act"] })).toEqual(["not_visible", 0]);
+    expect(await codeOf({ ...principal, within: { agent: "lender", allow: [] } })).toEqual([
+      "not_visible",
+      0,
+    ]);
+  });
+
+  it("what needs a person needs one still", async () => {
+    expect(await codeOf(principal, { requiresApproval: true })).toEqual(["approval_required", 0]);
+    expect(await codeOf(principal, { risk: "critical" })).toEqual(["approval_required", 0]);
+    expect(await codeOf(principal)).toEqual([undefined, 1]);
+  });
+});
+
+describe("a schema that did not say yes", () => {
+  const standard = (validate: (value: unknown) => unknown) =>
+    ({
+      "~standard": {
+        version: 1,
+        vendor: "own",
+        validate,
+        jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+      },
+    }) as never;
+
+  it.each([
+    ["false", () => false],
+    ["5", () => 5],
+    ["neither value nor issues", () => ({})],
+    ["a promise that is not ours", () => ({ then: (go: (value: unknown) => void) => go({ value: {} }) })],
+    ["a promise that fails", () => Promise.reject(new Error("no"))],
+  ])("but %s lets no call run, and no result out", async (_, answer) => {
+    const { ran, made } = counted("in", { input: standard(answer) });
+    const out = counted("out", { output: standard(answer), annotations: { readOnly: true } });
+    await using haft = await Haft.open({ tools: [made, out.made], principal });
+    const replies = await haft.turn([raw("in"), raw("out", "{}", "2")]);
+    expect(replies.map(({ failure }) => failure?.code)).toEqual(["invalid_input", "invalid_output"]);
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("code that a call runs is part of it", () => {
+  const world = async (outer: (haft: () => Haft) => object, options: object = {}) => {
+    const { ran, made } = counted("inner");
+    let opened: Haft | undefined;
+    const outerTool = tool({
+      name: "outer",
+      description: "Calls inner",
+      input: none,
+      run: () => "done",
+      ...outer(() => opened!),
+    });
+    const haft = await Haft.open({
+      tools: [made, outerTool],
+      principal: { agent: "operator", allow: ["*"] },
+      ...options,
+    });
+    opened = haft;
+    onTestFinished(() => haft.close());
+    const call = (more: object = {}) => haft.as(principal).turn([raw("outer")], more);
+    const inner = async () => (await haft.log({ tool: "inner" }))[0];
+    const outerRow = async () => (await haft.log({ tool: "outer" }))[0];
+    return { ran, call, inner, outerRow };
+  };
+
+  it("a listener of its signal has the caller's rights and names it as parent", async () => {
+    const { call, inner, outerRow } = await world((haft) => ({
+      run: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+        new Promise((go) => {
+          signal.addEventListener("abort", () => {
+            void haft().call("inner", {});
+            go("stopped");
+          });
+        }),
+      layers: [timeout("20 millis")],
+    }));
+    await call();
+    await expect.poll(inner).toMatchObject({ agent: "clerk", user: "ada" });
+    expect((await inner())?.parentId).toBe((await outerRow())?.entryId);
+  });
+
+  it.each([
+    [
+      "a getter of its result",
+      (haft: () => Haft) => ({
+        run: () => ({
+          get n() {
+            void haft().call("inner", {});
+            return 1;
+          },
+        }),
+      }),
+    ],
+    [
+      "an error's message",
+      (haft: () => Haft) => ({
+        run: () => {
+          throw {
+            get message() {
+              void haft().call("inner", {});
+              return "no";
+            },
+          };
+        },
+      }),
+    ],
+  ])("%s too", async (_, outer) => {
+    const { call, inner, outerRow } = await world(outer);
+    await call();
+    await expect.poll(inner).toMatchObject({ agent: "clerk", user: "ada" });
+    expect((await inner())?.parentId).toBe((await outerRow())?.entryId);
+  });
+});
+
+describe("a layer written with promises", () => {
+  it("may leave what it started alone when the call is cancelled: the process lives", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    onTestFinished(() => void process.off("unhandledRejection", note));
+    const { made } = counted("slow", { run: () => new Promise(() => {}) });
+    await using haft = await Haft.open({ tools: [made], principal });
+    const abort = new AbortController();
+    const layer = asyncLayer(async (call, next) => {
+      const under = next(call);
+      await new Promise((go) => setTimeout(go, 20));
+      return under;
+    });
+    const turning = haft.turn([raw("slow")], { layers: [layer], signal: abort.signal });
+    setTimeout(() => abort.abort(), 5);
+    expect((await turning)[0]?.failure?.code).toBe("cancelled");
+    await new Promise((go) => setTimeout(go, 60));
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe("an answer of a person", () => {
+  it.each([
+    ["an edit without arguments", { kind: "edit" }],
+    ["a yes for a session that there is not", { kind: "allow", always: "session" }],
+  ])("that is %s runs nothing", async (_, answer) => {
+    const { ran, made } = counted("act", { requiresApproval: true });
+    await using haft = await Haft.open({ tools: [made], principal, approver: () => answer as never });
+    const [reply] = await haft.turn([raw("act")]);
+    expect([reply?.failure?.code, ran]).toEqual(["approval_denied", []]);
+  });
+});
+
+describe("an instance of a class that was hydrated", () => {
+  it("and changed is not run: what was validated is what acts", async () => {
+    const acted: unknown[] = [];
+    class Pay {
+      n: number;
+      constructor({ n }: { readonly n: number }) {
+        this.n = n;
+      }
+      run() {
+        acted.push(this.n);
+        return this.n;
+      }
+    }
+    await using haft = await Haft.open({
+      tools: [Tool({ name: "pay", description: "Pays", input: number })(Pay)],
+      principal,
+    });
+    const [result] = await haft.hydrate([raw("pay", '{"n":1}')]);
+    (result?.tool as unknown as { n: number }).n = 999;
+    await expect(result?.tool?.run()).rejects.toThrow(/was changed after its arguments were validated/);
+    expect(acted).toEqual([]);
+  });
+});
+
+describe("a call that comes too late", () => {
+  it("has its row: its signal was aborted before", async () => {
+    const { ran, made } = counted("act");
+    await using haft = await Haft.open({ tools: [made], principal });
+    await expect(haft.call("act", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "cancelled",
+    });
+    expect(await haft.log()).toMatchObject([
+      { tool: "act", ending: "failed", code: "cancelled", ran: false },
+    ]);
+    expect(ran).toEqual([]);
+  });
+
+  it("and was hydrated before gets its reply", async () => {
+    const { ran, made } = counted("act");
+    const haft = await Haft.open({ tools: [made], principal });
+    const [result] = await haft.hydrate([raw("act")]);
+    await haft.close();
+    expect(await result?.reply?.()).toMatchObject({ id: "1", ok: false, failure: { code: "cancelled" } });
+    expect(ran).toEqual([]);
+  });
+});
+
+it("layers that were taken out of a list after it was given still hold", async () => {
+  const { ran, made } = counted("act");
+  const layers = [asyncLayer(async () => failed({ code: "failed", message: "held" }))];
+  await using haft = await Haft.open({ tools: [made], principal, layers });
+  layers.length = 0;
+  expect((await haft.turn([raw("act")]))[0]?.failure?.message).toBe("held");
+  expect(ran).toEqual([]);
+});
+
+it("a tool whose code is a generator is refused where it is defined", () => {
+  const define = () =>
+    tool({ name: "gen", description: "Gives", input: none, run: async function* () {} as never });
+  expect(define).toThrow(/generator/);
+});
