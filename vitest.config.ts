@@ -3,6 +3,35 @@ import { defineConfig } from "vitest/config";
 
 const door = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
 
+/** Tests beside the source that change what other files see: clocks, modules, the environment, or the process itself. */
+const alone = [
+  "src/call/7-record/failing-ledger.test.ts",
+  "src/credentials/{credentials,first-use}.test.ts",
+  "src/credentials/secrets/secrets.test.ts",
+  "src/gateway/call/{held-calls,run-call,tasks}.test.ts",
+  "src/gateway/http/legacy-sessions.test.ts",
+  "src/http/wire/connector.test.ts",
+  "src/ledger/sqlite/faults.test.ts",
+  "src/mcp/client/auth/sign-in/open-in-browser.test.ts",
+  "src/mcp/client/session/request/{deadline,tasks}.test.ts",
+  "src/mcp/client/session/questions.test.ts",
+  "src/models/{gemini,load-sdk}.test.ts",
+  "src/models/openai/chat.test.ts",
+  "src/schema/compile-schema.test.ts",
+  "src/server/auth/jwt.test.ts",
+  "src/server/wire/*.test.ts",
+  "src/testing/**/*.test.ts",
+];
+
+/** Tests that need a server: they share one PostgreSQL, except for those that kill theirs. */
+const postgres = [
+  "src/ledger/postgres.test.ts",
+  "src/ledger/postgres/*.test.ts",
+  "src/ledger/durable/indexes.test.ts",
+  "src/ledger/durable/chain/{macs.postgres,migrated}.test.ts",
+  "src/ledger/durable/runs/claim-race.test.ts",
+];
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -17,10 +46,25 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",
     setupFiles: ["test/kit/fixed-seed.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "units",
+          include: ["src/**/*.test.ts"],
+          exclude: [...alone, ...postgres],
+          // Most of a unit test's time was loading the same modules once more.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "whole", include: ["test/**/*.test.ts", ...alone, ...postgres] },
+      },
+    ],
   },
 });

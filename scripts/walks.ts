@@ -12,7 +12,10 @@ import { readFlags } from "./flags.ts";
  * a streamed reply enter between the public method and the reply, and how often one comes back to a file it had left.
  * `npm run walks [-- ROOT]`, where ROOT is another checkout to be counted in the same way.
  */
-const flags = readFlags({ "--json": "print the walks as JSON", "--files": "list the files of each in order" });
+const flags = readFlags({
+  "--json": "print the walks as JSON",
+  "--files": "list the files of each in order",
+});
 const root = resolve(process.argv.slice(2).find((word) => !word.startsWith("-")) ?? ".");
 const folder = mkdtempSync(join(tmpdir(), "haft-walks-"));
 const here = (file: string) => fileURLToPath(new URL(`walks/${file}`, import.meta.url));
@@ -63,7 +66,16 @@ const gateway = async (): Promise<Walk> => {
      export const weather = tool({ name: "get_weather", description: "Weather", annotations: { readOnly: true },
        input: { type: "object", properties: { city: { type: "string" } } }, run: async () => ({ celsius: 4 }) });`,
   );
-  const words = [join(root, "src/cli/main.ts"), "serve", "--tools", tools, "--allow", "*", "--ledger", "memory"];
+  const words = [
+    join(root, "src/cli/main.ts"),
+    "serve",
+    "--tools",
+    tools,
+    "--allow",
+    "*",
+    "--ledger",
+    "memory",
+  ];
   const { child, file } = trace("gateway", words);
   let heard = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -92,11 +104,18 @@ const gateway = async (): Promise<Walk> => {
 };
 
 try {
-  const walks = [await inProcess("turn"), await gateway(), await inProcess("approval"), await inProcess("stream")];
+  const walks = [
+    await inProcess("turn"),
+    await gateway(),
+    await inProcess("approval"),
+    await inProcess("stream"),
+  ];
   if (flags.has("--json")) console.log(JSON.stringify(walks));
   else {
     for (const { name, files, returns } of walks) {
-      console.log(`${name.padEnd(10)} ${String(files.length).padStart(4)} files ${String(returns).padStart(4)} returns`);
+      console.log(
+        `${name.padEnd(10)} ${String(files.length).padStart(4)} files ${String(returns).padStart(4)} returns`,
+      );
       if (flags.has("--files")) for (const file of files) console.log(`  ${file}`);
     }
   }

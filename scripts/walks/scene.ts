@@ -29,7 +29,10 @@ const scenes: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   approval: async () => {
     const options = { tools: [weather({ requiresApproval: true })], principal, approver: () => undefined };
     const ledger = process.env.WALK_LEDGER;
-    const [asking, answering] = [await Haft.open({ ...options, ledger }), await Haft.open({ ...options, ledger })];
+    const [asking, answering] = [
+      await Haft.open({ ...options, ledger }),
+      await Haft.open({ ...options, ledger }),
+    ];
     const waiting: string[] = [];
     for (const id of ["call_1", "call_2"]) waiting.push((await asking.turn([raw(id)]))[0].pending.id);
     return () => answering.resume(waiting.shift(), { kind: "allow" });
