@@ -7,7 +7,7 @@ import type { Reply } from "../../words/reply.ts";
 
 const next: Flow = Object.freeze({ kind: "continue" });
 
-/** The only place where an outcome becomes words for a model. `encoded` is the value's JSON text. */
+/** Where an outcome becomes words for a model. `encoded` is the value's JSON text. */
 export const toReply = (
   { id, tool }: Pick<RawCall, "id" | "tool">,
   outcome: Outcome,
