@@ -208,8 +208,11 @@ const play = async (story: Story): Promise<void> => {
   await haft.close();
 };
 
-it("over 2,000 random agent runs every call gets its one reply, in a conversation without a violation", async () => {
-  await fc.assert(fc.asyncProperty(randomStory, play), { numRuns: process.env.HAFT_SOAK === undefined ? 110 : 1_100 });
-  expect(Object.values(seen).reduce((sum, count) => sum + count)).toBeGreaterThan(2_000);
+/** Each story has about two runs. */
+const stories = process.env.HAFT_SOAK === undefined ? 110 : 1_100;
+
+it("over random agent runs every call gets its one reply, in a conversation without a violation", async () => {
+  await fc.assert(fc.asyncProperty(randomStory, play), { numRuns: stories });
+  expect(Object.values(seen).reduce((sum, count) => sum + count)).toBeGreaterThan(1.8 * stories);
   expect(Object.keys(seen).sort()).toEqual(["cancelled", "done", "failed", "pending", "stopped"]);
 }, 120_000);
