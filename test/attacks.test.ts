@@ -1,5 +1,6 @@
 import { type Config, Haft, type JsonSchema, type Reply, ToolError, tool } from "haft";
 import { describe, expect, it } from "vitest";
+import { cpuTime } from "./kit/cpu-time.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -132,10 +133,10 @@ describe("patterns that take exponential time", () => {
       const haft = await Haft.open({ tools: [made.tool], principal });
       const input = JSON.stringify({ text: `${"a".repeat(100_000)}!` });
       await haft.turn([{ id: "0", tool: "witness", input: '{"text":"!"}' }]);
-      const start = performance.now();
+      const start = cpuTime();
       const [reply] = await haft.turn([{ id: "1", tool: "witness", input }]);
       // A backtracking engine would need longer than the age of the universe.
-      expect(performance.now() - start).toBeLessThan(2_000);
+      expect(cpuTime() - start).toBeLessThan(2_000);
       expect(reply?.failure).toMatchObject({ code: "invalid_input" });
       expect(made.ran).toEqual([]);
     },
@@ -151,9 +152,9 @@ describe("values that are dear to judge", () => {
   it("6,000 objects that must be unique are judged without comparing each with each", async () => {
     const schema = { type: "object", properties: { all: { type: "array", uniqueItems: true } } };
     const all = Array.from({ length: 6_000 }, (_, id) => ({ id, name: "x" }));
-    const start = performance.now();
+    const start = cpuTime();
     expect((await say(JSON.stringify({ all }), schema)).ran).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(cpuTime() - start).toBeLessThan(1_500);
     const twice = await say(JSON.stringify({ all: [...all, all[0]] }), schema);
     expect(twice.reply.failure).toMatchObject({ code: "invalid_input" });
     expect(twice.ran).toEqual([]);

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { cpuTime } from "../../test/kit/cpu-time.ts";
 import { findProblem } from "./exact/find-problem.ts";
 import { readJson } from "./read-json.ts";
 
@@ -265,9 +266,9 @@ describe("attacks", () => {
   });
   it("fifteen megabytes of empty objects are refused by their length, unread", () => {
     const text = `[${"{},".repeat(5_000_000)}{}]`;
-    const start = performance.now();
+    const start = cpuTime();
     expect(refusal(text).message).toContain("15000004 characters; at most 1048576");
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuTime() - start).toBeLessThan(500);
   });
   it("a long text of any one kind is judged in linear time", () => {
     const fill = (part: string) => part.repeat(Math.floor(260_000 / part.length));
@@ -296,9 +297,9 @@ describe("attacks", () => {
       `0.${fill(part)}1`,
     ]);
     for (const text of texts) {
-      const start = performance.now();
+      const start = cpuTime();
       readJson(text);
-      expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(3_000);
+      expect(cpuTime() - start, text.slice(0, 20)).toBeLessThan(3_000);
     }
   });
   it("what is not a text at all is refused", () => {

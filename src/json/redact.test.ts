@@ -1,6 +1,7 @@
 import * as Redacted from "effect/Redacted";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { cpuTime } from "../../test/kit/cpu-time.ts";
 import { redactor } from "./redact.ts";
 
 // A quadratic search would need minutes; a busy machine only seconds.
@@ -207,9 +208,9 @@ describe("by the words of a text, in records", () => {
       "\\",
       "aaaa:",
     ]) {
-      const start = performance.now();
+      const start = cpuTime();
       plain.value(part.repeat(Math.floor(1_000_000 / part.length)));
-      expect(performance.now() - start, part).toBeLessThan(3_000);
+      expect(cpuTime() - start, part).toBeLessThan(3_000);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { cpuTime } from "../../test/kit/cpu-time.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { compileSchema } from "./compile-schema.ts";
 import * as engine from "./compiled/compile-plain.ts";
@@ -229,9 +230,9 @@ describe("formats", () => {
   ])("%s answers for 100,000 characters in under 200 ms", (format, start) => {
     const validate = compileSchema({ format }, { formats: "assert" });
     validate("a");
-    const began = performance.now();
+    const began = cpuTime();
     expect(validate(`${start}${"1:".repeat(50_000)}\n`).ok).toBe(false);
-    expect(performance.now() - began).toBeLessThan(200);
+    expect(cpuTime() - began).toBeLessThan(200);
   });
 });
 

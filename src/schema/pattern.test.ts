@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cpuTime } from "../../test/kit/cpu-time.ts";
 import { limits } from "./limits.ts";
 import { readPattern } from "./pattern/read-pattern.ts";
 import { toLinearSyntax } from "./pattern/to-linear-syntax.ts";
@@ -40,9 +41,9 @@ describe("time", () => {
     (source) => {
       const matcher = toMatcher(source);
       matcher.test("aaa!");
-      const start = performance.now();
+      const start = cpuTime();
       expect(matcher.test(`${"a".repeat(100_000)}!`)).toBe(false);
-      expect(performance.now() - start).toBeLessThan(200);
+      expect(cpuTime() - start).toBeLessThan(200);
     },
   );
 });

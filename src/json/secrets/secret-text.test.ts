@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { cpuTime } from "../../../test/kit/cpu-time.ts";
 import { redactor } from "../redact.ts";
 
 // A quadratic search would need minutes; a busy machine only seconds.
@@ -107,10 +108,10 @@ describe("the name of a secret in a text that is no strict JSON", () => {
     ]
       .map((part) => part.repeat(Math.floor(300_000 / part.length)))
       .concat(distinct, `${distinct}</z>`)) {
-      const start = performance.now();
+      const start = cpuTime();
       known.value(text);
       known.text(text);
-      expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(2_000);
+      expect(cpuTime() - start, text.slice(0, 20)).toBeLessThan(2_000);
     }
   });
 });
