@@ -11,7 +11,6 @@ import { type PolicyEngine, type PolicyOptions, policy, type SyncPolicyEngine } 
 import { watch } from "./watch.ts";
 
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
-export { cedarSchema } from "./cedar/schema.ts";
 
 export interface CedarOptions extends PolicyOptions {
   /** In Cedar's language, within `cedarSchema`. A permit with `@approval("required")` alone makes a call need a person. */
