@@ -79,3 +79,12 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
   };
   return Object.assign(validator, { engine });
 };
+
+/** For schemas of our own: nobody else's mistake can be in them, so they are not read before the first value comes. */
+export const compileOnFirstUse = (schema: JsonSchema): ((value: unknown) => Validation) => {
+  let validate: Validator | undefined;
+  return (value) => {
+    validate ??= compileSchema(schema);
+    return validate(value);
+  };
+};
