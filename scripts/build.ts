@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { chooseChunks } from "./build/chunks.ts";
 
 /** What is published: every door and the command line as ES modules over shared chunks, and the doors' types. */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -32,6 +33,7 @@ const sources = (input: Readonly<Record<string, string>>): RolldownOptions => ({
   cwd: root,
   input,
   platform: "node",
+  preserveEntrySignatures: "allow-extension",
   external: isPackage,
   plugins: [keepCommonJs],
   treeshake: { moduleSideEffects: false },
@@ -42,38 +44,23 @@ const sources = (input: Readonly<Record<string, string>>): RolldownOptions => ({
   },
 });
 
-/**
- * What is loaded together is one file, because sixty files cost a third of a start. Each takes what the modules load
- * with them, other than by `import()`, and what none before it has. The rest is split as the doors share it.
- */
-const chunks: Readonly<Record<string, readonly string[]>> = {
-  core: ["index.ts"],
-  open: ["policy/policy.ts", "runtime/read-options.ts"],
-  ledger: ["ledger/open-ledger.ts", "ledger/sqlite.ts"],
-  mcp: ["runtime/mcp.ts"],
-  cli: ["cli/run-process.ts"],
-  "cli-runtime": ["cli/open-runtime.ts", "cli/open-services.ts"],
-  gateway: ["gateway/stdio.ts"],
-  serve: ["cli/commands/serve.ts", "cli/serve/serving.ts"],
-};
-
 type Built = Awaited<ReturnType<typeof rolldown>>;
 
-/** The chunk of each module that has one, by the module's file. */
-const placesOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
-  const { output: modules } = await built.generate({ format: "es", preserveModules: true });
-  const byName = new Map(modules.flatMap((made) => (made.type === "chunk" ? [[made.fileName, made]] : [])));
-  const byFile = new Map([...byName.values()].map((made) => [made.facadeModuleId, made]));
-  const places = new Map<string, string>();
-  for (const [chunk, heads] of Object.entries(chunks)) {
-    const loaded = new Set(heads.map((head) => byFile.get(join(root, "src", head))));
-    for (const made of loaded) {
-      if (made === undefined) throw new Error(`a module that makes the chunk ${chunk} is gone`);
-      if (!places.has(made.facadeModuleId!)) places.set(made.facadeModuleId!, chunk);
-      for (const name of made.imports) if (byName.has(name)) loaded.add(byName.get(name));
-    }
-  }
-  return places;
+/** The chunk of each module that has one, by the module's file: see `scripts/build/chunks.ts`. */
+const chunksOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
+  const { output: made } = await built.generate({ format: "es", preserveModules: true });
+  const files = new Map(
+    made.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each.facadeModuleId!]] : [])),
+  );
+  const imports = new Map(
+    made.flatMap((each) =>
+      each.type === "chunk"
+        ? [[each.facadeModuleId!, each.imports.flatMap((name) => files.get(name) ?? [])]]
+        : [],
+    ),
+  );
+  const source = (name: string): string => join(root, "src", name);
+  return chooseChunks(imports, source);
 };
 
 const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks/[name]-[hash].js" };
@@ -81,13 +68,14 @@ const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks
 const buildCode = async (): Promise<void> => {
   const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
   await using built = await rolldown(sources(Object.fromEntries(entries)));
-  const places = await placesOf(built);
+  const chunks = await chunksOf(built);
   await built.write({
     ...output,
     sourcemap: true,
     comments: false,
     codeSplitting: {
-      groups: Object.keys(chunks).map((name) => ({ name, test: (id) => places.get(id) === name })),
+      includeDependenciesRecursively: false,
+      groups: [...new Set(chunks.values())].map((name) => ({ name, test: (id) => chunks.get(id) === name })),
     },
   });
   for (const file of commonJs) copyFileSync(file, join(dist, "chunks", basename(file)));
