@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openInBrowser } from "../mcp/client/auth/sign-in/open-in-browser.ts";
 import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
 import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
@@ -225,6 +224,7 @@ const withSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
       ? {
           onSignIn: async ({ id }, url) => {
             terminal.error(`${yellow("?")} Sign in for the server ${plain(id)}: ${plain(url.href)}\n`);
+            const { openInBrowser } = await import("../mcp/client/auth/sign-in/open-in-browser.ts");
             // Who has no browser here opens it elsewhere.
             await openInBrowser(url).catch(() => {});
           },
