@@ -18,6 +18,8 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // On the built package: npm run package:check.
+    exclude: ["**/node_modules/**", "test/package/**"],
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",

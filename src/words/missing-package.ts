@@ -26,7 +26,9 @@ export const missingPackage =
 
 const isMissing = (error: unknown, name: string): boolean => {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof message !== "string") return false;
   const isLost = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
-  // The package may be there and one of its own dependencies not: that is another story.
-  return isLost && typeof message === "string" && message.includes(`'${name}'`);
+  // The package may be there and one of its own dependencies not: that is another story. Vite puts a module that
+  // throws in the place of an optional peer that it does not find.
+  return (isLost && message.includes(`'${name}'`)) || message.startsWith(`Could not resolve "${name}`);
 };
