@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { chooseChunks } from "./build/chunks.ts";
+import { chooseChunks, type Module } from "./build/chunks.ts";
 
 /** What is published: every door and the command line as ES modules over shared chunks, and the doors' types. */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -49,18 +49,17 @@ type Built = Awaited<ReturnType<typeof rolldown>>;
 /** The chunk of each module that has one, by the module's file: see `scripts/build/chunks.ts`. */
 const chunksOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
   const { output: made } = await built.generate({ format: "es", preserveModules: true });
-  const files = new Map(
-    made.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each.facadeModuleId!]] : [])),
-  );
-  const imports = new Map(
-    made.flatMap((each) =>
-      each.type === "chunk"
-        ? [[each.facadeModuleId!, each.imports.flatMap((name) => files.get(name) ?? [])]]
-        : [],
-    ),
-  );
-  const source = (name: string): string => join(root, "src", name);
-  return chooseChunks(imports, source);
+  const written = made.filter((each) => each.type === "chunk");
+  const files = new Map(written.map(({ fileName, facadeModuleId }) => [fileName, facadeModuleId!]));
+  const modules = written.map(({ facadeModuleId, imports, code }): [string, Module] => [
+    facadeModuleId!,
+    {
+      imports: imports.flatMap((name) => files.get(name) ?? []),
+      packages: imports.filter((name) => !files.has(name)),
+      bytes: code.length,
+    },
+  ]);
+  return chooseChunks(new Map(modules), (name) => join(root, "src", name));
 };
 
 const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks/[name]-[hash].js" };
