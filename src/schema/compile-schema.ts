@@ -80,11 +80,11 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
   return Object.assign(validator, { engine });
 };
 
-/** For schemas of our own: nobody else's mistake can be in them, so they are not read before the first value comes. */
-export const compileOnFirstUse = (schema: JsonSchema): ((value: unknown) => Validation) => {
-  let validate: Validator | undefined;
+/** For schemas of our own: nothing in them is to be refused or shared, and none is read before its first value comes. */
+export const compileOnFirstUse = (schema: JsonSchema): Validate => {
+  let validate: Validate | undefined;
   return (value) => {
-    validate ??= compileSchema(schema);
+    validate ??= compile(schema, {});
     return validate(value);
   };
 };
