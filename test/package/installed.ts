@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Installed {
-  /** A folder with a `node_modules` that has haft and what it depends on, and no optional peer. */
+  /** A folder with a `node_modules` that has haft and what it depends on. */
   readonly folder: string;
   readonly tarball: string;
   /** Paths inside the tarball. */
@@ -15,8 +15,8 @@ export interface Installed {
   readonly [Symbol.dispose]: () => void;
 }
 
-/** The package as a registry would give it. Its dependencies are linked, so that nothing is fetched. */
-export const installed = (): Installed => {
+/** The package as a registry would give it. Its dependencies are linked, so that nothing is fetched; more may be. */
+export const installed = (...more: readonly string[]): Installed => {
   const folder = mkdtempSync(join(tmpdir(), "haft-package-"));
   const run = (command: string, ...words: readonly string[]): string =>
     execFileSync(command, words, { cwd: folder, encoding: "utf8" });
@@ -27,7 +27,7 @@ export const installed = (): Installed => {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
   renameSync(join(folder, "package"), join(modules, name));
-  for (const dependency of Object.keys(dependencies)) {
+  for (const dependency of [...Object.keys(dependencies), ...more]) {
     mkdirSync(dirname(join(modules, dependency)), { recursive: true });
     symlinkSync(join(root, "node_modules", dependency), join(modules, dependency), "dir");
   }

@@ -48,6 +48,21 @@ describe("the tarball", () => {
     expect(node([attw, there.tarball, "--profile", "esm-only"])).toContain("haft/models/openai");
   });
 
+  it("has types that hold together, and know what a tool takes and gives", () => {
+    using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types");
+    const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith(".json"));
+    const imports = doors.map((door, at) => `import * as door${at} from "${door.replace(/^\./, "haft")}";`);
+    const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
+    const used = doors.map((_, at) => `door${at}`).join(", ");
+    writeFileSync(
+      join(typed.folder, "typed.mts"),
+      `${imports.join("\n")}\nexport const all = [${used}];\n${program}`,
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const words = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext", "--types", "node"];
+    expect(node([compiler, ...words, "--skipLibCheck", "false", "typed.mts"], typed.folder)).toBe("");
+  });
+
   it("exports from every door what its source does", async () => {
     for (const target of Object.values<string | { readonly default: string }>(manifest.exports)) {
       if (typeof target === "string") continue;
