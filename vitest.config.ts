@@ -63,7 +63,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "whole", include: ["test/**/*.test.ts", ...alone, ...postgres] },
+        test: {
+          name: "whole",
+          include: ["test/**/*.test.ts", ...alone, ...postgres],
+          // On the built package: npm run package:check.
+          exclude: ["test/package/**"],
+        },
       },
     ],
   },

@@ -1,8 +1,8 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { readGram } from "../dist/gram/read-gram.js";
-import { writeGram } from "../dist/gram/write-gram.js";
+import { readGram } from "../src/gram/read-gram.ts";
+import { writeGram } from "../src/gram/write-gram.ts";
 import { round, spread, table, withRange } from "./numbers.ts";
 
 const { values } = parseArgs({
@@ -75,7 +75,7 @@ const measure = async (megabytes: number, times: number) => {
 };
 
 const [, cold] = timed(() => readGram(documentOf(1)));
-const sizes = [];
+const sizes: Awaited<ReturnType<typeof measure>>[] = [];
 for (const megabytes of [1, 2, 5, 10, 20]) sizes.push(await measure(megabytes, megabytes > 4 ? 5 : rounds));
 const ratios = sizes.map(({ megabytes, read, own }) => ({
   read: read.median / megabytes / sizes[0]!.read.median,

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import { definitionOf, hashAt } from "../dist/catalog/lock/definition.js";
-import { flagsAmong, neighborsOf } from "../dist/catalog/lock/flags/flags-of.js";
-import { judgeBy } from "../dist/catalog/lock/judge.js";
-import { launchOf } from "../dist/catalog/lock/launch.js";
-import { lockServer } from "../dist/catalog/lock/lock-server.js";
-import type { Lock } from "../dist/catalog/lock/locked.js";
-import { readLock } from "../dist/catalog/lock/read-lock.js";
-import { writeLock } from "../dist/catalog/lock/write-lock.js";
-import type { NamedServer, RemoteTool } from "../dist/words/mcp.js";
+import { definitionOf, hashAt } from "../src/mcp/lock/definition.ts";
+import { flagsAmong, neighborsOf } from "../src/mcp/lock/flags/flags-of.ts";
+import { judgeBy } from "../src/mcp/lock/judge.ts";
+import { launchOf } from "../src/mcp/lock/launch.ts";
+import { lockServer } from "../src/mcp/lock/lock-server.ts";
+import type { Lock } from "../src/mcp/lock/locked.ts";
+import { readLock } from "../src/mcp/lock/read-lock.ts";
+import { writeLock } from "../src/mcp/lock/write-lock.ts";
+import type { NamedServer, RemoteTool } from "../src/words/mcp.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { narrow } from "../dist/policy/narrow.js";
-import { type PolicyEngine, type PolicyRequest, policy } from "../dist/policy/policy.js";
-import type { Rule } from "../dist/policy/rule.js";
-import type { ToolSpec } from "../dist/words/spec.js";
-import type { AnyTool, Registration } from "../dist/words/tool.js";
+import { narrow } from "../src/policy/narrow.ts";
+import { type PolicyEngine, type PolicyRequest, policy } from "../src/policy/policy.ts";
+import type { Rule } from "../src/policy/rule.ts";
+import type { ToolSpec } from "../src/words/spec.ts";
+import type { AnyTool, Registration } from "../src/words/tool.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({

@@ -17,18 +17,21 @@ export interface Bundle {
 const packageOf = (file: string): string | undefined =>
   file.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
 
-/** Everything that loads with the entry: what its files import, other than with `import()`. */
+/** How a module is named that is loaded when somebody asks for it. `require` is what our one CommonJS file does. */
+const later: ReadonlySet<string> = new Set(["dynamic-import", "require-call"]);
+
+/** Everything that loads with the entry: what its files import at once. */
 const staticFiles = (inputs: Metafile["inputs"], entry: string): readonly string[] => {
   const files = new Set([entry]);
   for (const file of files) {
     for (const found of inputs[file]?.imports ?? []) {
-      if (!found.external && found.kind !== "dynamic-import") files.add(found.path);
+      if (!found.external && !later.has(found.kind)) files.add(found.path);
     }
   }
   return [...files];
 };
 
-/** Bundles an entry, named from the project's root, with its dependencies; `import()` stays out. */
+/** Bundles an entry, named from the project's root, with its dependencies; what is loaded later stays out. */
 export const bundle = async (entry: string): Promise<Bundle> => {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL("..", import.meta.url)),
@@ -46,8 +49,8 @@ export const bundle = async (entry: string): Promise<Bundle> => {
       {
         name: "loaded-later",
         setup: ({ onResolve }) => {
-          onResolve({ filter: /.*/ }, ({ kind, path }) =>
-            kind === "dynamic-import" ? { path, external: true } : undefined,
+          onResolve({ filter: /.*/ }, ({ kind, path, importer }) =>
+            later.has(kind) && !importer.includes("node_modules") ? { path, external: true } : undefined,
           );
         },
       },

@@ -17,8 +17,7 @@ const pins = new URL("../test/pins/entry-sizes.json", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 const entries = Object.entries<string | { readonly default: string }>(manifest.exports).flatMap(
-  ([door, target]) =>
-    typeof target === "string" ? [] : [[door, target.default.replace(".//", "")] as const],
+  ([door, target]) => (typeof target === "string" ? [] : [[door, target.default.replace("./", "")] as const]),
 );
 const missing = entries.find(([, file]) => !existsSync(new URL(`../${file}`, import.meta.url)));
 if (missing !== undefined) {

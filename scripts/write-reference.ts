@@ -39,7 +39,7 @@ try {
   const settings = settingsPage(folder);
   const missing = [...undescribed, ...settings.undescribed];
   for (const one of missing) console.error(`${one} has no doc comment: say in a sentence what it is for`);
-  const all = [...pages, settings.page, commandsPage()];
+  const all = [...pages, settings.page, await commandsPage()];
   const stale = keepPages(all, check);
   if (check) {
     for (const file of stale) console.error(`docs/reference/${file} is stale: run npm run reference`);

@@ -1,4 +1,4 @@
-import { exitCodes, type Terminal } from "../../src/cli/command.ts";
+import { exitCodes, loadCommand, type Terminal } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { helpFor } from "../../src/cli/help.ts";
 import { anchors, type Page } from "./page.ts";
@@ -16,12 +16,13 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 const terminal = { hasColor: false, width: 110 } as Terminal;
 
 /** The help of every command. */
-export const commandsPage = (): Page => {
+export const commandsPage = async (): Promise<Page> => {
   const links = anchors(commands.map(({ name }) => `haft ${name}`));
   const codes = Object.entries(exitCodes).map(
     ([name, code]) => `| ${code} | ${name} | ${meanings[name as keyof typeof exitCodes]} |`,
   );
-  const sections = commands.map((command) => {
+  const loaded = await Promise.all(commands.map(loadCommand));
+  const sections = loaded.map((command) => {
     const help = helpFor(command, terminal).replace(/\n*Exit codes:[\s\S]*$/, "");
     return `## haft ${command.name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\``;
   });

@@ -17,7 +17,6 @@ import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
 import { recoverCall } from "./recover.ts";
 
-export { isCutOff } from "./1-hydrate/cut-off.ts";
 export { callOf } from "./5-run/running-context.ts";
 export { toReply, toWords } from "./8-reply/reply.ts";
 export { currentCall } from "./current-call.ts";

@@ -17,8 +17,8 @@ import { checkKnown, pickVariant, type VariantPick } from "./variants/pick-varia
 import { runVariant } from "./variants/run-variant.ts";
 import { type Shadow, shadowed } from "./variants/shadow.ts";
 
-export type { Comparison, VariantResult } from "./variants/compare.ts";
-export type { VariantPick, Weights } from "./variants/pick-variant.ts";
+export type { Comparison } from "./variants/compare.ts";
+export type { VariantPick } from "./variants/pick-variant.ts";
 export type { Shadow } from "./variants/shadow.ts";
 
 /** How `variants` chooses between implementations of one tool. */

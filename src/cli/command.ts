@@ -27,9 +27,14 @@ export interface Example {
   readonly about: string;
 }
 
-export interface Command<All extends Options = Options> {
+/** One line of the table of commands: what the front page says of it, and where the rest is. */
+export interface CommandEntry {
   readonly name: string;
   readonly about: string;
+  readonly load: () => Promise<AnyCommand>;
+}
+
+export interface Command<All extends Options = Options> {
   /** Behind the name in the usage line. */
   readonly operands: string;
   readonly options: All;
@@ -84,3 +89,15 @@ export const command = <const All extends Options>(definition: Command<All>): Co
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of commands holds options of every kind
 export type AnyCommand = Command<any>;
+
+/** A command with what the table says of it. */
+export interface LoadedCommand extends AnyCommand {
+  readonly name: string;
+  readonly about: string;
+}
+
+export const loadCommand = async (entry: CommandEntry): Promise<LoadedCommand> => ({
+  ...(await entry.load()),
+  name: entry.name,
+  about: entry.about,
+});

@@ -1,48 +1,132 @@
-import type { AnyCommand } from "./command.ts";
-import { ab } from "./commands/ab.ts";
-import { approvals } from "./commands/approvals.ts";
-import { approve } from "./commands/approve.ts";
-import { call } from "./commands/call.ts";
-import { completion } from "./commands/completion.ts";
-import { deny } from "./commands/deny.ts";
-import { explain } from "./commands/explain.ts";
-import { gramCheck, gramFormat } from "./commands/gram.ts";
-import { lock } from "./commands/lock.ts";
-import { log } from "./commands/log.ts";
-import { mcpDiscover, mcpList, mcpRemove, mcpShow } from "./commands/mcp.ts";
-import { mcpAdd } from "./commands/mcp-add.ts";
-import { replay } from "./commands/replay.ts";
-import { resume } from "./commands/resume.ts";
-import { run } from "./commands/run.ts";
-import { runs, runsGiveUp } from "./commands/runs.ts";
-import { serve } from "./commands/serve.ts";
-import { tools } from "./commands/tools.ts";
-import { askServers } from "./lock/ask-servers.ts";
-import { openServers } from "./mcp/open-servers.ts";
+import type { CommandEntry } from "./command.ts";
 
-/** In the order in which the help lists them. */
-export const commands: readonly AnyCommand[] = [
-  run,
-  call,
-  tools,
-  explain,
-  serve,
-  mcpDiscover,
-  mcpAdd,
-  mcpRemove,
-  mcpList(openServers),
-  mcpShow,
-  lock(askServers),
-  log,
-  approvals,
-  approve,
-  deny,
-  resume,
-  runs,
-  runsGiveUp,
-  replay,
-  ab,
-  gramCheck,
-  gramFormat,
-  completion(() => commands),
+/** In the order in which the help lists them. What a command needs is loaded when it is named, not with the table. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "run",
+    about: "Let an agent answer; without an input, talk with it.",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
+    name: "call",
+    about: "Call one tool and print what it answers.",
+    load: async () => (await import("./commands/call.ts")).call,
+  },
+  {
+    name: "tools",
+    about: "List the tools that may be used.",
+    load: async () => (await import("./commands/tools.ts")).tools,
+  },
+  {
+    name: "explain",
+    about: "Say which tool answers to a name, what it shadows, and what policy says of a caller.",
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  {
+    name: "serve",
+    about: "Serve every tool of the configuration as one MCP server, over standard input and output or HTTP.",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
+    name: "mcp discover",
+    about: "List the MCP servers that other programs of this machine are set up with. Nothing is started.",
+    load: async () => (await import("./commands/mcp.ts")).mcpDiscover,
+  },
+  {
+    name: "mcp add",
+    about: "Add an MCP server to haft.mcp.json: one that another program has, a command, or an address.",
+    load: async () => (await import("./commands/mcp-add.ts")).mcpAdd,
+  },
+  {
+    name: "mcp remove",
+    about: "Take an MCP server out of haft.mcp.json.",
+    load: async () => (await import("./commands/mcp.ts")).mcpRemove,
+  },
+  {
+    name: "mcp list",
+    about: "List the MCP servers of this project, connect to each, and say how it is.",
+    load: async () => {
+      const [{ mcpList }, { openServers }] = await Promise.all([
+        import("./commands/mcp.ts"),
+        import("./mcp/open-servers.ts"),
+      ]);
+      return mcpList(openServers);
+    },
+  },
+  {
+    name: "mcp show",
+    about: "Show one MCP server whole: what would be started or called, and which secrets it wants.",
+    load: async () => (await import("./commands/mcp.ts")).mcpShow,
+  },
+  {
+    name: "lock",
+    about: "Review the tools of all MCP servers and write haft.lock, or find out what has changed since.",
+    load: async () => {
+      const [{ lock }, { askServers }] = await Promise.all([
+        import("./commands/lock.ts"),
+        import("./lock/ask-servers.ts"),
+      ]);
+      return lock(askServers);
+    },
+  },
+  {
+    name: "log",
+    about: "Show which calls were made, or the whole way of one; prove that nothing was changed.",
+    load: async () => (await import("./commands/log.ts")).log,
+  },
+  {
+    name: "approvals",
+    about: "List the calls that wait for a person's answer, or show one whole.",
+    load: async () => (await import("./commands/approvals.ts")).approvals,
+  },
+  {
+    name: "approve",
+    about: "Say yes to calls that wait, as they are or with other arguments.",
+    load: async () => (await import("./commands/approve.ts")).approve,
+  },
+  {
+    name: "deny",
+    about: "Say no to calls that wait; the model is told why, if you say so.",
+    load: async () => (await import("./commands/deny.ts")).deny,
+  },
+  {
+    name: "resume",
+    about: "Go on with a run that waited for a person, or whose process ended.",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  {
+    name: "runs",
+    about: "List runs, and which of them wait or were left by their process.",
+    load: async () => (await import("./commands/runs.ts")).runs,
+  },
+  {
+    name: "runs give-up",
+    about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
+    load: async () => (await import("./commands/runs.ts")).runsGiveUp,
+  },
+  {
+    name: "replay",
+    about: "Make the calls of a recorded run again with changed tools, and say what its model would be told.",
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  {
+    name: "ab",
+    about: "Compare two libraries: the same agent, the same inputs, and where they differ.",
+    load: async () => (await import("./commands/ab.ts")).ab,
+  },
+  {
+    name: "gram check",
+    about: "Say what is wrong in gram files: where, what was expected, and how to repair it.",
+    load: async () => (await import("./commands/gram.ts")).gramCheck,
+  },
+  {
+    name: "gram format",
+    about: "Write gram files in one form; comments stay where they are.",
+    load: async () => (await import("./commands/gram.ts")).gramFormat,
+  },
+  {
+    name: "completion",
+    about: "Print a script that completes haft in a shell.",
+    load: async () => (await import("./commands/completion.ts")).completion(() => commands),
+  },
 ];

@@ -1,16 +1,16 @@
-import type { AnyCommand, Option } from "./command.ts";
+import type { LoadedCommand, Option } from "./command.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
 /** A script that completes commands, options and their choices, made from the same table as the help. */
-export const completionFor = (shell: Shell, commands: readonly AnyCommand[]): string =>
+export const completionFor = (shell: Shell, commands: readonly LoadedCommand[]): string =>
   shell === "fish" ? fish(commands) : shell === "zsh" ? zsh(commands) : bash(commands);
 
-const optionsOf = (command: AnyCommand): readonly (readonly [string, Option])[] =>
+const optionsOf = (command: LoadedCommand): readonly (readonly [string, Option])[] =>
   Object.entries<Option>({ ...command.options, help: { type: "boolean", about: "say what it does" } });
 
-const bash = (commands: readonly AnyCommand[]): string => {
+const bash = (commands: readonly LoadedCommand[]): string => {
   const cases = commands.map((command) => {
     const flags = optionsOf(command).map(([name]) => `--${name}`);
     return `    "${command.name}"*) words="${flags.join(" ")}" ;;`;
@@ -42,7 +42,7 @@ complete -F _haft haft
 
 const quoted = (text: string): string => text.replaceAll("'", "’");
 
-const zsh = (commands: readonly AnyCommand[]): string => {
+const zsh = (commands: readonly LoadedCommand[]): string => {
   const names = [...new Map(commands.map(({ name, about }) => [name.split(" ")[0], about])).entries()];
   const cases = commands.map((command) => {
     const flags = optionsOf(command).map(([name, { type, about, choices }]) => {
@@ -67,7 +67,7 @@ _haft "$@"
 `;
 };
 
-const fish = (commands: readonly AnyCommand[]): string => {
+const fish = (commands: readonly LoadedCommand[]): string => {
   const lines = commands.flatMap((command) => {
     const [first, second] = command.name.split(" ");
     const seen = `__fish_seen_subcommand_from ${first}${second === undefined ? "" : `; and __fish_seen_subcommand_from ${second}`}`;

@@ -1,9 +1,9 @@
-import { type AnyCommand, exitCodes, type Option, type Terminal } from "./command.ts";
+import { type CommandEntry, exitCodes, type LoadedCommand, type Option, type Terminal } from "./command.ts";
 import { painter } from "./screen.ts";
 import { pairs, wrapped } from "./wrap.ts";
 
 /** The front page: every command in a line. */
-export const overview = (commands: readonly AnyCommand[], terminal: Terminal): string => {
+export const overview = (commands: readonly CommandEntry[], terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { width } = terminal;
   return [
@@ -29,7 +29,7 @@ export const overview = (commands: readonly AnyCommand[], terminal: Terminal): s
   ].join("\n");
 };
 
-export const helpFor = (command: AnyCommand, terminal: Terminal): string => {
+export const helpFor = (command: LoadedCommand, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { width } = terminal;
   const options = Object.entries<Option>({ ...command.options, help }).map(([name, option]) => {

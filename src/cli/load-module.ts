@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,7 +17,7 @@ export const loadModule = async (file: string, what: string, version?: string): 
     return await import(url.href);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const where = error instanceof SyntaxError ? lineOf(error, path) : undefined;
+    const where = error instanceof SyntaxError ? await lineOf(error, path) : undefined;
     throw new Misuse(
       `The ${what} ${file} cannot be loaded${where === undefined ? "" : `, ${where}`}: ${why}`,
     );
@@ -28,11 +27,13 @@ export const loadModule = async (file: string, what: string, version?: string): 
 const place = /^(?:file:\/\/)?(\/?[^\n]+):(\d+)$/m;
 
 /** Of TypeScript the error says where it is. Of JavaScript Node says so only to whoever lets it check the file. */
-const lineOf = (error: SyntaxError, path: string): string | undefined => {
-  const stack = error.stack?.startsWith("SyntaxError") === false ? error.stack : checked(path);
+const lineOf = async (error: SyntaxError, path: string): Promise<string | undefined> => {
+  const stack = error.stack?.startsWith("SyntaxError") === false ? error.stack : await checked(path);
   const [, file, line] = place.exec(stack?.split("\n", 1)[0] ?? "") ?? [];
   return line === undefined ? undefined : `${file === path ? "" : `${file} `}line ${line}`;
 };
 
-const checked = (path: string): string =>
-  spawnSync(process.execPath, ["--check", path], { encoding: "utf8", timeout: 10_000 }).stderr ?? "";
+const checked = async (path: string): Promise<string> => {
+  const { spawnSync } = await import("node:child_process");
+  return spawnSync(process.execPath, ["--check", path], { encoding: "utf8", timeout: 10_000 }).stderr ?? "";
+};

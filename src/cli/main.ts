@@ -4,6 +4,8 @@ import { refuseNode } from "./needed-node.ts";
 const refused = refuseNode(process.versions.node);
 if (refused === undefined) {
   // Only now: an older Node may not even be able to read what the rest is written in.
+  const { keepCompiled } = await import("./compile-cache.ts");
+  keepCompiled(process.env);
   const { runProcess } = await import("./run-process.ts");
   await runProcess();
 } else {

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openInBrowser } from "../mcp/client/auth/sign-in/open-in-browser.ts";
 import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
 import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
@@ -8,10 +7,10 @@ import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { AskPerson, HaftOptions } from "../runtime/options.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { Principal } from "../words/principal.ts";
+import type { AnyTool } from "../words/tool.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
-import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
 import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
 import { painter, plain } from "./screen.ts";
@@ -48,6 +47,10 @@ export const runtimeOptions = {
 
 /** What commands understand whose calls are written down. */
 export const keepingOptions = { ...runtimeOptions, ledger: ledgerOption } as const;
+
+/** Most runtimes have their tools from a configuration; only files of tools need what reads them. */
+const toolsOf = async (files: readonly string[]): Promise<readonly AnyTool[]> =>
+  (await import("./load-tools.ts")).loadTools(files);
 
 export interface GivenRuntime {
   readonly tools?: readonly string[];
@@ -112,7 +115,7 @@ export const runtimeOptionsOf = async (
 ): Promise<HaftOptions> => {
   const { serve: _, ...configured } = await readConfiguration(given.config, circumstances.version);
   const options = await withServersFile(configured, given.config);
-  const tools = await loadTools(given.tools ?? []);
+  const tools = given.tools === undefined ? [] : await toolsOf(given.tools);
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
   const config = await withSettings(options.config, given);
   const canWait = ledger !== undefined && ledger !== "memory";
@@ -225,6 +228,7 @@ const withSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
       ? {
           onSignIn: async ({ id }, url) => {
             terminal.error(`${yellow("?")} Sign in for the server ${plain(id)}: ${plain(url.href)}\n`);
+            const { openInBrowser } = await import("../mcp/client/auth/sign-in/open-in-browser.ts");
             // Who has no browser here opens it elsewhere.
             await openInBrowser(url).catch(() => {});
           },

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { AnyCommand, Command, Option, Options, OptionValues } from "./command.ts";
+import type { LoadedCommand, Option, Options, OptionValues } from "./command.ts";
 import { Misuse } from "./misuse.ts";
 
 export interface Parsed<All extends Options> {
@@ -8,16 +8,16 @@ export interface Parsed<All extends Options> {
 }
 
 /** Options may stand anywhere; whatever is unknown or has a wrong value is refused by name. */
-export const parse = <All extends Options>(command: Command<All>, words: readonly string[]): Parsed<All> => {
+export const parse = (command: LoadedCommand, words: readonly string[]): Parsed<Options> => {
   const known = Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, short, multiple }]) => [
+    Object.entries<Option>(command.options).map(([name, { type, short, multiple }]) => [
       name,
       { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
     ]),
   );
   const { values, positionals } = readWords(command, withNumbers(words, command.options), known);
   for (const [name, value] of Object.entries(values)) refuseUnknownChoice(command.options[name], name, value);
-  return { options: values as OptionValues<All>, operands: positionals };
+  return { options: values as OptionValues<Options>, operands: positionals };
 };
 
 /** What is below zero looks like an option, and is the value of the one before it. */
@@ -37,7 +37,7 @@ const withNumbers = (words: readonly string[], options: Options): readonly strin
   return joined;
 };
 
-const readWords = (command: AnyCommand, words: readonly string[], options: object) => {
+const readWords = (command: LoadedCommand, words: readonly string[], options: object) => {
   try {
     return parseArgs({ args: [...words], options: options as never, allowPositionals: true, strict: true });
   } catch (error) {

@@ -8,7 +8,6 @@ import type { HaftOptions } from "../runtime/options.ts";
 import type { McpServer } from "../words/mcp.ts";
 import type { Option } from "./command.ts";
 import { loadModule } from "./load-module.ts";
-import { loadTools } from "./load-tools.ts";
 import { Misuse } from "./misuse.ts";
 import { secretNames } from "./secret-names.ts";
 import { checkServe } from "./serve/check-serve.ts";
@@ -102,5 +101,6 @@ const readJsonFile = async (file: string): Promise<HaftConfig> => {
   if (!Array.isArray(tools) || !tools.every((each) => typeof each === "string")) {
     throw new Misuse(`${file}: "tools" must be a list of files that export tools.`);
   }
+  const { loadTools } = await import("./load-tools.ts");
   return { ...options, tools: await loadTools(tools.map((each) => resolve(dirname(file), each))) };
 };

@@ -1,6 +1,4 @@
-import { nearest } from "../schema/issues.ts";
-import { ToolError } from "../words/errors.ts";
-import { type AnyCommand, exitCodes, type Terminal } from "./command.ts";
+import { type CommandEntry, exitCodes, loadCommand, type Terminal } from "./command.ts";
 import { helpFor, overview } from "./help.ts";
 import { Misuse } from "./misuse.ts";
 import { parse } from "./parse.ts";
@@ -10,7 +8,7 @@ import { packageVersion } from "./version.ts";
 /** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
 export const runCommandLine = async (
   words: readonly string[],
-  commands: readonly AnyCommand[],
+  commands: readonly CommandEntry[],
   terminal: Terminal,
 ): Promise<number> => {
   try {
@@ -20,19 +18,23 @@ export const runCommandLine = async (
     const { red } = painter(terminal);
     terminal.error(`${red("haft:")} ${messageOf(error)}\n`);
     if (terminal.signal.aborted) return exitCodes.cancelled;
-    return isMisuse(error) ? exitCodes.misused : exitCodes.failed;
+    return (await isMisuse(error)) ? exitCodes.misused : exitCodes.failed;
   }
 };
 
 const dispatch = async (
   words: readonly string[],
-  commands: readonly AnyCommand[],
+  commands: readonly CommandEntry[],
   terminal: Terminal,
 ): Promise<number> => {
   const [first, second] = words;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     const about = first === "help" ? find(commands, second, words.slice(1)) : undefined;
-    terminal.out(about === undefined ? overview(commands, terminal) : helpFor(about.command, terminal));
+    terminal.out(
+      about === undefined
+        ? overview(commands, terminal)
+        : helpFor(await loadCommand(about.command), terminal),
+    );
     return first === undefined ? exitCodes.misused : exitCodes.done;
   }
   if (first === "--version" || first === "-v") {
@@ -42,16 +44,17 @@ const dispatch = async (
   const found = find(commands, first, words);
   const family = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (found === undefined && family.length > 0 && asksForHelp(words)) {
-    terminal.out(family.map((each) => helpFor(each, terminal)).join("\n"));
+    const loaded = await Promise.all(family.map(loadCommand));
+    terminal.out(loaded.map((each) => helpFor(each, terminal)).join("\n"));
     return exitCodes.done;
   }
-  if (found === undefined) throw new Misuse(unknown(first, commands));
+  if (found === undefined) throw new Misuse(await unknown(first, commands));
+  const command = await loadCommand(found.command);
   const rest = words.slice(found.length);
   if (asksForHelp(rest)) {
-    terminal.out(helpFor(found.command, terminal));
+    terminal.out(helpFor(command, terminal));
     return exitCodes.done;
   }
-  const { command } = found;
   const world = command.onlyTells === true ? whileRead(terminal) : terminal;
   return command.run({ ...parse(command, rest), terminal: world });
 };
@@ -63,7 +66,7 @@ const whileRead = (terminal: Terminal): Terminal => ({
 });
 
 /** A command has one word or two, such as `gram check`. */
-const find = (commands: readonly AnyCommand[], first: string | undefined, words: readonly string[]) => {
+const find = (commands: readonly CommandEntry[], first: string | undefined, words: readonly string[]) => {
   if (first === undefined) return undefined;
   const both = commands.find(({ name }) => name === words.slice(0, 2).join(" "));
   if (both !== undefined) return { command: both, length: 2 };
@@ -77,17 +80,22 @@ const asksForHelp = (words: readonly string[]): boolean => {
   return words.slice(0, end < 0 ? words.length : end).some((word) => word === "--help" || word === "-h");
 };
 
-const unknown = (word: string, commands: readonly AnyCommand[]): string => {
+const unknown = async (word: string, commands: readonly CommandEntry[]): Promise<string> => {
   const names = commands.map(({ name }) => name);
   const longer = names.filter((name) => name.startsWith(`${word} `));
   if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.`;
+  const { nearest } = await import("../schema/issues.ts");
   const near = nearest(word, names);
   const hint = near === undefined ? "" : ` Did you mean haft ${near}?`;
   return `There is no command "${plain(word)}".${hint} haft --help lists them.`;
 };
 
-const isMisuse = (error: unknown): boolean =>
-  error instanceof Misuse || (ToolError.is(error) && error.name === "ConfigurationError");
+const isMisuse = async (error: unknown): Promise<boolean> => {
+  if (error instanceof Misuse) return true;
+  // Whoever threw one has loaded it already; the help has not.
+  const { ToolError } = await import("../words/errors.ts");
+  return ToolError.is(error) && error.name === "ConfigurationError";
+};
 
 const messageOf = (error: unknown): string =>
   error instanceof Error

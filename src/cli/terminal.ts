@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { forTerminal } from "./screen.ts";
@@ -40,6 +39,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
     },
     ask: async (question) => {
       if (!isInteractive) return undefined;
+      const { createInterface } = await import("node:readline/promises");
       const asking = createInterface({ input: stdin, output: stdout });
       // While it asks, the interface takes Ctrl-C for itself.
       asking.on("SIGINT", interrupt);

@@ -9,30 +9,17 @@ import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
 import type { ClientConnection } from "./client-connection.ts";
-import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
 import type { Served } from "./served.ts";
-
-export interface McpServerOptions extends FrontOptions {
-  /** Shared by the connections to one endpoint; without one, a connection stands alone. */
-  readonly gateway?: GatewayState;
-  /** What the client said and heard before under the same name counts. */
-  readonly conversation?: string;
-}
-
-/**
- * A server of the SDK in gateway of what is served, for one connection. Servers behind ours come and go while it
- * lasts, so it says that it has whatever they may have: a list may be empty.
- */
-export const mcpServerFor = (served: Served, principal: Principal, options: McpServerOptions = {}): Server =>
-  connectionFor(options.gateway ?? gatewayStateOf(served, options), principal, options.conversation).server;
 
 const tools = Object.freeze({ listChanged: true });
 const extensions = Object.freeze({ [tasksExtension]: {} });
 
 const own: ServerCapabilities = Object.freeze({ tools, extensions });
 
+/** Servers behind ours come and go while a connection lasts, so all is said that they may have: a list may be empty. */
 const passedOn: ServerCapabilities = Object.freeze({
   ...own,
   prompts: Object.freeze({ listChanged: true }),
@@ -61,6 +48,7 @@ const anyParams: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": { version: 1, vendor: "haft", validate: (value) => ({ value: value as JsonObject }) },
 };
 
+/** A server of the SDK before what is served, for one connection. */
 export const connectionFor = (
   gateway: GatewayState,
   principal: Principal,

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { registered } from "../../test/kit/registered.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Principal } from "../words/principal.ts";
-import { type Cedar, loadCedar } from "./cedar/load-cedar.ts";
 import { type CedarOptions, cedarPolicy } from "./cedar.ts";
 import { narrow } from "./narrow.ts";
 import type { PolicyRequest } from "./policy.ts";
@@ -274,22 +273,5 @@ describe("what is listed", () => {
       links: [{ agent: "ada", effect: "allow" }],
     });
     expect(told?.text).toContain('"ada" may not call fs/read: forbidden by no.');
-  });
-});
-
-describe("the package", () => {
-  const missing = (name: string) =>
-    Object.assign(new Error(`Cannot find package '${name}' imported from x`), {
-      code: "ERR_MODULE_NOT_FOUND",
-    });
-
-  it("that is not installed says what to install", async () => {
-    const loading = loadCedar(() => Promise.reject<Cedar>(missing("@cedar-policy/cedar-wasm")));
-    await expect(loading).rejects.toThrow('npm install @cedar-policy/cedar-wasm@">=4.13.0 <5"');
-  });
-
-  it("that is there but broken fails with its own error", async () => {
-    const broken = missing("other");
-    await expect(loadCedar(() => Promise.reject<Cedar>(broken))).rejects.toBe(broken);
   });
 });

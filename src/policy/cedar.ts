@@ -12,7 +12,6 @@ import { type PolicyEngine, type PolicyOptions, policy, type SyncPolicyEngine } 
 import { watch } from "./watch.ts";
 
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
-export { cedarSchema } from "./cedar/schema.ts";
 
 /** Policies in Cedar's language, beside the rules, rights and toolkits of any policy. */
 export interface CedarOptions extends PolicyOptions {

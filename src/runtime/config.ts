@@ -1,6 +1,6 @@
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
-import { compileSchema } from "../schema/compile-schema.ts";
+import { compileOnFirstUse } from "../schema/compile-schema.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
@@ -132,7 +132,7 @@ const schema = {
   },
 } as const;
 
-const validate = compileSchema(schema);
+const validate = compileOnFirstUse(schema);
 
 /** Fills in the defaults. Every bad value is named, not only the first. */
 export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -169,7 +168,7 @@ export const corridorOptions = (
       events: yield* Events,
       redactor: masking,
       layers,
-      newId: randomUUID,
+      newId: () => crypto.randomUUID(),
       isOpen,
       settings: {
         defaultTimeoutMs: config.execution.defaultTimeoutMs,
@@ -212,7 +211,7 @@ export const toolsLayer = (
         context: approver === undefined ? context : Context.add(context, Approver, toDesk(approver)),
         principal: options.principal,
         env: options.env,
-        newId: randomUUID,
+        newId: () => crypto.randomUUID(),
         repair: config.hydration.repair,
         repairer:
           options.model === undefined

@@ -8,11 +8,10 @@ import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
 import { Registry } from "../catalog/registry.ts";
 import { Credentials } from "../credentials/credentials.ts";
-import { mcpAuthorization } from "../mcp/client/auth/authorization.ts";
+import { onFirstUse } from "../credentials/on-first-use.ts";
 import { memoryMcpTokens } from "../mcp/client/auth/token-store.ts";
 import { readResultTool } from "../mcp/client/content/read-result-tool.ts";
 import { type SpillOptions, spillOf } from "../mcp/client/content/spill.ts";
-import { openSession } from "../mcp/client/open-session.ts";
 import { readServer } from "../mcp/client/read-server.ts";
 import { type McpServersService, mcpServers } from "../mcp/client/servers.ts";
 import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
@@ -50,21 +49,34 @@ export const openMcp = async (
   const lock = lockFile(options.lock ?? "haft.lock");
   const spill = options.spill === false ? undefined : spillOf(spillOptions(options.spill));
   const reveal = revealer(credentials);
-  const authorizations = mcpAuthorization({
-    store: options.tokens ?? memoryMcpTokens(),
-    reveal,
-    known: { add: credentials.learn },
-    ...(options.onSignIn === undefined ? {} : { onSignIn: options.onSignIn }),
-    ...(options.allow === undefined ? {} : { guard: { allow: options.allow } }),
+  const closers: (() => void)[] = [];
+  // The protocol's client, and OAuth with it: a runtime that serves its own tools only never needs them.
+  const client = onFirstUse(async () => {
+    const [{ openSession }, { mcpAuthorization }] = await Promise.all([
+      import("../mcp/client/open-session.ts"),
+      import("../mcp/client/auth/authorization.ts"),
+    ]);
+    const authorizations = mcpAuthorization({
+      store: options.tokens ?? memoryMcpTokens(),
+      reveal,
+      known: { add: credentials.learn },
+      ...(options.onSignIn === undefined ? {} : { onSignIn: options.onSignIn }),
+      ...(options.allow === undefined ? {} : { guard: { allow: options.allow } }),
+    });
+    closers.push(authorizations.close);
+    return { openSession, ...authorizations };
   });
   const scope = Effect.runSync(Scope.make());
   const servers = await Effect.runPromise(
     mcpServers({
       registry,
       events: Context.get(services, Events),
-      sessionHouse: { reveal, principal, authorize: authorizations.authorize },
+      sessionHouse: { reveal, principal },
       config,
-      open: async (server, services) => openSession(reviewed(server, lock), services),
+      open: async (server, services) => {
+        const { openSession, authorize } = await client();
+        return openSession(reviewed(server, lock), { ...services, authorize });
+      },
       judge: lock.judge,
       refusal: (server) => {
         const right = lock.mayStart(server);
@@ -77,6 +89,8 @@ export const openMcp = async (
   if (spill !== undefined) registry.register(readResultTool(spill));
   const unwatch = lock.watch(() => Effect.runFork(reviewAll(servers)));
   const wanted = named.filter(({ disabled }) => disabled !== true);
+  // Before the time of any server begins to count.
+  if (wanted.length > 0) await client();
   const connecting = Effect.runFork(servers.connectAll(wanted, { keepTrying: true }));
   const waitMs = options.waitMs ?? config.connectionTimeoutMs;
   await Effect.runPromise(Effect.timeoutOption(Fiber.await(connecting), waitMs));
@@ -89,17 +103,25 @@ export const openMcp = async (
   };
   return {
     servers,
-    beginSignIn: async (id, caller = principal) => authorizations.beginSignIn(remoteOf(id), caller),
+    beginSignIn: async (id, caller = principal) => {
+      const server = remoteOf(id);
+      return (await client()).beginSignIn(server, caller);
+    },
     finishSignIn: async (id, answer, caller = principal) => {
-      await authorizations.finishSignIn(remoteOf(id), caller, answer);
+      const server = remoteOf(id);
+      await (await client()).finishSignIn(server, caller, answer);
       await Effect.runPromise(Effect.exit(servers.refresh(id)));
     },
-    connect: async (server) => Effect.runPromise(servers.connect(readServer(server.id, server))),
+    connect: async (server) => {
+      const named = readServer(server.id, server);
+      await client();
+      return Effect.runPromise(servers.connect(named));
+    },
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
     list: servers.list,
     close: async () => {
       unwatch();
-      authorizations.close();
+      for (const close of closers) close();
       await Effect.runPromise(Fiber.interrupt(connecting));
       await Effect.runPromise(Scope.close(scope, Exit.void));
       await spill?.close();

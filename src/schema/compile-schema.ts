@@ -79,3 +79,12 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
   };
   return Object.assign(validator, { engine });
 };
+
+/** For schemas of our own: nothing in them is to be refused or shared, and none is read before its first value comes. */
+export const compileOnFirstUse = (schema: JsonSchema): Validate => {
+  let validate: Validate | undefined;
+  return (value) => {
+    validate ??= compile(schema, {});
+    return validate(value);
+  };
+};

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadRe2js } from "./on-demand.cjs";
 import { isLinear } from "./pattern/is-linear.ts";
 import { PatternProblem } from "./pattern/read-escape.ts";
 import { type PatternNode, readPattern } from "./pattern/read-pattern.ts";
@@ -41,8 +41,6 @@ export const checkPattern = (source: string, pointer: string): void => {
 export const toMatcher = (source: string): Matcher => {
   const { node, native } = read(source);
   if (native !== undefined) return { test: (text) => native.test(text), engine: "native" };
-  // Only few schemas need this engine, and it is large.
-  const { RE2JS } = createRequire(import.meta.url)("re2js") as typeof import("re2js");
-  const linear = RE2JS.compile(toLinearSyntax(node));
+  const linear = loadRe2js().RE2JS.compile(toLinearSyntax(node));
   return { test: (text) => linear.test(text), engine: "linear" };
 };

@@ -84,7 +84,8 @@ const haft = async (words: readonly string[], situation: Situation = {}) => {
     now: () => 0,
     wait: () => Promise.resolve(),
   };
-  const commands = [lockCommand(listing(situation.listing ?? usual))];
+  const load = async () => lockCommand(listing(situation.listing ?? usual));
+  const commands = [{ name: "lock", about: "", load }];
   const code = await runCommandLine(["lock", "--file", file, ...words], commands, terminal);
   return { code, ...ran };
 };

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AnyCommand, Terminal } from "../../src/cli/command.ts";
-import { mcpDiscover, mcpList, mcpRemove, mcpShow } from "../../src/cli/commands/mcp.ts";
-import { mcpAdd } from "../../src/cli/commands/mcp-add.ts";
+import type { Terminal } from "../../src/cli/command.ts";
+import { mcpList } from "../../src/cli/commands/mcp.ts";
+import { commands } from "../../src/cli/commands.ts";
 import type { OpenServers } from "../../src/cli/mcp/list-servers.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
 import type { McpServerState } from "../../src/words/mcp.ts";
@@ -54,8 +54,10 @@ const haft = async (words: readonly string[], { answers, width = 300, open }: Si
     now: () => 0,
     wait: async () => undefined,
   };
-  const commands: readonly AnyCommand[] = [mcpDiscover, mcpAdd, mcpRemove, mcpList(open), mcpShow];
-  return { code: await runCommandLine(["mcp", ...words], commands, terminal), ...ran };
+  const here = commands.map((each) =>
+    each.name === "mcp list" ? { ...each, load: async () => mcpList(open) } : each,
+  );
+  return { code: await runCommandLine(["mcp", ...words], here, terminal), ...ran };
 };
 
 const here = (): readonly string[] => ["--project", home];

@@ -1,7 +1,6 @@
 export {
   calls,
   type Line,
-  type ScriptedModel,
   says,
   scriptedModel,
 } from "../../src/testing/scripted-model.ts";

@@ -92,7 +92,7 @@ it("two headings that read alike get two anchors", () => {
   ]);
 });
 
-it("the page of commands says what the command line says", () => {
+it("the page of commands says what the command line says", async () => {
   const page = new URL("../../docs/reference/commands.md", import.meta.url);
-  expect(readFileSync(page, "utf8")).toBe(commandsPage().text);
+  expect(readFileSync(page, "utf8")).toBe((await commandsPage()).text);
 });

@@ -10,9 +10,6 @@ export interface Disturbance {
 /** Asked before each step. */
 export type Disturber = (history: History) => Disturbance | undefined;
 
-/** Where nothing goes wrong and nobody interferes. */
-export const undisturbed: Disturber = () => undefined;
-
 interface Option {
   readonly weight: number;
   readonly draw: (random: Random) => Disturbance;

@@ -4,8 +4,6 @@ import type { Point } from "./scheduler.ts";
 /** Says which of the points that are ready goes on. */
 export type Order = (ready: readonly Point[], last: string | undefined) => Point;
 
-export const firstComeFirst: Order = (ready) => ready[0]!;
-
 /** By chance. Some seeds rather stay with one runtime for a while, so that others fall far behind. */
 export const randomOrder = (seed: number): Order => {
   const random = randomOf(seed, "order");

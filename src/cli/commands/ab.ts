@@ -18,8 +18,6 @@ import { painter, table } from "../screen.ts";
 
 /** The same agent with two libraries, and what that makes of a difference. */
 export const ab = command({
-  name: "ab",
-  about: "Compare two libraries: the same agent, the same inputs, and where they differ.",
   operands: "AGENT",
   options: {
     a: { type: "string", value: "FILE", about: "the library of arm a, the baseline" },

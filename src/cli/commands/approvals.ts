@@ -21,8 +21,6 @@ interface GivenApprovals extends GivenBook {
 
 /** What waits for a person. */
 export const approvals = command({
-  name: "approvals",
-  about: "List the calls that wait for a person's answer, or show one whole.",
   operands: "[ID]",
   options: {
     status: { type: "string", value: "WHICH", choices: statuses, about: "waiting unless given" },

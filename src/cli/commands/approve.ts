@@ -7,8 +7,6 @@ import { readJsonOption } from "../read-json-option.ts";
 
 /** A person says yes. */
 export const approve = command({
-  name: "approve",
-  about: "Say yes to calls that wait, as they are or with other arguments.",
   operands: "ID…",
   options: {
     always: {

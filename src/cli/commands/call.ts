@@ -7,8 +7,6 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** One call by hand, down the whole corridor. */
 export const call = command({
-  name: "call",
-  about: "Call one tool and print what it answers.",
   operands: "TOOL [ARGUMENTS]",
   options: {
     ...keepingOptions,

@@ -1,12 +1,10 @@
-import { type AnyCommand, command, exitCodes } from "../command.ts";
+import { type CommandEntry, command, exitCodes, loadCommand } from "../command.ts";
 import { completionFor, type Shell, shells } from "../completion.ts";
 import { Misuse } from "../misuse.ts";
 
 /** The other commands are handed in, because they are what it completes. */
-export const completion = (commands: () => readonly AnyCommand[]) =>
+export const completion = (commands: () => readonly CommandEntry[]) =>
   command({
-    name: "completion",
-    about: "Print a script that completes haft in a shell.",
     operands: "bash|zsh|fish",
     options: {},
     examples: [
@@ -16,7 +14,7 @@ export const completion = (commands: () => readonly AnyCommand[]) =>
     onlyTells: true,
     run: async ({ operands: [shell], terminal }) => {
       if (!shells.includes(shell as Shell)) throw new Misuse(`haft completion takes ${shells.join(", ")}.`);
-      terminal.out(completionFor(shell as Shell, commands()));
+      terminal.out(completionFor(shell as Shell, await Promise.all(commands().map(loadCommand))));
       return exitCodes.done;
     },
   });

@@ -4,8 +4,6 @@ import { withLedger } from "../ledger/open.ts";
 
 /** A person says no. */
 export const deny = command({
-  name: "deny",
-  about: "Say no to calls that wait; the model is told why, if you say so.",
   operands: "ID…",
   options: {
     reason: { type: "string", value: "TEXT", about: "why, for the model and the record" },

@@ -29,8 +29,6 @@ const callerOptions = {
 
 /** Which tool answers to a name, why that one, and who may call it. */
 export const explain = command({
-  name: "explain",
-  about: "Say which tool answers to a name, what it shadows, and what policy says of a caller.",
   operands: "NAME",
   options: {
     ...runtimeOptions,

@@ -23,8 +23,6 @@ const problemsOf = (text: string): readonly Diagnostic[] => {
 };
 
 export const gramCheck = command({
-  name: "gram check",
-  about: "Say what is wrong in gram files: where, what was expected, and how to repair it.",
   operands: "FILE…",
   options: { json: { type: "boolean", about: "print the diagnostics as JSON" } },
   examples: [
@@ -57,8 +55,6 @@ interface CheckedFile {
 }
 
 export const gramFormat = command({
-  name: "gram format",
-  about: "Write gram files in one form; comments stay where they are.",
   operands: "FILE…",
   options: {
     write: { type: "boolean", short: "w", about: "change the files; without it, the text is printed" },

@@ -13,8 +13,6 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 /** Somebody reviews what servers say of their tools; from then on only that is offered. */
 export const lock = (listServers: ListServers) =>
   command({
-    name: "lock",
-    about: "Review the tools of all MCP servers and write haft.lock, or find out what has changed since.",
     operands: "[SERVER|SERVER/TOOL…]",
     options: {
       check: { type: "boolean", about: "write nothing; exit code 1 and the review when anything drifted" },

@@ -66,8 +66,6 @@ interface GivenLog extends GivenFilter {
 
 /** What was called, by whom, and what came of it. */
 export const log = command({
-  name: "log",
-  about: "Show which calls were made, or the whole way of one; prove that nothing was changed.",
   operands: "[ENTRY|CALL]",
   options: {
     ...filterOptions,

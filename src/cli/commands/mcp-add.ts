@@ -21,8 +21,6 @@ interface GivenAdd {
 }
 
 export const mcpAdd = command({
-  name: "mcp add",
-  about: `Add an MCP server to ${serversFile}: one that another program has, a command, or an address.`,
   operands: "ID [-- COMMAND ARGS…]",
   options: {
     from: { type: "string", value: "CLIENT", choices: clients, about: "the program that has it" },

@@ -15,8 +15,6 @@ const json = { type: "boolean", about: "print one JSON object a line" } as const
 
 /** What programs of this machine are set up with. */
 export const mcpDiscover = command({
-  name: "mcp discover",
-  about: "List the MCP servers that other programs of this machine are set up with. Nothing is started.",
   operands: "",
   options: {
     from: { type: "string", value: "CLIENT", choices: clients, about: "only those of this program" },
@@ -43,8 +41,6 @@ export const mcpDiscover = command({
 });
 
 export const mcpRemove = command({
-  name: "mcp remove",
-  about: `Take an MCP server out of ${serversFile}.`,
   operands: "ID",
   options: { file: fileOption, json },
   examples: [{ line: "haft mcp remove github", about: "its tools are gone when a runtime is opened next" }],
@@ -71,8 +67,6 @@ export const mcpRemove = command({
 /** With a way to connect, states are told; without one, or offline, only what the files say. */
 export const mcpList = (openServers?: OpenServers) =>
   command({
-    name: "mcp list",
-    about: "List the MCP servers of this project, connect to each, and say how it is.",
     operands: "",
     options: {
       offline: { type: "boolean", about: "connect to none: only what the files say" },
@@ -96,8 +90,6 @@ export const mcpList = (openServers?: OpenServers) =>
   });
 
 export const mcpShow = command({
-  name: "mcp show",
-  about: "Show one MCP server whole: what would be started or called, and which secrets it wants.",
   operands: "ID",
   options: { ...configuredOptions, project: projectOption, json },
   examples: [{ line: "haft mcp show github", about: "one of this project, or one that another program has" }],

@@ -27,8 +27,6 @@ import { type Paint, painter, plain, shorten, titled, toJsonLine } from "../scre
 
 /** What would be different if a run were made with other tools. No model is asked. */
 export const replay = command({
-  name: "replay",
-  about: "Make the calls of a recorded run again with changed tools, and say what its model would be told.",
   operands: "RUN [AGENT]",
   options: {
     library: agentOptions.library,

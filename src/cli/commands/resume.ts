@@ -21,8 +21,6 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
-  name: "resume",
-  about: "Go on with a run that waited for a person, or whose process ended.",
   operands: "RUN [AGENT]",
   options: {
     ...agentOptions,

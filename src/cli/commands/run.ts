@@ -13,8 +13,6 @@ import { painter, toJsonLine } from "../screen.ts";
 
 /** An agent answers once, or talks until the person has enough. */
 export const run = command({
-  name: "run",
-  about: "Let an agent answer; without an input, talk with it.",
   operands: "AGENT [INPUT]",
   options: {
     conversation: {

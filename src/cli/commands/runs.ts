@@ -13,8 +13,6 @@ const json = { type: "boolean", about: "print one JSON object a line" } as const
 
 /** Which runs there are, and how each stands. */
 export const runs = command({
-  name: "runs",
-  about: "List runs, and which of them wait or were left by their process.",
   operands: "",
   options: {
     agent: { type: "string", value: "NAME", about: "only those of this agent" },
@@ -47,8 +45,6 @@ export const runs = command({
 
 /** Nobody will go on with it: its calls that were under way become `unknown`, and its open questions are void. */
 export const runsGiveUp = command({
-  name: "runs give-up",
-  about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
   operands: "RUN…",
   options: {
     by: {

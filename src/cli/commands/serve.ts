@@ -9,8 +9,6 @@ import { tellServed } from "../serve/tell-served.ts";
 
 /** Everything of the configuration behind one MCP endpoint. */
 export const serve = command({
-  name: "serve",
-  about: "Serve every tool of the configuration as one MCP server, over standard input and output or HTTP.",
   operands: "",
   options: {
     ...keepingOptions,

@@ -5,8 +5,6 @@ import { painter, plain, table } from "../screen.ts";
 
 /** What a model would be shown right now. */
 export const tools = command({
-  name: "tools",
-  about: "List the tools that may be used.",
   operands: "",
   options: {
     ...runtimeOptions,

@@ -1,4 +1,4 @@
-import { compileSchema } from "../../schema/compile-schema.ts";
+import { compileOnFirstUse } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../words/json.ts";
 import { Misuse } from "../misuse.ts";
 
@@ -51,7 +51,7 @@ const http = exactly({
   drainMs: count,
 });
 
-const check = compileSchema(
+const check = compileOnFirstUse(
   exactly({
     name: text,
     title: text,
@@ -63,8 +63,8 @@ const check = compileSchema(
     auth: { type: "object" },
   }),
 );
-const checkTokens = compileSchema(tokens);
-const checkJwt = compileSchema(exactly({ jwt }, "jwt"));
+const checkTokens = compileOnFirstUse(tokens);
+const checkJwt = compileOnFirstUse(exactly({ jwt }, "jwt"));
 
 /** A misspelled `auth` would be none at all, so whatever means nothing is refused before anything is served. */
 export const checkServe = (serve: unknown, file: string): void => {

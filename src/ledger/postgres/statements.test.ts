@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../words/errors.ts";
-import { loadPg, type Pg } from "./load-pg.ts";
 import { statements, toNumbered } from "./statements.ts";
 import { toParameter, types } from "./values.ts";
 
@@ -71,23 +69,5 @@ describe("a text", () => {
         expect(readText(stored)).toBe(text);
       }),
     );
-  });
-});
-
-describe("the package pg", () => {
-  const missing = (name: string) =>
-    Object.assign(new Error(`Cannot find package '${name}' imported from x`), {
-      code: "ERR_MODULE_NOT_FOUND",
-    });
-
-  it("that is not installed says what to install", async () => {
-    const loading = loadPg(() => Promise.reject(missing("pg")));
-    await expect(loading).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(loading).rejects.toThrow("npm install pg");
-  });
-
-  it("that is there but broken fails with its own error", async () => {
-    const broken = missing("pg-pool");
-    await expect(loadPg(() => Promise.reject<Pg>(broken))).rejects.toBe(broken);
   });
 });

@@ -2,7 +2,7 @@ import { checkNamespace } from "../../catalog/toolbox.ts";
 import { copyJson } from "../../json/copy-json.ts";
 import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonObject } from "../../json/is-object.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
+import { compileOnFirstUse } from "../../schema/compile-schema.ts";
 import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { Issue } from "../../words/json.ts";
 import type { NamedServer } from "../../words/mcp.ts";
@@ -10,8 +10,8 @@ import { addressIssues, environmentIssues, issueAt, patternIssues } from "./read
 import { remoteSchema, stdioSchema } from "./read-server/server-schema.ts";
 import { foreignWords } from "./transport/foreign-words.ts";
 
-const stdio = compileSchema(stdioSchema);
-const remote = compileSchema(remoteSchema);
+const stdio = compileOnFirstUse(stdioSchema);
+const remote = compileOnFirstUse(remoteSchema);
 
 const idRule = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 /** A server as a configuration file names it. Every bad field is named, with what would be right; no value is shown. */

@@ -1,6 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
+import { missingPackage } from "../../words/missing-package.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { loadSdk } from "../load-sdk.ts";
 import { readKey } from "../read-key.ts";
 
 /** The part of the SDK's client that is used. */
@@ -32,10 +32,8 @@ const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   if (options.client !== undefined) return options.client;
   const { baseUrl, fetch: given, headers } = options;
   const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
-  const { Anthropic } = await loadSdk(
-    "The Anthropic client",
-    "@anthropic-ai/sdk",
-    () => import("@anthropic-ai/sdk"),
+  const { Anthropic } = await import("@anthropic-ai/sdk").catch(
+    missingPackage("@anthropic-ai/sdk", "The Anthropic client needs"),
   );
   return new Anthropic({
     apiKey,

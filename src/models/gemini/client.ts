@@ -1,7 +1,7 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { ConfigurationError } from "../../words/errors.ts";
+import { missingPackage } from "../../words/missing-package.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { loadSdk } from "../load-sdk.ts";
 import { readKey } from "../read-key.ts";
 import { accepted } from "../refused-response.ts";
 
@@ -41,7 +41,9 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
     );
   }
   const apiKey = keyOf(options);
-  const { GoogleGenAI } = await loadSdk("The Gemini client", "@google/genai", () => import("@google/genai"));
+  const { GoogleGenAI } = await import("@google/genai").catch(
+    missingPackage("@google/genai", "The Gemini client needs"),
+  );
   const exact = argumentTextFetch("gemini", options.fetch);
   const checked: typeof fetch = async (url, init) => accepted(await exact(url, init));
   const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };

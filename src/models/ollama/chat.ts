@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../words/errors.ts";
+import { missingPackage } from "../../words/missing-package.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { loadSdk } from "../load-sdk.ts";
 import { accepted } from "../refused-response.ts";
 import type { OllamaRequest } from "./to-request.ts";
 import { wholeLines } from "./whole-lines.ts";
@@ -39,7 +39,7 @@ const ownChat =
   (id: string, options: OllamaOptions): Chat =>
   async (request, signal) => {
     const { headers, host = process.env.OLLAMA_HOST } = options;
-    const { Ollama } = await loadSdk("The Ollama client", "ollama", () => import("ollama"));
+    const { Ollama } = await import("ollama").catch(missingPackage("ollama", "The Ollama client needs"));
     const open = () =>
       new Ollama({
         fetch: watched(id, options, request.stream, signal),

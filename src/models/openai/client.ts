@@ -1,5 +1,5 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { loadSdk } from "../load-sdk.ts";
+import { missingPackage } from "../../words/missing-package.ts";
 import { readKey } from "../read-key.ts";
 
 interface Endpoint {
@@ -37,7 +37,7 @@ const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   if (options.client !== undefined) return options.client;
   const { baseUrl, fetch: given, headers, organization } = options;
   const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
-  const { OpenAI } = await loadSdk("The OpenAI client", "openai", () => import("openai"));
+  const { OpenAI } = await import("openai").catch(missingPackage("openai", "The OpenAI client needs"));
   return new OpenAI({
     apiKey,
     timeout: never,

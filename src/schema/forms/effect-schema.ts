@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type { JsonSchema } from "../../words/json.ts";
+import { loadEffectSchema } from "../on-demand.cjs";
 import { isRecord } from "../record.ts";
 import type { StandardResult, StandardSchema, StandardValidate } from "../standard.ts";
 import { tidy } from "../tidy.ts";
@@ -46,11 +46,10 @@ interface AstModule {
   readonly toType: (ast: EffectAst) => EffectAst;
 }
 
-/** Whoever holds an Effect Schema has loaded the module, so this finds it and loads nothing. */
-const load = (): { readonly schema: SchemaModule; readonly ast: AstModule } => {
-  const require = createRequire(import.meta.url);
-  return { schema: require("effect/Schema"), ast: require("effect/SchemaAST") };
-};
+interface Modules {
+  readonly schema: SchemaModule;
+  readonly ast: AstModule;
+}
 
 /**
  * The JSON form of an Effect Schema, without what JSON cannot hold: NaN and the infinities of `Schema.Number`,
@@ -60,7 +59,7 @@ export const readEffectSchema = (
   source: EffectSchema,
   side: "input" | "output",
 ): { readonly schema: JsonSchema; readonly standard: StandardValidate } => {
-  const { schema: Schema, ast: Ast } = load();
+  const { schema: Schema, ast: Ast } = loadEffectSchema() as Modules;
   const live = source as unknown as Live;
   const shown = withoutUnspeakable(Schema, side === "input" ? Ast.toEncoded(live.ast) : Ast.toType(live.ast));
   const { schema, definitions } = Schema.toJsonSchemaDocument(Schema.make(shown));

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import type { Finding } from "../issues.ts";
 import { isOneOf } from "../keywords.ts";
+import { loadFormats } from "../on-demand.cjs";
 import { type Matcher, toMatcher } from "../pattern.ts";
 import { definitionOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
 import { spend } from "./budget.ts";
@@ -58,6 +58,8 @@ interface FormatDefinition {
   readonly validate: RegExp | ((value: never) => boolean);
 }
 
+type Format = RegExp | FormatDefinition | FormatDefinition["validate"] | true;
+
 /** The one expression among them whose time grows with the square of the text. */
 const longestUrl = 2_048;
 
@@ -76,10 +78,7 @@ const known = new Map<string, FormatCheck>();
 /** The check of a named format; unknown names promise nothing. Loaded only where formats are asserted. */
 const formatCheck = (name: string): FormatCheck | undefined => {
   if (known.size === 0) {
-    const { fullFormats } = createRequire(import.meta.url)("ajv-formats/dist/formats.js");
-    for (const [each, format] of Object.entries<
-      RegExp | FormatDefinition | FormatDefinition["validate"] | true
-    >(fullFormats)) {
+    for (const [each, format] of Object.entries(loadFormats() as Readonly<Record<string, Format>>)) {
       if (format === true) continue;
       const isBare = typeof format === "function" || format instanceof RegExp;
       known.set(each, toCheck(each, isBare ? { validate: format } : format));

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadDraft07, loadDraft2020 } from "../on-demand.cjs";
 import { refuseSchema } from "./refusal.ts";
 import {
   addDocument,
@@ -11,29 +11,16 @@ import {
 } from "./resources.ts";
 
 const families = [
-  { prefix: "http://json-schema.org/draft-07/", files: ["json-schema-draft-07"] },
-  {
-    prefix: "https://json-schema.org/draft/2020-12/",
-    files: [
-      "json-schema-2020-12/schema",
-      "json-schema-2020-12/meta/applicator",
-      "json-schema-2020-12/meta/content",
-      "json-schema-2020-12/meta/core",
-      "json-schema-2020-12/meta/format-annotation",
-      "json-schema-2020-12/meta/meta-data",
-      "json-schema-2020-12/meta/unevaluated",
-      "json-schema-2020-12/meta/validation",
-    ],
-  },
+  { prefix: "http://json-schema.org/draft-07/", load: loadDraft07 },
+  { prefix: "https://json-schema.org/draft/2020-12/", load: loadDraft2020 },
 ];
 
 /** The dialects' own schemas are at hand, and read only when somebody points at them. */
 const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
   const family = families.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
-  const require = createRequire(import.meta.url);
-  for (const file of family.files) {
-    const document = structuredClone(require(`ajv/dist/refs/${file}.json`)) as { readonly $id: string };
+  for (const shared of family.load()) {
+    const document = structuredClone(shared);
     const address = document.$id.replace(/#$/, "");
     addDocument(resources, document, address, `${address}#`);
   }

@@ -50,12 +50,6 @@ export const answerQuestions = (client: Client, callers: Callers): void => {
   );
 };
 
-export interface InputRequired {
-  readonly resultType: "input_required";
-  readonly inputRequests?: InputRequests;
-  readonly requestState?: string;
-}
-
 export const isInputRequired = (result: Readonly<Record<string, unknown>>): result is never =>
   result.resultType === "input_required";
 

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import type { McpCaller } from "../../../../words/mcp.ts";
 
-export const tasksExtension = "io.modelcontextprotocol/tasks";
+const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** What this client can do: pass questions on to whoever called, and wait for a task. */
 export const capabilities: ClientCapabilities = {

@@ -1,0 +1,112 @@
+export interface Module {
+  /** The files and the packages that it imports at once. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+  readonly bytes: number;
+}
+
+/** By file. */
+export type Modules = ReadonlyMap<string, Module>;
+
+const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
+
+/**
+ * Every file that is loaded costs a third of a millisecond, whatever is in it, so what starts together is one file.
+ * What the root loads is three: what its small doors need, what its large doors need, and the rest.
+ */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  base: ["layers", "ledger", "otel", "testing"],
+  schema: ["agent", "cedar", "gram", "mcp", "models", ...vendors.map((vendor) => `models/${vendor}`)],
+  core: ["index"],
+};
+
+interface Later {
+  /** The modules that are asked for. */
+  readonly heads: readonly string[];
+  /** Rooms that may load it for a part: they nearly always run where it is loaded already. */
+  readonly rooms?: readonly string[];
+}
+
+/** What is loaded later. */
+const later: Readonly<Record<string, Later>> = {
+  open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
+  ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
+  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },
+  gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
+  cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
+  "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
+  serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+};
+
+/** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
+const small = { name: "small", bytes: 1_200, needs: "base" };
+
+/** Which chunk a module belongs to. What has none is split by the bundler, as its importers share it. */
+export const chooseChunks = (
+  modules: Modules,
+  source: (name: string) => string,
+): ReadonlyMap<string, string> => {
+  const chunks = new Map<string, string>();
+  const root = loadedWith(modules, [source("index.ts")]);
+  for (const [name, doors] of Object.entries(layers)) {
+    const heads = doors.map((door) => source(`${door}.ts`));
+    for (const file of loadedWith(modules, heads)) {
+      if (root.has(file) && !chunks.has(file)) chunks.set(file, name);
+    }
+  }
+  const importers = importersOf(modules);
+  for (const [name, { heads, rooms = [] }] of Object.entries(later)) {
+    const isInRoom = (file: string): boolean => rooms.some((room) => file.startsWith(source(`${room}/`)));
+    const free = new Set([...loadedWith(modules, heads.map(source))].filter((file) => !chunks.has(file)));
+    for (const file of ownOf(heads.map(source), free, modules, importers, isInRoom)) chunks.set(file, name);
+  }
+  for (const [file, { imports, packages, bytes }] of modules) {
+    const isShared = (importers.get(file)?.length ?? 0) > 1;
+    const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
+    const isLight = imports.every((each) => chunks.get(each) === small.needs);
+    if (!chunks.has(file) && isShared && isAlone && isLight && bytes <= small.bytes)
+      chunks.set(file, small.name);
+  }
+  return chunks;
+};
+
+/** Without what others need who need none of the heads: they would load all the rest for nothing. */
+const ownOf = (
+  heads: readonly string[],
+  free: ReadonlySet<string>,
+  modules: Modules,
+  importers: ReadonlyMap<string, readonly string[]>,
+  isInRoom: (file: string) => boolean,
+): ReadonlySet<string> => {
+  const own = new Set(free);
+  const isWelcome = (importer: string): boolean =>
+    own.has(importer) ||
+    isInRoom(importer) ||
+    heads.some((head) => loadedWith(modules, [importer]).has(head));
+  for (let size = -1; size !== own.size; ) {
+    size = own.size;
+    for (const file of own) {
+      if (!heads.includes(file) && !importers.get(file)?.every(isWelcome)) own.delete(file);
+    }
+  }
+  return own;
+};
+
+/** The files and all that loads with them. */
+const loadedWith = (modules: Modules, files: readonly string[]): ReadonlySet<string> => {
+  const loaded = new Set(files);
+  for (const file of loaded) {
+    const module = modules.get(file);
+    if (module === undefined) throw new Error(`a chunk is made of ${file}, which is gone`);
+    for (const imported of module.imports) loaded.add(imported);
+  }
+  return loaded;
+};
+
+const importersOf = (modules: Modules): ReadonlyMap<string, readonly string[]> => {
+  const importers = new Map<string, string[]>();
+  for (const [file, { imports }] of modules) {
+    for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), file]);
+  }
+  return importers;
+};

@@ -1,0 +1,177 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { build as viteBuild } from "vite";
+import { afterAll, describe, expect, it } from "vitest";
+import { installed, root } from "./installed.ts";
+
+const there = installed();
+afterAll(() => there[Symbol.dispose]());
+
+const inPackage = (...path: readonly string[]): string => join(there.folder, "node_modules/haft", ...path);
+const manifest = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+const node = (words: readonly string[], cwd = there.folder): string =>
+  execFileSync(process.execPath, words, { cwd, encoding: "utf8" });
+
+describe("the tarball", () => {
+  it("has at most 400 files in 2.3 MB, and none of them is a source or a test", () => {
+    expect(there.files.length).toBeLessThanOrEqual(400);
+    expect(statSync(there.tarball).size).toBeLessThanOrEqual(2_300_000);
+    expect(there.files.filter((file) => /^src\/|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  });
+
+  it("has every source exactly once, inside of its source maps", () => {
+    const sources = there.files
+      .filter((file) => file.endsWith(".js.map"))
+      .flatMap((file) => {
+        const map = JSON.parse(readFileSync(inPackage(file), "utf8"));
+        expect(map.sourcesContent).toHaveLength(map.sources.length);
+        return map.sources as readonly string[];
+      })
+      .map((source) => source.replace(/^(\.\.\/)+/, ""));
+    expect(sources.length).toBeGreaterThan(500);
+    expect(sources.filter((source, at) => sources.indexOf(source) !== at)).toEqual([]);
+  });
+
+  it("gives publint nothing to say", async () => {
+    const { messages, pkg } = await publint({ pack: { tarball: readTarball() }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it("has types that are right wherever ES modules are resolved", () => {
+    const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    // It ends with another code than 0 where it finds a problem.
+    expect(node([attw, there.tarball, "--profile", "esm-only"])).toContain("haft/models/openai");
+  });
+
+  it("has types that hold together, and know what a tool takes and gives", () => {
+    using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types");
+    const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith(".json"));
+    const imports = doors.map((door, at) => `import * as door${at} from "${door.replace(/^\./, "haft")}";`);
+    const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
+    const used = doors.map((_, at) => `door${at}`).join(", ");
+    writeFileSync(
+      join(typed.folder, "typed.mts"),
+      `${imports.join("\n")}\nexport const all = [${used}];\n${program}`,
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const words = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext", "--types", "node"];
+    expect(node([compiler, ...words, "--skipLibCheck", "false", "typed.mts"], typed.folder)).toBe("");
+  });
+
+  it("exports from every door what its source does", async () => {
+    for (const target of Object.values<string | { readonly default: string }>(manifest.exports)) {
+      if (typeof target === "string") continue;
+      const source = target.default.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+      const [built, written] = await Promise.all([
+        import(join(root, target.default)),
+        import(join(root, source)),
+      ]);
+      expect([target.default, Object.keys(built).sort()]).toEqual([
+        target.default,
+        Object.keys(written).sort(),
+      ]);
+    }
+  });
+
+  const readTarball = (): ArrayBuffer => {
+    const bytes = readFileSync(there.tarball);
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  };
+});
+
+describe("the command line", () => {
+  const haft = inPackage(manifest.bin.haft);
+
+  it("knows which version it is", () => {
+    expect(node([haft, "--version"])).toBe(`${manifest.version}\n`);
+  });
+
+  it("has one copy of the code with a configuration that imports haft, so that calls from inside a call are known", () => {
+    const folder = join(there.folder, "configured");
+    mkdirSync(folder);
+    cpSync(new URL("nested.config.mjs", import.meta.url), join(folder, "haft.config.mjs"));
+    const words = [
+      haft,
+      "call",
+      "outer",
+      "{}",
+      "--config",
+      "haft.config.mjs",
+      "--ledger",
+      "memory",
+      "--json",
+    ];
+    expect(JSON.parse(node(words, folder))).toMatchObject({ ok: true, taints: ["web"] });
+  });
+});
+
+/** A pattern that needs the linear engine, a format, metaschemas, an Effect schema, and an optional peer that is not there. */
+const expected = {
+  pattern: [true, false],
+  format: [true, false],
+  metaschema: [true, false],
+  "effect-schema": [true, false],
+  peer: 'A ledger in PostgreSQL needs the package pg, which is not installed. Run: npm install pg@">=8.23.0 <9"',
+};
+
+describe("a program that uses the root alone, bundled with no configuration and run in an empty folder", () => {
+  const entry = join(there.folder, "app.mjs");
+  cpSync(new URL("app.mjs", import.meta.url), entry);
+  // Beside the other folder, not in it: there nothing is found, not even what stands in the folders around it.
+  const alone: string[] = [];
+  const emptyFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "haft-alone-"));
+    alone.push(folder);
+    return folder;
+  };
+  afterAll(() => {
+    for (const folder of alone) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(["esm", "cjs"] as const)(
+    "by esbuild as %s: nothing is said, and everything works",
+    async (format) => {
+      const outfile = join(emptyFolder(), format === "esm" ? "app.mjs" : "app.cjs");
+      const told = await build({
+        absWorkingDir: there.folder,
+        entryPoints: [entry],
+        bundle: true,
+        platform: "node",
+        format,
+        outfile,
+        logLevel: "silent",
+      });
+      expect([told.errors, told.warnings]).toEqual([[], []]);
+      expect(JSON.parse(node([outfile], dirname(outfile)))).toEqual(expected);
+    },
+  );
+
+  it("by vite build --ssr, which leaves packages where they are", async () => {
+    writeFileSync(join(there.folder, "package.json"), '{ "type": "module" }');
+    const vite = join(root, "node_modules/vite/bin/vite.js");
+    node([vite, "build", "--ssr", "app.mjs", "--outDir", "vite", "--logLevel", "error"]);
+    expect(JSON.parse(node(["vite/app.js"]))).toEqual(expected);
+  });
+
+  it("by vite where nothing is left outside", async () => {
+    const outDir = emptyFolder();
+    await viteBuild({
+      root: there.folder,
+      configFile: false,
+      logLevel: "error",
+      build: {
+        ssr: entry,
+        outDir,
+        emptyOutDir: true,
+        rolldownOptions: { output: { entryFileNames: "app.mjs" } },
+      },
+      ssr: { noExternal: true },
+    });
+    expect(JSON.parse(node(["app.mjs"], outDir))).toEqual(expected);
+  });
+});
