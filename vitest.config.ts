@@ -23,7 +23,14 @@ const alone = [
   "src/testing/**/*.test.ts",
 ];
 
-/** Tests that need a server: they share one PostgreSQL, except for those that kill theirs. */
+/** Tests of the whole that start nothing which others would notice. */
+const together = [
+  "test/*.test.ts",
+  "test/{decorators,exports,pins,regression,scripts}/**/*.test.ts",
+  "test/approvals/sqlite.test.ts",
+];
+
+/** Tests that start a PostgreSQL of their own. */
 const postgres = [
   "src/ledger/postgres.test.ts",
   "src/ledger/postgres/*.test.ts",
@@ -55,7 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "units",
-          include: ["src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", ...together],
           exclude: [...alone, ...postgres],
           // Most of a unit test's time was loading the same modules once more.
           isolate: false,
@@ -67,7 +74,7 @@ export default defineConfig({
           name: "whole",
           include: ["test/**/*.test.ts", ...alone, ...postgres],
           // On the built package: npm run package:check.
-          exclude: ["test/package/**"],
+          exclude: [...together, "test/package/**"],
         },
       },
     ],
