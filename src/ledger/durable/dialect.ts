@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** What the databases spell differently. Everything else is SQL that both read. */
+/** What SQLite and PostgreSQL spell differently. Everything else is SQL that both of them read. */
 export interface SqlDialect {
   readonly bytes: string;
   /** A number that is the key of its table. */
