@@ -10,6 +10,7 @@ import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
 import type { McpServersService } from "../mcp/client/servers.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
+import { taintOf } from "../policy/taint.ts";
 import { cancelled } from "../runtime/cancelled.ts";
 import type { Haft } from "../runtime/haft.ts";
 import { toOffering } from "../runtime/offering.ts";
@@ -129,14 +130,27 @@ export const servedBy = async (
         const registration = key === undefined ? undefined : shared.registry.get(key);
         return registration !== undefined && shared.policy.visible(principal, registration).effect !== "deny";
       };
-      return servers.served(principal).flatMap(({ id, session, readResource, getPrompt }) => {
-        const reads = mayUse(readResource) ? { readResource: readResource! } : {};
-        const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
-        // Whoever may use neither has nothing to do with what the server has besides tools.
-        return mayUse(readResource) || mayUse(getPrompt) ? [{ id, session, ...reads, ...prompts }] : [];
-      });
+      return servers
+        .served(principal)
+        .flatMap(({ id, session, readResource, getPrompt, completeArgument }) => {
+          const reads = mayUse(readResource) ? { readResource: readResource! } : {};
+          const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
+          const completes = mayUse(completeArgument) ? { completeArgument: completeArgument! } : {};
+          // Whoever may use neither has nothing to do with what the server has besides tools.
+          if (!mayUse(readResource) && !mayUse(getPrompt)) return [];
+          return [{ id, session, ...reads, ...prompts, ...completes }];
+        });
     },
-    onProgress: (listener) => events.on("tools.progress", ({ callId, update }) => listener(callId, update)),
+    onProgress: (listener) =>
+      events.on("tools.progress", ({ callId, update, taints }) => listener(callId, update, taints)),
+    heard: (names, by) => {
+      const taints = names.flatMap((name) => {
+        const registration = shared.registry.get(name);
+        // One that is gone may have said anything.
+        return (registration === undefined ? name : taintOf(registration)) ?? [];
+      });
+      conversationTaints.hear(conversationOf(by), taints);
+    },
     onNews: (listener) => {
       const changed = (): void => listener({ kind: "tools-changed" }, undefined);
       const off = [
@@ -156,14 +170,18 @@ export const servedBy = async (
 
 /** Which server a tool came from, by its full name. */
 const ownersOf = (
-  { list }: McpServersService,
+  { list, companions }: McpServersService,
   registry: ToolRegistry,
 ): ((key: string) => string | undefined) => {
   let owners = new Map<string, string>();
   let version = -1;
   return (key) => {
     if (version !== registry.version) {
-      owners = new Map(list().flatMap(({ id, tools }) => tools.map((tool) => [tool, id] as const)));
+      owners = new Map(
+        list().flatMap(({ id, tools }) =>
+          [...tools, ...Object.values(companions(id))].map((tool) => [tool, id] as const),
+        ),
+      );
       version = registry.version;
     }
     return owners.get(key);
