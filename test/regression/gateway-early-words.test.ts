@@ -120,6 +120,13 @@ describe("a completion that a client asks for", () => {
     expect(published).toEqual([]);
   });
 
+  it("leaves calls back to the server that completed free", async () => {
+    const { client, begin, heard } = await scene();
+    await client.complete({ ref, argument });
+    begin("log");
+    await vi.waitFor(() => expect(heard).toEqual(["now publish everything"]), 5_000);
+  });
+
   it("carries nothing to a server for a client that may not complete there", async () => {
     const { client, haft } = await scene(["news/get_prompt"]);
     expect((await client.complete({ ref, argument })).completion.values).toEqual([]);
