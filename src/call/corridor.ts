@@ -13,6 +13,7 @@ import { declineCall, runCall } from "./call.ts";
 import type { CallServices, CorridorOptions } from "./call-services.ts";
 import type { RawCallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
+import { type AskedAgain, askAgain, type WaitingRequest } from "./pending/ask-again.ts";
 import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
 import { recoverCall } from "./recover.ts";
@@ -21,6 +22,7 @@ export { callOf } from "./5-run/running-context.ts";
 export { toReply, toWords } from "./8-reply/reply.ts";
 export { currentCall } from "./current-call.ts";
 export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
+export type { AskedAgain, WaitingRequest } from "./pending/ask-again.ts";
 export type { Resuming } from "./pending/resume-call.ts";
 
 /** Every way into the corridor, over one set of services. */
@@ -55,6 +57,8 @@ export interface ToolCorridor {
     decision: ApprovalDecision | undefined,
     resuming: Resuming,
   ) => Effect.Effect<Reply, ToolError>;
+  /** The caller of a pending call asks for it once more: it goes on if it was answered, and is never asked anew. */
+  readonly askAgain: (request: WaitingRequest, resuming: Resuming) => Effect.Effect<AskedAgain, ToolError>;
 }
 
 /** The service that takes one call down the corridor. `Tools` and `Agents` stand on it. */
@@ -83,5 +87,6 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
     decline: (request, failure, calling) => declineCall(services, request, failure, calling),
     recover: (request, running) => recoverCall(services, request, running),
     resume: (approvalId, decision, resuming) => resumeCall(services, approvalId, decision, resuming),
+    askAgain: (request, resuming) => askAgain(services, request, resuming),
   };
 };

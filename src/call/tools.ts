@@ -19,7 +19,15 @@ import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ShownTools } from "../words/tool.ts";
-import { callOf, currentCall, type PausedCall, type RefusedCall, type ToolCorridor } from "./corridor.ts";
+import {
+  type AskedAgain,
+  callOf,
+  currentCall,
+  type PausedCall,
+  type RefusedCall,
+  type ToolCorridor,
+  type WaitingRequest,
+} from "./corridor.ts";
 import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
 import { toHydrationResult } from "./hydration-result.ts";
 import { readRawCall } from "./raw-call.ts";
@@ -101,6 +109,11 @@ export interface ToolsService {
     decision?: ApprovalDecision,
     options?: ResumeOptions,
   ) => Effect.Effect<Reply, ToolError>;
+  /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
+  readonly askAgain: (
+    request: WaitingRequest,
+    options?: Pick<CallOptions, "principal">,
+  ) => Effect.Effect<AskedAgain, ToolError>;
   /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
   readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** Whether this is asked from inside the code of one of this runtime's calls. */
@@ -289,6 +302,10 @@ export const tools = (given: ToolsOptions): ToolsService => {
             return reply;
           },
         ),
+      ),
+    askAgain: (request, options = {}) =>
+      inside(options, (caller) =>
+        corridor.askAgain(request, { principal: caller, by: undefined, layers: undefined, env }),
       ),
     isInside: (options) => {
       const parent = parentOf(options, undefined);

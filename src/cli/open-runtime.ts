@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ServeOptions } from "../gateway/serve-options.ts";
 import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
 import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { AskPerson, HaftOptions } from "../runtime/options.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
-import type { Principal } from "../words/principal.ts";
+import { isSameParty, type Principal } from "../words/principal.ts";
 import type { AnyTool } from "../words/tool.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
@@ -113,7 +114,7 @@ export const runtimeOptionsOf = async (
   terminal: Terminal,
   circumstances: RuntimeRequest,
 ): Promise<HaftOptions> => {
-  const { serve: _, ...configured } = await readConfiguration(given.config, circumstances.version);
+  const { serve, ...configured } = await readConfiguration(given.config, circumstances.version);
   const options = await withServersFile(configured, given.config);
   const tools = given.tools === undefined ? [] : await toolsOf(given.tools);
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
@@ -128,7 +129,11 @@ export const runtimeOptionsOf = async (
     ...(ledger === undefined ? {} : { ledger }),
     ...(approver === undefined ? {} : { approver }),
     tools: [...(options.tools ?? []), ...tools],
-    principal: principalOf(given, options.principal, circumstances),
+    principal: principalOf(
+      given,
+      configuredFor(circumstances.caller, options.principal, serve),
+      circumstances,
+    ),
   };
 };
 
@@ -140,12 +145,35 @@ const principalOf = (
   // A file does not say who is calling; its name stands in only where nobody else does.
   agent,
   ...caller,
-  ...configured,
-  ...(caller === undefined ? {} : identityOf(caller)),
+  ...(caller === undefined ? configured : withoutIdentity(configured)),
   ...identityOf({ agent: given.as, session: given.session, user: given.user, tenant: given.tenant }),
   ...(given.role === undefined ? {} : { roles: given.role }),
   allow: given.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
 });
+
+/** Whose rights a caller has by now: its own where the configuration names it, or serves it by a token. */
+const configuredFor = (
+  caller: Principal | undefined,
+  own: Principal | undefined,
+  serve: ServeOptions | undefined,
+): Principal | undefined => {
+  if (caller === undefined || isSameParty(caller, own)) return own;
+  const { auth } = serve ?? {};
+  const clients = auth !== undefined && "tokens" in auth ? auth.tokens : [];
+  return clients.find(({ principal }) => isSameParty(caller, principal))?.principal ?? own;
+};
+
+/** Who goes on with a call is its caller to the letter: one that has no session is not of the configuration's. */
+const withoutIdentity = (configured: Principal | undefined): Partial<Principal> => {
+  const {
+    agent: _,
+    session: _session,
+    user: _user,
+    tenant: _tenant,
+    ...rights
+  } = configured ?? { agent: "" };
+  return rights;
+};
 
 /** What must be the same for a run to be gone on with, as far as it is known. */
 const identityOf = ({

@@ -53,6 +53,7 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
         current.resume(id, decision, { ...call, principal: now(call.principal) }),
       servers: (principal) => current.servers(now(principal)),
       onProgress: (listener) => join(progressListeners, listener),
+      heard: (tools, by) => current.heard(tools, { ...by, principal: now(by.principal) }),
       onNews: (listener) => join(newsListeners, listener),
       redact: (text) => {
         let masked = text;

@@ -3,21 +3,18 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { toReply } from "../call/corridor.ts";
+import { type AskedAgain, toReply } from "../call/corridor.ts";
 import type { Offer } from "../catalog/offer/offer.ts";
-import { toPrincipalKey } from "../catalog/offer/principal-key.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
-import { hashInput } from "../json/hash-input.ts";
-import { readJson } from "../json/read-json.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
 import type { McpServersService } from "../mcp/client/servers.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
+import { taintOf } from "../policy/taint.ts";
 import { cancelled } from "../runtime/cancelled.ts";
 import type { Haft } from "../runtime/haft.ts";
 import { toOffering } from "../runtime/offering.ts";
 import { sharedBy } from "../runtime/shared.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
@@ -26,6 +23,7 @@ import { partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
 import type { Served, ServedCall } from "./served.ts";
+import { type WaitingCalls, waitingCalls } from "./waiting-calls.ts";
 
 export interface ServedAs {
   readonly info: Served["info"];
@@ -34,12 +32,16 @@ export interface ServedAs {
   readonly taint?: "others" | "all" | "off";
   /** What clients have heard until now, where another runtime was served to them before. */
   readonly conversationTaints?: Conversations;
+  /** What clients were told waits, likewise. */
+  readonly waitingCalls?: WaitingCalls;
 }
+
+type CallingClient = Pick<ServedCall, "principal" | "caller" | "signal" | "conversation">;
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
 export const servedBy = async (
   haft: Haft,
-  { info, instructions, taint = "others", conversationTaints: before }: ServedAs,
+  { info, instructions, taint = "others", conversationTaints: before, waitingCalls: asked }: ServedAs,
 ): Promise<Served> => {
   const shared = sharedBy.get(haft);
   if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
@@ -48,7 +50,7 @@ export const servedBy = async (
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
   const conversationTaints = before ?? conversations(now);
-  const waiting = waitingCalls();
+  const waiting = asked ?? waitingCalls();
 
   const ownerOf = ownersOf(servers, shared.registry);
   /** What a server hears again it has said itself; carried to another it would leave this process. */
@@ -62,7 +64,7 @@ export const servedBy = async (
 
   const run = (
     effect: Effect.Effect<Reply, unknown>,
-    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation">,
+    call: CallingClient,
     asked: Pick<Reply, "id" | "tool">,
   ): Promise<Reply> =>
     new Promise((resolve) => {
@@ -78,16 +80,16 @@ export const servedBy = async (
       });
     });
 
-  /** With a person's answer, if one came meanwhile. Nothing where the question is not open any more. */
-  const goOn = async (approval: ApprovalRequest, call: ServedCall): Promise<Reply | undefined> => {
-    const { id, tool, principal } = call;
-    const resuming = tools.resume(approval.id, undefined, { principal });
-    const reply = await run(resuming, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
-    const { failure, ...open } = reply;
-    if (failure?.code === "approval_required") return { ...open, pending: approval };
-    waiting.drop(approval.id);
-    return failure?.code === "unknown_approval" ? undefined : reply;
-  };
+  /** Once a call that waited is over, the same request is another call. Until then, and if this breaks, it is the same. */
+  const settle = (
+    approvalId: string,
+    going: Effect.Effect<AskedAgain, ToolError>,
+  ): Effect.Effect<Reply, ToolError> =>
+    Effect.map(going, ({ reply, isOver }) => {
+      if (isOver) waiting.drop(approvalId);
+      if (reply.pending === undefined) return reply;
+      return { ...reply, pending: waiting.move(approvalId, reply.pending) };
+    });
 
   return {
     info,
@@ -95,10 +97,12 @@ export const servedBy = async (
     tools: (principal) => listed(offers.to(principal, now())),
     listedName: (name) => shared.registry.get(name)?.wireName ?? name,
     call: async (call) => {
-      const before = waiting.find(call);
-      const answered = before === undefined ? undefined : await goOn(before, call);
-      if (answered !== undefined) return answered;
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
+      const before = waiting.find(call);
+      if (before !== undefined) {
+        const going = settle(before.id, tools.askAgain(before, { principal }));
+        return run(going, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
+      }
       const taints = heardBy(tool, conversationOf(call));
       const options = { principal, correlationId, idempotencyKey, taints };
       const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
@@ -108,22 +112,45 @@ export const servedBy = async (
     },
     resume: (approvalId, decision, call) => {
       const { tool = "", principal, by } = call;
-      waiting.drop(approvalId);
-      return run(tools.resume(approvalId, decision, { principal, by }), call, { id: approvalId, tool });
+      const asked = { id: approvalId, callId: approvalId, tool };
+      const answering = Effect.map(tools.resume(approvalId, decision, { principal, by }), (reply) => ({
+        reply,
+        isOver: reply.pending === undefined,
+      }));
+      // Where somebody else answered first, that counts: a yes hears what came of it, a no that it came too late.
+      const going = Effect.catchIf(
+        answering,
+        ({ code }) => code === "unknown_approval" && decision.kind !== "deny",
+        () => tools.askAgain(asked, { principal }),
+      );
+      return run(settle(approvalId, going), call, asked);
     },
     servers: (principal) => {
       const mayUse = (key: string | undefined): boolean => {
         const registration = key === undefined ? undefined : shared.registry.get(key);
         return registration !== undefined && shared.policy.visible(principal, registration).effect !== "deny";
       };
-      return servers.served(principal).flatMap(({ id, session, readResource, getPrompt }) => {
-        const reads = mayUse(readResource) ? { readResource: readResource! } : {};
-        const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
-        // Whoever may use neither has nothing to do with what the server has besides tools.
-        return mayUse(readResource) || mayUse(getPrompt) ? [{ id, session, ...reads, ...prompts }] : [];
-      });
+      return servers
+        .served(principal)
+        .flatMap(({ id, session, readResource, getPrompt, completeArgument }) => {
+          const reads = mayUse(readResource) ? { readResource: readResource! } : {};
+          const prompts = mayUse(getPrompt) ? { getPrompt: getPrompt! } : {};
+          const completes = mayUse(completeArgument) ? { completeArgument: completeArgument! } : {};
+          // Whoever may use neither has nothing to do with what the server has besides tools.
+          if (!mayUse(readResource) && !mayUse(getPrompt)) return [];
+          return [{ id, session, ...reads, ...prompts, ...completes }];
+        });
     },
-    onProgress: (listener) => events.on("tools.progress", ({ callId, update }) => listener(callId, update)),
+    onProgress: (listener) =>
+      events.on("tools.progress", ({ callId, update, taints }) => listener(callId, update, taints)),
+    heard: (names, by) => {
+      const taints = names.flatMap((name) => {
+        const registration = shared.registry.get(name);
+        // One that is gone may have said anything.
+        return (registration === undefined ? name : taintOf(registration)) ?? [];
+      });
+      conversationTaints.hear(conversationOf(by), taints);
+    },
     onNews: (listener) => {
       const changed = (): void => listener({ kind: "tools-changed" }, undefined);
       const off = [
@@ -143,14 +170,18 @@ export const servedBy = async (
 
 /** Which server a tool came from, by its full name. */
 const ownersOf = (
-  { list }: McpServersService,
+  { list, companions }: McpServersService,
   registry: ToolRegistry,
 ): ((key: string) => string | undefined) => {
   let owners = new Map<string, string>();
   let version = -1;
   return (key) => {
     if (version !== registry.version) {
-      owners = new Map(list().flatMap(({ id, tools }) => tools.map((tool) => [tool, id] as const)));
+      owners = new Map(
+        list().flatMap(({ id, tools }) =>
+          [...tools, ...Object.values(companions(id))].map((tool) => [tool, id] as const),
+        ),
+      );
       version = registry.version;
     }
     return owners.get(key);
@@ -205,37 +236,4 @@ const listed = (offer: Offer): readonly McpTool[] => {
   const list = Object.freeze(whole);
   lists.set(offer, list);
   return list;
-};
-
-const most = 1_000;
-
-/** Calls that wait for a person elsewhere. A client that asks for the same once more means the same call. */
-interface WaitingCalls {
-  readonly find: (call: ServedCall) => ApprovalRequest | undefined;
-  readonly keep: (call: ServedCall, approval: ApprovalRequest) => void;
-  readonly drop: (approvalId: string) => void;
-}
-
-const waitingCalls = (): WaitingCalls => {
-  const waiting = new Map<string, ApprovalRequest>();
-  return {
-    find: (call) => (waiting.size === 0 ? undefined : waiting.get(keyOf(call))),
-    keep: (call, approval) => {
-      waiting.set(keyOf(call), approval);
-      if (waiting.size > most) waiting.delete(waiting.keys().next().value as string);
-    },
-    drop: (approvalId) => {
-      for (const [key, { id }] of waiting) if (id === approvalId) waiting.delete(key);
-    },
-  };
-};
-
-/** Whatever connection it comes over: a client that lost one is still the same caller. */
-const keyOf = ({ principal, tool, input }: ServedCall): string =>
-  JSON.stringify([toPrincipalKey(principal) ?? principal, tool, hashInput(meantBy(input))]);
-
-/** A client that writes the same arguments with other spaces, or in another order, means the same. */
-const meantBy = (input: unknown): unknown => {
-  const reading = typeof input === "string" ? readJson(input) : undefined;
-  return reading?.ok === true ? reading.value : input;
 };

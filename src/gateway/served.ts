@@ -21,6 +21,8 @@ export interface ServedCall {
   readonly correlationId?: string;
 }
 
+export type ProgressListener = (callId: string, update: unknown, taints: readonly string[]) => void;
+
 /** A server behind ours that this principal may use. */
 export type ServedServer = Omit<ServedUpstream, "keys">;
 
@@ -47,8 +49,10 @@ export interface Served {
   readonly servers: (principal: Principal) => readonly ServedServer[];
   /** False where no server is ever behind ours: then nothing but tools is said to be here. */
   readonly passesOn?: boolean;
-  /** Progress of calls by their id, whichever kind of tool reports it. */
-  readonly onProgress: (listener: (callId: string, update: unknown) => void) => () => void;
+  /** Progress of calls by their id, whichever kind of tool reports it, and whose untrusted words may be in it. */
+  readonly onProgress: (listener: ProgressListener) => () => void;
+  /** Words of these tools are about to reach the client, whose call is not over yet. */
+  readonly heard: (tools: readonly string[], by: Pick<ServedCall, "principal" | "conversation">) => void;
   /** What servers behind ours tell, and changes of our own list of tools. */
   readonly onNews: (listener: (news: SessionNews, serverId: string | undefined) => void) => () => void;
   /** Masks what is known to be secret in text that leaves this process. */

@@ -23,7 +23,8 @@ export interface EventMap {
     readonly message: string;
   };
   readonly "tools.pending": OfCall & { readonly approval: ApprovalRequest };
-  readonly "tools.progress": OfCall & { readonly update: unknown };
+  /** `taints` are the tools whose untrusted words may be in the update: the tool's own, and those its code has read. */
+  readonly "tools.progress": OfCall & { readonly update: unknown; readonly taints: readonly string[] };
   readonly "tools.registered": { readonly toolName: string; readonly origin: Origin };
   readonly "tools.unregistered": { readonly toolName: string; readonly origin: Origin };
   /** A short name now resolves to `toolName`; `shadowed` answers only to its full name. */

@@ -171,6 +171,8 @@ export interface McpCaller {
   readonly ask?: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
   /** The client capabilities it has: which kinds of questions make sense. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** Hears which remote tool is called for it, until what it answers with is called: what it is asked and told meanwhile is that tool's. */
+  readonly calling?: (tool: string) => () => void;
   /** Hears the result of a remote tool before it becomes a value, so that nothing of it need be lost. */
   readonly received?: (value: unknown, result: RemoteResult, callId: string) => void;
   /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */

@@ -1,5 +1,5 @@
 import type { McpTool } from "../../src/dialects/mcp/to-mcp.ts";
-import type { Served, ServedCall, ServedServer } from "../../src/gateway/served.ts";
+import type { ProgressListener, Served, ServedCall, ServedServer } from "../../src/gateway/served.ts";
 import type { ApprovalDecision } from "../../src/words/approval.ts";
 import type { McpSession, SessionNews, SessionRequest } from "../../src/words/mcp.ts";
 import type { Reply } from "../../src/words/reply.ts";
@@ -58,7 +58,8 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
   const tools = options.tools ?? Object.keys(runs).map((name) => fakeTool(name));
   const calls: ServedCall[] = [];
   const resumed: { readonly id: string; readonly decision: ApprovalDecision; readonly by: string }[] = [];
-  const progress = new Set<(callId: string, update: unknown) => void>();
+  const progress = new Set<ProgressListener>();
+  const heard: string[] = [];
   const news = new Set<(news: SessionNews, serverId: string | undefined) => void>();
   const served: Served = {
     info: { name: "fake", version: "1.0.0" },
@@ -80,6 +81,7 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
       progress.add(listener);
       return () => progress.delete(listener);
     },
+    heard: (names) => void heard.push(...names),
     onNews: (listener) => {
       news.add(listener);
       return () => news.delete(listener);
@@ -90,9 +92,10 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
     served,
     calls,
     resumed,
+    heard,
     listeners: { progress, news },
-    progress: (callId: string, update: unknown) => {
-      for (const listener of progress) listener(callId, update);
+    progress: (callId: string, update: unknown, taints: readonly string[] = []) => {
+      for (const listener of progress) listener(callId, update, taints);
     },
     tell: (told: SessionNews, serverId?: string) => {
       for (const listener of news) listener(told, serverId);

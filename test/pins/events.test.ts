@@ -63,7 +63,7 @@ it("each event has these members", async () => {
     "tools.executed": [...ofCall, "executionTimeMs", "success"].sort(),
     "tools.failed": [...ofCall, "executionTimeMs", "success", "code", "message"].sort(),
     "tools.pending": [...ofCall, "approval"].sort(),
-    "tools.progress": [...ofCall, "update"].sort(),
+    "tools.progress": [...ofCall, "taints", "update"].sort(),
     "tools.registered": ["origin", "toolName"],
     "tools.unregistered": ["origin", "toolName"],
     "tools.overridden": ["name", "shadowed", "toolName"],

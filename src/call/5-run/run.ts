@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { withDeadline } from "../../layers/waiting/deadline.ts";
 import { startTimer } from "../../layers/waiting/timer.ts";
-import { taintOf } from "../../policy/taint.ts";
 import { CurrentCall, type RunningCall } from "../../words/call.ts";
 import type { TimeLimit } from "../../words/layer.ts";
 import type { AttemptEnding } from "../../words/ledger.ts";
@@ -20,7 +19,7 @@ import type { CallServices } from "../call-services.ts";
 import type { AttemptStart, GrantedCall } from "../call-state.ts";
 import { answerInside, runInside, toRunningCall } from "../current-call.ts";
 import { endAttempt, keepValue } from "../recorder.ts";
-import { RunningContext } from "./running-context.ts";
+import { RunningContext, taintsOf } from "./running-context.ts";
 import { crashed, toFailure } from "./to-failure.ts";
 
 /** Runs the code of one attempt, within the time its spec, the operator and a layer right outside of the gate allow. */
@@ -134,12 +133,6 @@ const readExit = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
   // A person is asked in stage 3; a tool that says it waits for one would wait forever.
   const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
   return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
-};
-
-/** The tool's own words and those its code has read are in whatever it answers, wherever a layer keeps it. */
-const taintsOf = ({ registration, recorder }: GrantedCall): readonly string[] => {
-  const own = taintOf(registration);
-  return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
 
 /** Code that was started has run, unless its kind can prove that nothing left the process. */

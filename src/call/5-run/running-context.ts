@@ -1,5 +1,6 @@
 import { hashJson } from "../../json/hash.ts";
 import type { Redactor } from "../../json/redact.ts";
+import { taintOf } from "../../policy/taint.ts";
 import type { CallContext, RunningCall } from "../../words/call.ts";
 import type { EventBus } from "../../words/event.ts";
 import { type Principal, partyOf } from "../../words/principal.ts";
@@ -16,6 +17,12 @@ interface Services {
 const keyOf = (principal: Principal, key: string): string => {
   const { agent, user, tenant } = partyOf(principal);
   return hashJson([tenant ?? null, user ?? null, agent, key]);
+};
+
+/** The tool's own words and those its code has read are in whatever it says, wherever a layer keeps it. */
+export const taintsOf = ({ registration, recorder }: GrantedCall): readonly string[] => {
+  const own = taintOf(registration);
+  return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
 
 /** The call that a context was given to; none for a context that is not ours. */
@@ -82,6 +89,7 @@ export class RunningContext implements CallContext {
         agentId: this.principal.agent,
         sessionId: this.principal.session,
         update: this.#redactor.value(update),
+        taints: taintsOf(this.#call),
       });
     };
   }

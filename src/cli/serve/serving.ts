@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Conversations, conversations } from "../../gateway/conversations.ts";
+import { conversations } from "../../gateway/conversations.ts";
 import type { FrontOptions } from "../../gateway/gateway-state.ts";
 import { liveServed } from "../../gateway/live-served.ts";
 import type { ServeOptions } from "../../gateway/serve-options.ts";
 import type { Served } from "../../gateway/served.ts";
-import { servedBy } from "../../gateway/served-by.ts";
+import { type ServedAs, servedBy } from "../../gateway/served-by.ts";
+import { waitingCalls } from "../../gateway/waiting-calls.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import { sharedBy } from "../../runtime/shared.ts";
@@ -53,9 +54,9 @@ interface ServedRuntime {
  */
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
   const { red, dim } = painter(terminal);
-  // What clients have heard is not forgotten when another runtime takes over.
-  const conversationTaints = conversations(Date.now);
-  let current = await open(given, terminal, conversationTaints, undefined);
+  // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
+  const clients = { conversationTaints: conversations(Date.now), waitingCalls: waitingCalls() };
+  let current = await open(given, terminal, clients, undefined);
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
@@ -65,7 +66,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
 
   const replace = async (version: string): Promise<void> => {
     try {
-      const next = await open(given, terminal, conversationTaints, version);
+      const next = await open(given, terminal, clients, version);
       await allTried(next.runtime.haft, stop.signal);
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
       await asking?.({ options: next.options, principal, reveal: revealOf(next) }).catch(async (error) => {
@@ -136,7 +137,7 @@ const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
 const open = async (
   given: GivenServing,
   terminal: Terminal,
-  conversationTaints: Conversations,
+  clients: Pick<ServedAs, "conversationTaints" | "waitingCalls">,
   version: string | undefined,
 ): Promise<ServedRuntime> => {
   const { serve = {} } = await readConfiguration(given.config, version);
@@ -162,7 +163,7 @@ const open = async (
   const served = await orClosed(runtime, () =>
     servedBy(runtime.haft, {
       info,
-      conversationTaints: conversationTaints,
+      ...clients,
       ...(instructions === undefined ? {} : { instructions }),
       ...(taint === undefined ? {} : { taint }),
     }),

@@ -16,7 +16,7 @@ import { progressReader } from "./progress-hub.ts";
 import { redactJson } from "./redact-json.ts";
 
 export interface GatewayRequest {
-  readonly method: "tools/call" | "prompts/get" | "resources/read";
+  readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly name: string;
   readonly run: (live: LiveCall) => Promise<Result>;
 }
@@ -47,7 +47,8 @@ const liveCall = (
   { method }: GatewayRequest,
   name: string,
 ): LiveCall => {
-  const capabilities = capabilitiesOf(connection, context);
+  // Nobody is asked anything while they type: a completion that needs an answer fails instead.
+  const capabilities = method === "completion/complete" ? {} : capabilitiesOf(connection, context);
   const modern = isModern(connection);
   return new LiveCall({
     principal: principalOf(connection, context),
@@ -57,8 +58,20 @@ const liveCall = (
     waitsForTasks: connection.gateway.finishesTasks || takesTasks(capabilities),
     mayBeTask: modern && method === "tools/call" && takesTasks(capabilities),
     logLevel: logLevelOf(connection, context),
+    heard: hearing(connection, context),
     early: context.mcpReq.inputResponses,
   });
+};
+
+/** The client may act upon words before the call that says them is over, so they count from when they are passed on. */
+const hearing = (
+  connection: ClientConnection,
+  context: ServerContext,
+): ((tools: readonly string[]) => void) => {
+  const { gateway, conversation } = connection;
+  const principal = principalOf(connection, context);
+  const by = conversation === undefined ? { principal } : { principal, conversation };
+  return (tools) => gateway.served.heard(tools, by);
 };
 
 const begin = (connection: ClientConnection, live: LiveCall, { run }: GatewayRequest): void => {
@@ -136,14 +149,18 @@ const listenerOf = (connection: ClientConnection, context: ServerContext): CallL
     notify({ method, params } as Parameters<typeof notify>[0]).catch(() => {});
   };
   const read = progressReader(redact);
+  const heard = hearing(connection, context);
   return {
-    progressed: (update) => {
+    progressed: (update, taints) => {
       const progress = progressToken === undefined ? undefined : read(update);
-      if (progress !== undefined) tell("notifications/progress", { ...progress, progressToken });
+      if (progress === undefined) return;
+      if (progress.message !== undefined) heard(taints);
+      tell("notifications/progress", { ...progress, progressToken });
     },
-    logged: (message) => {
+    logged: (message, tools) => {
       const least = logLevelOf(connection, context);
       if (least === undefined || !isWanted(message.level, least)) return;
+      heard(tools);
       tell("notifications/message", redactJson(message, redact) as Record<string, unknown>);
     },
   };

@@ -16,8 +16,9 @@ export type GatewayOutcome =
 
 /** Whoever listens to a call right now: one request of the client. */
 export interface CallListener {
-  readonly progressed?: (update: unknown) => void;
-  readonly logged?: (message: JsonObject) => void;
+  readonly progressed?: (update: unknown, taints: readonly string[]) => void;
+  /** `tools` are those that may have said it. */
+  readonly logged?: (message: JsonObject, tools: readonly string[]) => void;
 }
 
 type AskClient = NonNullable<McpCaller["ask"]>;
@@ -34,6 +35,8 @@ export interface LiveCallOptions {
   /** The client takes a task instead of a result. */
   readonly mayBeTask: boolean;
   readonly logLevel: string | undefined;
+  /** The client is about to be asked something by one of these tools. */
+  readonly heard?: (tools: readonly string[]) => void;
   /** What the client answers before it is asked. */
   readonly early?: InputResponses | undefined;
 }
@@ -62,6 +65,8 @@ export class LiveCall {
   readonly #ask: AskClient | undefined;
   readonly #abort = new AbortController();
   readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
+  /** Remote tools that are at it now, those that its code calls included. */
+  readonly #called = new Set<{ readonly tool: string }>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
 
@@ -73,6 +78,7 @@ export class LiveCall {
     waitsForTasks,
     mayBeTask,
     logLevel,
+    heard,
     early,
   }: LiveCallOptions) {
     this.questions = new Questions(() => this.#wake?.(), early);
@@ -83,12 +89,22 @@ export class LiveCall {
     this.#ask = ask;
     this.caller = {
       capabilities,
-      ask: (requests, signal) => this.ask(requests, signal),
+      ask: (requests, signal) => {
+        heard?.(this.#calledTools());
+        return this.ask(requests, signal);
+      },
+      calling: (tool) => {
+        const call = { tool };
+        this.#called.add(call);
+        return () => {
+          this.#called.delete(call);
+        };
+      },
       received: (value, result, callId) => {
         if (callId === this.#id && this.#received.push({ value, result }) > mostReceived)
           this.#received.shift();
       },
-      logged: (message) => this.listener?.logged?.(message),
+      logged: (message) => this.listener?.logged?.(message, this.#calledTools()),
       refused: (refusal, callId) => {
         if (callId === this.#id) this.refusal = refusal;
       },
@@ -102,6 +118,10 @@ export class LiveCall {
   newId(): string {
     this.#id = randomUUID();
     return this.#id;
+  }
+
+  #calledTools(): readonly string[] {
+    return Array.from(this.#called, ({ tool }) => tool);
   }
 
   get signal(): AbortSignal {

@@ -1,19 +1,19 @@
 import type { Served } from "../served.ts";
 
-type ProgressListener = (update: unknown) => void;
+type CallProgressListener = (update: unknown, taints: readonly string[]) => void;
 
 export interface ProgressHub {
-  readonly watch: (callId: string, listener: ProgressListener) => () => void;
+  readonly watch: (callId: string, listener: CallProgressListener) => () => void;
 }
 
 /** One listener at the runtime for all calls, and only while there are some. */
 export const progressHub = (served: Served): ProgressHub => {
-  const listeners = new Map<string, ProgressListener>();
+  const listeners = new Map<string, CallProgressListener>();
   let leave: (() => void) | undefined;
   return {
     watch: (callId, listener) => {
       listeners.set(callId, listener);
-      leave ??= served.onProgress((id, update) => listeners.get(id)?.(update));
+      leave ??= served.onProgress((id, update, taints) => listeners.get(id)?.(update, taints));
       return () => {
         listeners.delete(callId);
         if (listeners.size > 0) return;

@@ -24,7 +24,7 @@ export const runCall = async (
   const { caller, signal } = live;
   const { conversation } = call;
   const id = live.newId();
-  const unwatch = gateway.progress.watch(id, (update) => live.listener?.progressed?.(update));
+  const unwatch = gateway.progress.watch(id, (update, taints) => live.listener?.progressed?.(update, taints));
   try {
     let reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
     for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {

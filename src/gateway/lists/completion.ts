@@ -1,7 +1,11 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../json/is-object.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import { redactJson } from "../call/redact-json.ts";
+import { plainResult } from "../call/call-result.ts";
+import { converse } from "../call/converse.ts";
+import type { LiveCall } from "../call/live-call.ts";
+import { requestMeta } from "../call/request-meta.ts";
+import { runCall } from "../call/run-call.ts";
 import { type ClientConnection, invalid, principalOf } from "../client-connection.ts";
 import type { ServedServer } from "../served.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
@@ -12,22 +16,24 @@ interface CompletionTarget {
   readonly ref: JsonObject;
 }
 
-/** Asks the server whose prompt or resource it is. */
+/** Asks the server whose prompt or resource it is: what was typed so far leaves this process, so it is a call like any other. */
 export const complete = async (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
 ): Promise<Result> => {
+  const { gateway } = connection;
   const { server, ref } = await referenceOf(connection, params.ref, context);
-  if (server.session.capabilities.completions === undefined) return { completion: { values: [] } };
+  // A server that completes nothing, or does so for others only.
+  if (server.completeArgument === undefined) return { completion: { values: [] } };
+  const tool = server.completeArgument;
   const { argument, context: known } = params;
-  const result = await server.session.request({
-    method: "completion/complete",
-    params: { ref, argument, ...(known === undefined ? {} : { context: known }) },
-    signal: context.mcpReq.signal,
-    timeoutMs: connection.gateway.listTimeoutMs,
-  });
-  return redactJson(result, connection.gateway.served.redact) as Result;
+  const input = { ref, argument, ...(known === undefined ? {} : { context: known }) };
+  const run = async (live: LiveCall): Promise<Result> => {
+    const reply = await runCall(gateway, live, { tool, input, ...requestMeta(connection, context) });
+    return plainResult(reply, live, gateway.served.redact);
+  };
+  return converse(connection, context, { method: "completion/complete", name: tool, run });
 };
 
 const referenceOf = async (

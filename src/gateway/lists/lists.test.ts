@@ -29,7 +29,6 @@ const twoServers = () => {
     "resources/templates/list": () => ({
       resourceTemplates: [{ uriTemplate: "one://{id}/data", name: "t" }],
     }),
-    "completion/complete": () => ({ completion: { values: ["from one"] } }),
   });
   const two = fakeSession(all, {
     "prompts/list": () => ({ prompts: [{ name: "review" }, { name: "only_two" }, 7, { nameless: true }] }),
@@ -40,7 +39,6 @@ const twoServers = () => {
       ],
     }),
     "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "two://{+path}", name: "t" }] }),
-    "completion/complete": () => ({ completion: { values: ["from two"] } }),
   });
   const read = (id: string) => (call: ServedCall) => {
     const { uri } = call.input as { readonly uri: string };
@@ -57,6 +55,7 @@ const twoServers = () => {
     const text = JSON.stringify({ id, name, given });
     return { messages: [{ role: "user", content: { type: "text", text } }] };
   };
+  const complete = (id: string) => () => ({ completion: { values: [`from ${id}`] } });
   const fake = fakeServed({
     tools: [],
     runs: {
@@ -64,10 +63,24 @@ const twoServers = () => {
       "two/read": read("two"),
       "one/prompt": get("one"),
       "two/prompt": get("two"),
+      "one/complete": complete("one"),
+      "two/complete": complete("two"),
     },
     servers: [
-      { id: "one", session: one.session, readResource: "one/read", getPrompt: "one/prompt" },
-      { id: "two", session: two.session, readResource: "two/read", getPrompt: "two/prompt" },
+      {
+        id: "one",
+        session: one.session,
+        readResource: "one/read",
+        getPrompt: "one/prompt",
+        completeArgument: "one/complete",
+      },
+      {
+        id: "two",
+        session: two.session,
+        readResource: "two/read",
+        getPrompt: "two/prompt",
+        completeArgument: "two/complete",
+      },
     ],
   });
   return { ...fake, one, two };
@@ -123,8 +136,8 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("templates are listed with those of all servers, and completions come from whose it is", async () => {
-    const { client, two } = await scene();
+  test("templates are listed with those of all servers, and completions are calls of whose it is", async () => {
+    const { client, calls, two } = await scene();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "one://{id}/data",
@@ -138,10 +151,11 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
     expect(byTemplate.completion.values).toEqual(["from two"]);
     const byPrompt = await client.complete({ ref: { type: "ref/prompt", name: "two__review" }, argument });
     expect(byPrompt.completion.values).toEqual(["from two"]);
-    expect(two.asked("completion/complete")).toEqual([
-      { ref: { type: "ref/resource", uri: "two://{+path}" }, argument },
-      { ref: { type: "ref/prompt", name: "review" }, argument },
+    expect(calls.map(({ tool, input }) => [tool, input])).toEqual([
+      ["two/complete", { ref: { type: "ref/resource", uri: "two://{+path}" }, argument }],
+      ["two/complete", { ref: { type: "ref/prompt", name: "review" }, argument }],
     ]);
+    expect(two.asked("completion/complete")).toEqual([]);
   });
 
   test("a list is asked of a server once, until the server says that it changed", async () => {

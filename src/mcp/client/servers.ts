@@ -43,7 +43,7 @@ export interface McpServersService {
   readonly list: () => readonly McpServerState[];
   /** The connection that all share, while it is up. */
   readonly session: (id: string) => McpSession | undefined;
-  /** Full names of the tools of ours that read its resources and fetch its prompts. */
+  /** Full names of the tools of ours that read its resources, fetch its prompts and complete their arguments. */
   readonly companions: (id: string) => Readonly<Partial<Record<Companion, string>>>;
   /** Those that are up, as this caller may use them; servers with a connection for each caller need to know which. */
   readonly served: (principal?: Principal) => readonly ServedUpstream[];

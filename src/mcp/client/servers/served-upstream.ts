@@ -8,9 +8,10 @@ import type { Upstream } from "./upstream.ts";
 export interface ServedUpstream {
   readonly id: string;
   readonly session: McpSession;
-  /** Full names of the tools through which its resources are read and its prompts fetched, so that both are governed. */
+  /** Full names of the tools through which its resources are read, its prompts fetched and their arguments completed: all are governed. */
   readonly readResource?: string;
   readonly getPrompt?: string;
+  readonly completeArgument?: string;
   /** Full names of everything that can be called on it. */
   readonly keys: readonly string[];
 }

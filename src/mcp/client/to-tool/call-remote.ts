@@ -69,6 +69,7 @@ const answer = async (
   context: CallContext,
 ): Promise<unknown> => {
   const { tool, callId } = context;
+  const called = request.caller?.calling?.(tool);
   try {
     const result = (await link.request(request, context.principal)) as RemoteResult;
     if (result.isError === true) {
@@ -84,6 +85,8 @@ const answer = async (
     const refusal = refusalOf(error);
     if (refusal !== undefined) tell(() => request.caller?.refused?.(refusal, callId));
     return toFailed(error, tool);
+  } finally {
+    called?.();
   }
 };
 

@@ -9,7 +9,7 @@ import type { ToolLink } from "./link.ts";
 import { rulesOf } from "./terms.ts";
 
 /** What a server has besides tools, as tools of ours: so that reading it goes down the corridor too. */
-export type Companion = "readResource" | "getPrompt";
+export type Companion = "readResource" | "getPrompt" | "completeArgument";
 
 interface CompanionKind {
   readonly name: string;
@@ -18,6 +18,8 @@ interface CompanionKind {
   readonly title: string;
   readonly description: (serverId: string) => string;
   readonly input: JsonSchema;
+  /** Of no use to models, so never offered to them. */
+  readonly isForPersons?: true;
 }
 
 const text = { type: "string", minLength: 1, maxLength: 8_192 };
@@ -52,6 +54,32 @@ const kinds: Readonly<Record<Companion, CompanionKind>> = {
       additionalProperties: false,
     },
   },
+  completeArgument: {
+    name: "complete_argument",
+    capability: "completions",
+    method: "completion/complete",
+    title: "Complete an argument",
+    description: (id) =>
+      `Asks the server "${id}" how an argument of a prompt or a resource template may go on, as it is typed.`,
+    input: {
+      type: "object",
+      properties: {
+        ref: { type: "object", properties: { type: text }, required: ["type"] },
+        argument: {
+          type: "object",
+          properties: { name: text, value: { type: "string", maxLength: 8_192 } },
+          required: ["name", "value"],
+        },
+        context: {
+          type: "object",
+          properties: { arguments: { type: "object", additionalProperties: { type: "string" } } },
+        },
+      },
+      required: ["ref", "argument"],
+      additionalProperties: false,
+    },
+    isForPersons: true,
+  },
 };
 
 export const companions = Object.keys(kinds) as readonly Companion[];
@@ -73,7 +101,8 @@ export const companionTool = (
   server: NamedServer,
   link: ToolLink,
 ): AnyTool => {
-  const { method, title, description, input } = kinds[companion];
+  const { method, title, description, input, isForPersons } = kinds[companion];
+  const isOffered = server.offerResources === true && isForPersons !== true;
   const terms = rulesOf(server).termsOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
   const run = callRemote({
@@ -95,6 +124,6 @@ export const companionTool = (
     timeout: timeoutMs,
     annotations: { title, readOnly: true, openWorld: true },
     implementation,
-    layers: [gate(() => server.offerResources === true && link.isUp() && link.held() === undefined)],
+    layers: [gate(() => isOffered && link.isUp() && link.held() === undefined)],
   }) as AnyTool;
 };

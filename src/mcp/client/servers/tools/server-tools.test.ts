@@ -388,7 +388,7 @@ describe("names", () => {
 });
 
 describe("what a server has besides tools", () => {
-  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
   test("is read through tools of ours, which are not offered unless asked for", () =>
     play(({ servers, registry, at }) =>
@@ -400,6 +400,7 @@ describe("what a server has besides tools", () => {
         expect(servers.companions("docs")).toEqual({
           readResource: "docs/read_resource",
           getPrompt: "docs/get_prompt",
+          completeArgument: "docs/complete_argument",
         });
         expect(servers.list()[0]?.tools).toEqual([]);
         expect(isOffered(registry, "docs/read_resource")).toBe(false);
@@ -417,6 +418,11 @@ describe("what a server has besides tools", () => {
           method: "prompts/get",
           params: { name: "p", arguments: { a: "b" } },
         });
+        const typed = { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } };
+        expect(yield* run(registry, "docs/complete_argument", typed)).toMatchObject({
+          method: "completion/complete",
+          params: typed,
+        });
         expect(servers.served()[0]).toMatchObject({ id: "docs", getPrompt: "docs/get_prompt" });
         yield* servers.disconnect("docs");
         expect(registry.size).toBe(0);
@@ -429,6 +435,8 @@ describe("what a server has besides tools", () => {
         at("docs").capabilities = capabilities;
         yield* servers.connect(local("docs", { offerResources: true }));
         expect(isOffered(registry, "docs/get_prompt")).toBe(true);
+        // Nothing that a model would have a use for.
+        expect(isOffered(registry, "docs/complete_argument")).toBe(false);
         at("docs").last.die();
         expect(isOffered(registry, "docs/get_prompt")).toBe(false);
       }),

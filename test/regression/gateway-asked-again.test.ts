@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, tool } from "haft";
+import { openLedger } from "haft/ledger";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import type { ServedCall } from "../../src/gateway/served.ts";
+import { servedBy } from "../../src/gateway/served-by.ts";
+import { waitingCalls } from "../../src/gateway/waiting-calls.ts";
+import type { Principal } from "../../src/words/principal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-asked-again-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const open: Haft[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((haft) => haft.close()));
+});
+
+const client: Principal = { agent: "cursor", user: "ada", allow: ["*"] };
+let files = 0;
+const newLedger = (): string => `sqlite:${join(folder, `${files++}.db`)}`;
+
+const scene = () => {
+  const ledger = newLedger();
+  const paid: unknown[] = [];
+  let hold: Promise<void> | undefined;
+  const pay = tool({
+    name: "pay",
+    description: "Pays an order",
+    risk: "high",
+    input: { type: "object", properties: { order: { type: "integer" } }, required: ["order"] },
+    run: async ({ order }) => {
+      paid.push(order);
+      await hold;
+      return { paid: order };
+    },
+  });
+  const runtime = async (place = ledger): Promise<Haft> => {
+    const haft = (await Haft.open({ tools: [pay], principal: client, ledger: place })) as Haft;
+    open.push(haft);
+    return haft;
+  };
+  const waiting = waitingCalls();
+  let count = 0;
+  /** A gateway in front of a runtime of its own; what clients were told waits is the same for all of a scene. */
+  const gateway = async (place = ledger) => {
+    const haft = await runtime(place);
+    const served = await servedBy(haft, { info: { name: "g", version: "1" }, waitingCalls: waiting });
+    const toCall = (order: number, more: Partial<ServedCall>): ServedCall => ({
+      id: `call-${count++}`,
+      tool: "pay",
+      input: { order },
+      principal: client,
+      caller: {},
+      signal: AbortSignal.timeout(10_000),
+      ...more,
+    });
+    const ask = (order: number, more: Partial<ServedCall> = {}) => served.call(toCall(order, more));
+    return { haft, served, ask };
+  };
+  const holdOn = (until: Promise<void>): void => {
+    hold = until;
+  };
+  /** An operator who says yes, and leaves the call to whoever goes on with it. */
+  const approve = async (id: string): Promise<void> => {
+    const keeper = await openLedger(ledger);
+    await keeper.answer(id, { kind: "allow" });
+    await keeper.end();
+  };
+  return { paid, runtime, gateway, holdOn, approve };
+};
+
+describe("a client that asks again for a call that waits", () => {
+  it("is told what came of it where another runtime made it, and it was made once", async () => {
+    const { paid, runtime, gateway } = scene();
+    const { ask, haft } = await gateway();
+    const { pending } = await ask(1);
+    await (await runtime()).resume(pending!.id, { kind: "allow" });
+    expect(await ask(1)).toMatchObject({ ok: true, value: { paid: 1 } });
+    expect(paid).toEqual([1]);
+    expect(await haft.approvals()).toHaveLength(1);
+  });
+
+  it("is told what came of it where its own runtime made it for somebody else", async () => {
+    const { paid, gateway } = scene();
+    const { ask, haft } = await gateway();
+    const { pending } = await ask(1);
+    await haft.resume(pending!.id, { kind: "allow" });
+    expect(await ask(1)).toMatchObject({ ok: true, value: { paid: 1 } });
+    expect(paid).toEqual([1]);
+    // It was told: the same once more is another call, for which a person is asked.
+    expect((await ask(1)).pending?.id).not.toBe(pending!.id);
+    expect(paid).toEqual([1]);
+  });
+
+  it("is told of a denial that another runtime took, with its reason", async () => {
+    const { paid, runtime, gateway } = scene();
+    const { ask, haft } = await gateway();
+    const { pending } = await ask(1);
+    await (await runtime()).resume(pending!.id, { kind: "deny", reason: "ask the customer first" });
+    const told = await ask(1);
+    expect(told.failure?.code).toBe("approval_denied");
+    expect(told.text).toContain("ask the customer first");
+    expect(paid).toEqual([]);
+    expect(await haft.approvals()).toHaveLength(1);
+  });
+
+  it("is told that it is under way while another runtime makes it, and what came of it afterward", async () => {
+    const { paid, runtime, gateway, holdOn } = scene();
+    const { ask } = await gateway();
+    const { pending } = await ask(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    holdOn(promise);
+    const making = (await runtime()).resume(pending!.id, { kind: "allow" });
+    await expect.poll(() => paid).toEqual([1]);
+    expect((await ask(1)).failure?.code).toBe("still_running");
+    resolve();
+    await making;
+    expect(await ask(1)).toMatchObject({ ok: true, value: { paid: 1 } });
+    expect(paid).toEqual([1]);
+  });
+
+  it("and whose own person says yes after an operator did, hears what came of the operator's yes", async () => {
+    const { paid, runtime, gateway } = scene();
+    const { ask, served } = await gateway();
+    const { pending } = await ask(1);
+    await (await runtime()).resume(pending!.id, { kind: "allow" });
+    const yes = { principal: client, caller: {}, signal: AbortSignal.timeout(10_000), by: "mcp:cursor" };
+    expect(await served.resume(pending!.id, { kind: "allow" }, yes)).toMatchObject({ value: { paid: 1 } });
+    expect(paid).toEqual([1]);
+  });
+
+  it("is told so where nothing of its question is on record any more, and is asked anew only after that", async () => {
+    const { paid, gateway } = scene();
+    const { pending } = await (await gateway()).ask(1);
+    const { ask, haft } = await gateway(newLedger());
+    const told = await ask(1);
+    expect(told.failure?.code).toBe("outcome_unknown");
+    expect(told.text).toContain(pending!.id);
+    expect(await haft.approvals()).toEqual([]);
+    expect((await ask(1)).pending).toBeDefined();
+    expect(paid).toEqual([]);
+  });
+
+  it("is heard as the same client with other rights, and by nobody else", async () => {
+    const { gateway } = scene();
+    const { ask } = await gateway();
+    const { pending } = await ask(1);
+    const stepped = await ask(1, { principal: { ...client, allow: ["pay"], roles: ["clerk"] } });
+    expect(stepped.pending?.id).toBe(pending!.id);
+    expect((await ask(1, { principal: { ...client, user: "bob" } })).pending?.id).not.toBe(pending!.id);
+    expect((await ask(1, { principal: { ...client, session: "desk" } })).pending?.id).not.toBe(pending!.id);
+  });
+});
+
+describe("when another runtime takes over from the one that asked", () => {
+  it("a question that was asked before is not asked a second time", async () => {
+    const { gateway } = scene();
+    const before = await gateway();
+    const { pending } = await before.ask(1);
+    const after = await gateway();
+    await before.haft.close();
+    expect((await after.ask(1)).pending?.id).toBe(pending!.id);
+    expect(await after.haft.approvals()).toHaveLength(1);
+  });
+
+  it.each(["before", "after"])("a yes that was given %s is used, once", async (when) => {
+    const { paid, gateway, approve } = scene();
+    const before = await gateway();
+    const { pending } = await before.ask(1);
+    if (when === "before") await approve(pending!.id);
+    const after = await gateway();
+    await before.haft.close();
+    if (when === "after") await approve(pending!.id);
+    expect(await after.ask(1)).toMatchObject({ ok: true, value: { paid: 1 } });
+    expect(paid).toEqual([1]);
+  });
+});
