@@ -53,10 +53,11 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 const checkOutcome = (services: CallServices, state: CallState, given: Outcome): CheckedOutcome => {
   const { registration } = state;
   try {
-    const { text, outcome } = answerInside(services, state, () =>
-      check(registration, given, services.settings.maxResultBytes),
-    );
-    return { text, outcome: masked(services, outcome) };
+    // A foreign error too: its stack is made of its message when it is first looked at.
+    return answerInside(services, state, () => {
+      const { text, outcome } = check(registration, given, services.settings.maxResultBytes);
+      return { text, outcome: masked(services, outcome) };
+    });
   } catch {
     const outcome = brokenLayer(registration?.key ?? "", "its outcome cannot be read");
     return { text: "", outcome: masked(services, outcome) };

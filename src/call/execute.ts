@@ -8,7 +8,7 @@ import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
 import { isFullSync, mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
-import { runFiberInside, toRunningCall } from "./current-call.ts";
+import { answerInside, runFiberInside, toRunningCall } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
 import { countCall, keepReplaced, reserveCost } from "./recorder.ts";
 
@@ -48,7 +48,11 @@ export const runLayers = (
   const { key } = call.registration;
   return Effect.matchCause(interruptible(enterLayers(services, call)), {
     onSuccess: (outcome) => asRecorded(orBroken(outcome, key), call),
-    onFailure: (cause) => asRecorded(toOutcome(cause, key), call),
+    onFailure: (cause) =>
+      asRecorded(
+        answerInside(services, call, () => toOutcome(cause, key)),
+        call,
+      ),
   });
 };
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { textOfThrown } from "../text/thrown-text.ts";
 import type { CallRequest } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
@@ -27,7 +28,7 @@ import {
   stopped,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { runInside, toRunningCall } from "./current-call.ts";
+import { answerInside, runInside, toRunningCall } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible, toEffect, uninterruptible } from "./eventually.ts";
 import { authorizeBound, authorizeHydrated, hydrateOnce, type Prepared } from "./prepare.ts";
 
@@ -132,7 +133,7 @@ const construct = (
       ),
     };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = answerInside(services, call, () => textOfThrown(cause));
     const message = `The tool "${registration.key}" could not be made ready: ${why}`;
     return { outcome: failed({ code: "failed", tool: registration.key, ran: true, message, cause }) };
   }

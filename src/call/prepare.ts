@@ -40,7 +40,9 @@ export const hydrateOnce = (
   state: CallState,
   interruptible: Interruptible,
 ): Eventually<HydratedCall | Stopped> => {
-  const hydrated = orBroken(state, () => answerInside(services, state, () => hydrate(services, state)));
+  const hydrated = orBroken(services, state, () =>
+    answerInside(services, state, () => hydrate(services, state)),
+  );
   if (!isStopped(hydrated) || !isRepairable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
@@ -51,7 +53,7 @@ export const hydrateOnce = (
   const repairedOnce = Effect.matchCause(interruptible(asked), {
     onSuccess: (repaired) => {
       if (repaired === undefined) return hydrated;
-      const again = orBroken(state, () =>
+      const again = orBroken(services, state, () =>
         answerInside(services, state, () => readInput(services, state, registration!, repaired)),
       );
       if (!isStopped(again)) return again;
@@ -59,7 +61,7 @@ export const hydrateOnce = (
       state.recorder.note("repair: what the repairer answered cannot be used either");
       return hydrated;
     },
-    onFailure: (cause) => stoppedBy(hydrated.state, toOutcome(cause, state.request.raw.tool)),
+    onFailure: (cause) => stoppedBy(services, hydrated.state, () => toOutcome(cause, state.request.raw.tool)),
   });
   return later(repairedOnce);
 };
@@ -70,15 +72,18 @@ export const authorizeHydrated = (
   hydrated: HydratedCall,
   interruptible: Interruptible,
 ): Eventually<Prepared> => {
-  const bound = orBroken(hydrated, () => bind(hydrated));
+  const bound = orBroken(services, hydrated, () => answerInside(services, hydrated, () => bind(hydrated)));
   if (isStopped(bound)) return bound;
   return andThen(waitForTurn(services, bound, interruptible), (instead) =>
-    instead === undefined ? untilCancelled(bound, authorizeBound(services, bound), interruptible) : instead,
+    instead === undefined
+      ? untilCancelled(services, bound, authorizeBound(services, bound), interruptible)
+      : instead,
   );
 };
 
 /** A policy that asks somebody else can be interrupted while it does. */
 const untilCancelled = (
+  services: CallServices,
   call: BoundCall,
   authorized: Eventually<Authorized>,
   interruptible: Interruptible,
@@ -87,14 +92,14 @@ const untilCancelled = (
   return later(
     Effect.matchCause(interruptible(authorized.effect), {
       onSuccess: (each) => each,
-      onFailure: (cause) => stoppedBy(call, toOutcome(cause, call.registration.key)),
+      onFailure: (cause) => stoppedBy(services, call, () => toOutcome(cause, call.registration.key)),
     }),
   );
 };
 
 /** Stage 3: the approval layers around the tool, then policy. */
 export const authorizeBound = (services: CallServices, bound: BoundCall): Eventually<Authorized> =>
-  orBroken(bound, () => {
+  orBroken(services, bound, () => {
     const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
     return authorize(services, bound, approvers, (call, input) => reviseInput(services, call, input));
   });
@@ -106,7 +111,7 @@ export const reauthorize = (
   input: unknown,
   mode: ToolSpec["validate"] | undefined,
 ): Eventually<Prepared> =>
-  orBroken(call, () => {
+  orBroken(services, call, () => {
     const revised = answerInside(services, call, () => reviseInput(services, call, input, mode));
     if (isStopped(revised)) return revised;
     return authorize(services, revised, call.approvers, (each, edited) =>
@@ -115,16 +120,21 @@ export const reauthorize = (
   });
 
 /** A policy, a schema or a layer of somebody else's that throws stops the call. */
-const orBroken = <A>(state: CallState, body: () => A): A | Stopped => {
+const orBroken = <A>(services: CallServices, state: CallState, body: () => A): A | Stopped => {
   try {
     return body();
   } catch (cause) {
-    return stoppedBy(state, brokenLayer(state.registration?.key ?? state.request.raw.tool, cause));
+    const key = state.registration?.key ?? state.request.raw.tool;
+    return stoppedBy(services, state, () => brokenLayer(key, cause));
   }
 };
 
-/** A broken layer or a cancellation cannot know whether the code ran; before stage 4 it has not, and that is counted. */
-const stoppedBy = (state: CallState, outcome: Outcome): Stopped => {
+/**
+ * A broken layer or a cancellation cannot know whether the code ran; before stage 4 it has not, and that is counted.
+ * What was thrown is looked at inside of the call, since its getters are foreign code.
+ */
+const stoppedBy = (services: CallServices, state: CallState, read: () => Outcome): Stopped => {
+  const outcome = answerInside(services, state, read);
   if (outcome._tag !== "failure") return stopped(state, outcome);
   return stopped(state, failed({ ...outcome.failure, ran: state.recorder.hasRun }, outcome.taints));
 };

@@ -23,6 +23,9 @@ export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): Paint => {
 /** Foreign text must not move the cursor or ring the bell. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
 
+/** The same in its own lines, none of which can look like one of ours. */
+export const plainLines = (text: string): string => text.split(/\r?\n/).map(plain).join("\n  ");
+
 /** Behind the escape character. */
 const ours = /\[(?:1|2|22|31|32|33|36|39)m|\[2K/y;
 

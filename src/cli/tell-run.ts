@@ -27,7 +27,7 @@ export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<
   if (isOpen) terminal.out("\n");
   // A tool may have had the last word, which no model streams.
   else if (response.status === "done") terminal.out(`${response.content}\n`);
-  if (response.status !== "done") aside(paint.yellow(`[${response.status}] ${response.reason ?? ""}`));
+  if (response.status !== "done") aside(paint.yellow(`[${response.status}] ${plain(response.reason ?? "")}`));
   return response;
 };
 

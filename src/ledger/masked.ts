@@ -1,17 +1,31 @@
 import { hashText } from "../json/hash.ts";
+import { readJson } from "../json/read-json.ts";
 import type { ProvenanceNote } from "../words/hydration.ts";
 import type { Closing, Intent, Masking, Opening } from "../words/ledger.ts";
+import { maskWritten } from "./mask-written.ts";
 
 /** Every JSON text begins with one of these or is one of the three words; reading any other only costs an exception. */
 const mayBeJson = (text: string): boolean => /^\s*(?:[{["\d-]|(?:true|false|null)\s*$)/.test(text);
 
-/** As a value where the text is JSON, so that key names count; else as the text it is. */
+/**
+ * As a value where the text is JSON, so that key names count; else as the text it is. What a strict reader refuses is
+ * masked as it is written: nobody must read other arguments than came.
+ */
 export const masked = (text: string, masking: Masking): string => {
   if (!mayBeJson(text)) return String(masking.value(text));
+  const reading = readJson(text, ofAnyLength);
+  if (reading.ok) return JSON.stringify(masking.value(reading.value));
+  return isJson(text) ? maskWritten(text, masking) : String(masking.value(text));
+};
+
+const ofAnyLength = { maxLength: Number.POSITIVE_INFINITY };
+
+const isJson = (text: string): boolean => {
   try {
-    return JSON.stringify(masking.value(JSON.parse(text)));
+    JSON.parse(text);
+    return true;
   } catch {
-    return String(masking.value(text));
+    return false;
   }
 };
 

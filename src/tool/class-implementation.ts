@@ -1,5 +1,6 @@
 import type { CallContext } from "../words/call.ts";
 import type { AnyTool, Implementation } from "../words/tool.ts";
+import { isSameState, stateOf } from "./instance-state.ts";
 import { runImplementation } from "./run-implementation.ts";
 
 type MethodCode = (input: unknown, context: CallContext) => unknown;
@@ -19,16 +20,17 @@ export interface ClassImplementation extends Implementation<unknown> {
 
 interface PreparedInstance {
   readonly instance: object;
-  /** Its fields that are named like arguments, as its constructor left them. */
-  readonly fields: string | undefined;
+  /** As its constructor left it, and what it was made of. */
+  readonly state: readonly unknown[] | undefined;
+  readonly inputState: readonly unknown[] | undefined;
   /** As it was when the instance came to be: whoever holds the instance may put another in its place. */
   readonly run: MethodCode;
 }
 
 /**
- * One instance for each run. The instance that an orchestrator was shown is the one that answers the first run
- * of the same input, unless somebody changed what was validated; a second attempt begins with a new one. What a
- * constructor throws is a failure of the tool.
+ * One instance for each run. The instance that an orchestrator was shown is the one that answers the first run of the
+ * same input, unless somebody changed it: then a new one is made of the arguments, which alone were validated, shown
+ * to policy and approved. A second attempt begins with a new one too. What a constructor throws is a failure of the tool.
  */
 export const classImplementation = (Class: ToolClass): ClassImplementation => {
   const waiting = new WeakMap<object, PreparedInstance>();
@@ -41,26 +43,40 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
     if (shown.has(instance)) {
       throw new TypeError(`the constructor of ${Class.name} gives the same object for every call`);
     }
-    return { instance, fields: fieldsOf(instance, input), run: instance.run as MethodCode };
+    return { instance, state: undefined, inputState: undefined, run: instance.run as MethodCode };
   };
+
+  /** What can be changed by whoever is shown the instance is remembered. */
+  const remember = (prepared: PreparedInstance, input: object): PreparedInstance => ({
+    ...prepared,
+    state: stateOf(prepared.instance, "run"),
+    inputState: stateOf(input),
+  });
 
   const prepare = (input: unknown): object => {
     const known = isObject(input) ? waiting.get(input) : undefined;
     const prepared = known ?? construct(input);
-    if (isObject(input)) waiting.set(input, prepared);
+    if (known === undefined && isObject(input)) waiting.set(input, remember(prepared, input));
     shown.add(prepared.instance);
     return prepared.instance;
+  };
+
+  const unchanged = (prepared: PreparedInstance, input: object, context: CallContext): PreparedInstance => {
+    // What an author's schema made of the arguments is no frozen JSON, and the instance may have given it away.
+    if (!isSameState(prepared.inputState, stateOf(input))) {
+      throw new TypeError(
+        `the arguments of ${Class.name} were changed after they were validated; give others to run()`,
+      );
+    }
+    if (isSameState(prepared.state, stateOf(prepared.instance, "run"))) return prepared;
+    context.note("the instance was changed after its arguments were validated: a new one is made of them");
+    return construct(input);
   };
 
   const { bind } = runImplementation<unknown>((input: object, context) => {
     const prepared = waiting.get(input);
     waiting.delete(input);
-    if (prepared !== undefined && prepared.fields !== fieldsOf(prepared.instance, input)) {
-      throw new TypeError(
-        `the instance of ${Class.name} was changed after its arguments were validated; give other arguments to run()`,
-      );
-    }
-    const { instance, run } = prepared ?? construct(input);
+    const { instance, run } = prepared === undefined ? construct(input) : unchanged(prepared, input, context);
     return Reflect.apply(run, instance, [input, context]);
   });
 
@@ -71,21 +87,6 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
 export const classNameOf = (tool: AnyTool): string | undefined => {
   const { _tag, className } = tool.implementation as Partial<ClassImplementation>;
   return _tag === "class" && typeof className === "string" ? className : undefined;
-};
-
-/** What an instance holds under the names of its arguments; nothing where that cannot be told. */
-const fieldsOf = (instance: object, input: unknown): string | undefined => {
-  if (!isObject(input)) return undefined;
-  try {
-    return JSON.stringify(
-      Object.keys(input).map((name) => {
-        const field = Object.getOwnPropertyDescriptor(instance, name);
-        return field !== undefined && "value" in field ? [name, typeof field.value, field.value] : name;
-      }),
-    );
-  } catch {
-    return undefined;
-  }
 };
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -167,6 +167,8 @@ export interface Refusal {
 
 /** Who is behind a call, as far as a server can speak to it while the call goes on. */
 export interface McpCaller {
+  /** Whose calls these are: all of one party are one caller's. Without it, each of these objects is a caller. */
+  readonly party?: string;
   /** Answers a server's questions, or rejects where there is nobody to ask. */
   readonly ask?: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
   /** The client capabilities it has: which kinds of questions make sense. */

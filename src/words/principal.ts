@@ -43,6 +43,12 @@ export const partyOf = (principal: Principal): Party => {
   return { agent: principal.agent, session, user, tenant };
 };
 
+/** The same text for the same party, and for no other. */
+export const partyKeyOf = (principal: Principal): string => {
+  const { agent, session, user, tenant } = partyOf(principal);
+  return JSON.stringify([agent, session ?? null, user ?? null, tenant ?? null]);
+};
+
 /** The same link, whatever it may do; its lenders are compared apart. */
 const isSameLink = (one: Principal, other: Principal): boolean =>
   one.agent === other.agent &&

@@ -84,6 +84,14 @@ describe("haft call", () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
   });
 
+  it("lets a tool's error neither move the cursor nor look like a line of ours", async () => {
+    const { code, error } = await haft(["call", "shout", "-t", fixture("shouting.ts")]);
+    expect(code).toBe(1);
+    expect(error).toContain("FAKE");
+    expect(error).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    expect(error).not.toMatch(/^haft: approved/m);
+  });
+
   it("asks the person at the terminal, who may refuse", async () => {
     const [yes, no] = await Promise.all([
       haft(["call", "wipe_disk", "-t", weather], { answers: ["y"] }),

@@ -202,6 +202,25 @@ describe("haft mcp add", () => {
     expect(error).not.toContain("hunter2");
   });
 
+  it.each([
+    [{ command: "x", args: ["--api-key", "hunter2hunter2"] }, "arguments", "haft mcp add a --env NAME"],
+    [{ command: "x", args: ["-H", "Authorization: Bearer hunter2hunter2"] }, "arguments", "--env NAME"],
+    [{ url: "https://h/mcp?api_key=hunter2hunter2" }, "address", "haft mcp add a --url URL --header"],
+  ])(
+    "takes over no server that has a secret where no name can stand for it: %j",
+    async (server, where, way) => {
+      await put(".cursor/mcp.json", { mcpServers: { a: server } });
+      const { code, out, error } = await haft(["add", "a", "--yes", ...here(), ...added()]);
+      expect(code).toBe(2);
+      expect(error).toContain(
+        `has what looks like a secret in its ${where}, and no value of a secret is copied`,
+      );
+      expect(error).toContain(way);
+      expect(out + error).not.toContain("hunter2");
+      await expect(written()).rejects.toThrow("ENOENT");
+    },
+  );
+
   it("adds an address with headers that are secrets by name", async () => {
     const url = "https://mcp.linear.app/mcp";
     const header = ["--header", "Authorization=LINEAR_AUTHORIZATION"];

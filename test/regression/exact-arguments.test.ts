@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Haft, tool } from "haft";
 import { serveHttp, serveStdio } from "haft/mcp";
@@ -7,6 +10,7 @@ import { gemini } from "haft/models/gemini";
 import { ollama } from "haft/models/ollama";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { hashText } from "../../src/json/hash.ts";
 import { type Answer, wireServer } from "../kit/wire-server.ts";
 
 const open: (() => unknown)[] = [];
@@ -307,6 +311,29 @@ describe("a reply that somebody else has parsed", () => {
         expect((await haft.turn(asked))[0]?.text).toContain(why);
       }
     }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe.each(["memory", "sqlite:"])("rows of a ledger in %s", (kind) => {
+  it.each(altered)("show %s as it came", async (text) => {
+    const folder = mkdtempSync(join(tmpdir(), "haft-exact-"));
+    open.push(() => rmSync(folder, { recursive: true, force: true }));
+    const seen: unknown[] = [];
+    const haft = await Haft.open({
+      tools: [keep(seen)],
+      principal: { agent: "tester", allow: ["*"] },
+      ...(kind === "memory" ? {} : { ledger: `${kind}${folder}/l.db` as const }),
+    });
+    open.push(() => haft.close());
+    const withSecret = text.replace("{", '{ "password":"hunter2",');
+    await haft.turn([
+      { id: "1", tool: "keep", input: text },
+      { id: "2", tool: "keep", input: withSecret },
+    ]);
+    const shown = (await haft.log()).map(({ input, inputHash }) => [input, inputHash]);
+    expect(shown).toContainEqual([text, hashText(text)]);
+    expect(shown).toContainEqual([withSecret.replace("hunter2", "[redacted]"), hashText(withSecret)]);
     expect(seen).toEqual([]);
   });
 });

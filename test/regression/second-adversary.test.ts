@@ -184,7 +184,7 @@ describe("an answer of a person", () => {
 });
 
 describe("an instance of a class that was hydrated", () => {
-  it("and changed is not run: what was validated is what acts", async () => {
+  it("and changed does not act: a new one is made of what was validated", async () => {
     const acted: unknown[] = [];
     class Pay {
       n: number;
@@ -202,8 +202,8 @@ describe("an instance of a class that was hydrated", () => {
     });
     const [result] = await haft.hydrate([raw("pay", '{"n":1}')]);
     (result?.tool as unknown as { n: number }).n = 999;
-    await expect(result?.tool?.run()).rejects.toThrow(/was changed after its arguments were validated/);
-    expect(acted).toEqual([]);
+    expect(await result?.tool?.run()).toBe(1);
+    expect(acted).toEqual([1]);
   });
 });
 

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
-import { type Closing, Haft, type LedgerStore, type Opening, tool } from "haft";
+import { type Closing, Haft, http, type LedgerStore, type Opening, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
+import { loopbackServer } from "../loopback-server.ts";
 
 const canary = "Canary-7d2f-Do-Not-Print-91";
 const hex = Buffer.from(canary).toString("hex");
@@ -55,6 +56,36 @@ describe("a secret that a tool echoes", () => {
       expect(shown(await haft.log())).toEqual([]);
     });
   }
+});
+
+describe("a part of a secret that a service echoes", () => {
+  it.each([
+    ["a token without its scheme", { secret: "key", header: "Authorization" }, `Bearer ${canary}`, 200],
+    ["a password without its user", { secret: "key", scheme: "basic" as const }, `robot:${canary}`, 200],
+    ["a password in an error's words", { secret: "key", scheme: "basic" as const }, `robot:${canary}`, 403],
+  ])("is masked: %s", (_, auth, key, status) =>
+    Effect.gen(function* () {
+      const server = yield* loopbackServer((_request, response) =>
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify({ got: canary })),
+      );
+      const get = tool({
+        name: "get",
+        description: "Asks a service that says what it should not",
+        input: { type: "object" },
+        annotations: { readOnly: true },
+        implementation: http({ url: `${server.origin}/x`, auth }),
+      });
+      yield* Effect.promise(async () => {
+        const outside = { allow: [server.place] };
+        const haft = await Haft.open({ tools: [get], principal, outside, credentials: { values: { key } } });
+        const [reply] = await haft.turn([{ ...call, tool: "get" }]);
+        expect(server.seen).toHaveLength(1);
+        expect(shown([reply, await haft.log()])).toEqual([]);
+      });
+    }).pipe(Effect.scoped, Effect.runPromise),
+  );
 });
 
 describe("a secret in what a caller calls its call", () => {

@@ -1,3 +1,4 @@
+import { textOfThrown } from "../../text/thrown-text.ts";
 import type { Run } from "../../words/call.ts";
 import { failed } from "../../words/outcome.ts";
 import type { AnyTool } from "../../words/tool.ts";
@@ -46,7 +47,7 @@ const notBound = (call: HydratedCall, cause: unknown): Stopped =>
       code: "not_bound",
       tool: call.registration.key,
       message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
-      detail: cause instanceof Error ? cause.message : String(cause),
+      detail: textOfThrown(cause),
       cause,
     }),
   );

@@ -18,6 +18,7 @@ import {
   stopped,
   type UnansweredCall,
 } from "../call-state.ts";
+import { answerInside } from "../current-call.ts";
 import { andThen, type Eventually, type Interruptible, later } from "../eventually.ts";
 import { claimIdempotencyKey } from "../idempotency.ts";
 import { applyDecision } from "./apply-decision.ts";
@@ -40,7 +41,11 @@ export const askPerson = (
   if (call.ledgerError !== undefined) return stopped(call, needsPerson(call, reason));
   const asked = Effect.matchCause(interruptible(ask(services, question)), {
     onSuccess: (answer) => answer,
-    onFailure: (cause) => stopped(call, notAsked(cause, call.registration.key)),
+    onFailure: (cause) =>
+      stopped(
+        call,
+        answerInside(services, call, () => notAsked(cause, call.registration.key)),
+      ),
   });
   return andThen(claimIdempotencyKey(services, call), (earlier) =>
     earlier === undefined ? later(asked) : stopped(call, earlier),

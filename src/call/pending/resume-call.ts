@@ -17,6 +17,7 @@ import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
 import { type BoundCall, isStopped, type Stopped, stopped, type UnansweredCall } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
+import { answerInside } from "../current-call.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
 import { joinRun } from "../recorder.ts";
 import { applyDecision, readDecision } from "./apply-decision.ts";
@@ -147,7 +148,11 @@ const goOn = (
   };
   const decided = Effect.matchCause(interruptible(applyDecision(services, question, decision)), {
     onSuccess: (each) => each,
-    onFailure: (cause) => stopped(call, toOutcome(cause, record.tool)),
+    onFailure: (cause) =>
+      stopped(
+        call,
+        answerInside(services, call, () => toOutcome(cause, record.tool)),
+      ),
   });
   return Effect.flatMap(decided, (prepared) => toEffect(finishCall(services, prepared, interruptible)));
 };

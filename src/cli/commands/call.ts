@@ -3,7 +3,7 @@ import { command, exitCodes, type Terminal } from "../command.ts";
 import { Misuse } from "../misuse.ts";
 import { sameLedger, sameRuntime } from "../next-step.ts";
 import { keepingOptions, openRuntime } from "../open-runtime.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
 
 /** One call by hand, down the whole corridor. */
 export const call = command({
@@ -51,5 +51,5 @@ const tellWaiting = (
 
 const print = (terminal: Terminal, ok: boolean, text: string): void => {
   if (ok) terminal.out(`${text}\n`);
-  else terminal.error(`${painter(terminal).red("haft:")} ${text.replace(/^Error: /, "")}\n`);
+  else terminal.error(`${painter(terminal).red("haft:")} ${plainLines(text.replace(/^Error: /, ""))}\n`);
 };

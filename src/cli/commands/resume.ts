@@ -17,7 +17,7 @@ import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { refuseChanged } from "../resume/refuse-changed.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
@@ -114,7 +114,8 @@ const resumeCalls = async (
     const reply = await opened.haft.resume(id);
     if (given.json === true) terminal.out(toJsonLine(reply));
     else if (reply.ok) terminal.out(`${reply.text}\n`);
-    else terminal.error(`${painter(terminal).red("haft:")} ${reply.text.replace(/^Error: /, "")}\n`);
+    else
+      terminal.error(`${painter(terminal).red("haft:")} ${plainLines(reply.text.replace(/^Error: /, ""))}\n`);
     if (!reply.ok) code = exitCodes.failed;
   }
   return code;

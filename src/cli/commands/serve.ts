@@ -59,14 +59,20 @@ export const serve = command({
     }
     const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
     // Whoever only looks at the help loads none of this.
-    const { openServing } = await import("../serve/serving.ts");
+    const [{ openServing }, { ownStdout }] = await Promise.all([
+      import("../serve/serving.ts"),
+      import("../../gateway/transport/own-stdout.ts"),
+    ]);
+    // Before tools are loaded: what their files print is no message of the protocol either.
+    using own = wantsHttp ? undefined : ownStdout();
     await using serving = await openServing(options, terminal);
     const { red } = painter(terminal);
     const tell = tellServed(terminal, options.json === true, wantsHttp);
     if (!wantsHttp) {
       const { serveStdio } = await import("../../gateway/stdio.ts");
       tell.serving({ transport: "stdio", ...serving.summary() });
-      const handle = await serveStdio(serving.served, serving.principal, serving.front);
+      const pipe = own === undefined ? {} : { stdout: own.stdout };
+      const handle = await serveStdio(serving.served, serving.principal, { ...serving.front, ...pipe });
       await Promise.race([handle.closed, aborted(terminal.signal)]);
       await handle.close();
       return exitCodes.done;

@@ -36,9 +36,18 @@ export const additionOf = (
       `"${plain(found.from.name)}" in ${plain(found.from.file)} has placeholders that nothing here fills in: ${plain(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
     );
   }
+  // Arguments and addresses have no place for a secret by name, and its value was not copied.
+  if (hidesSecret(shownServer(server))) throw new Misuse(secretToWriteOut(id, found, server));
   // Whoever adds it wants it.
   const { disabled: _, ...wanted } = server;
   return { id, server: wanted, secrets, found };
+};
+
+const secretToWriteOut = (id: string, found: FoundServer, server: McpServer): string => {
+  const [where, way, kept] = isStdio(server)
+    ? ["arguments", `haft mcp add ${id} --env NAME -- command`, "a variable of its environment"]
+    : ["address", `haft mcp add ${id} --url URL --header NAME=SECRET`, "a header"];
+  return `"${plain(found.from.name)}" in ${plain(found.from.file)} has what looks like a secret in its ${where}, and no value of a secret is copied: ${plain(shownServer(server))}. Write it out, with the secret in ${kept} if the server takes it there: ${way}.`;
 };
 
 export interface AddOptions {
@@ -82,7 +91,7 @@ const show = ({ id, server, found }: Addition, file: string, terminal: Terminal)
   const { bold, yellow, dim } = painter(terminal);
   const where = found === undefined ? "" : dim(`  from ${found.from.client}, ${plain(found.from.file)}`);
   terminal.error(`${bold(id)}${where}\n${serverLines(server).map(plain).join("\n")}\n`);
-  // Arguments and addresses have no place for a secret by name.
+  // Typed by a person, who may know that it is none.
   const open = hidesSecret(shownServer(server))
     ? [
         `What is [redacted] here would stand in ${file} for all to read; give it to the server under \`env\` or \`headers\` if it can be.`,

@@ -1,4 +1,5 @@
 import { FormIndex } from "./form-index.ts";
+import { headerSecrets } from "./header-secrets.ts";
 import { isHiding, lowest, mayBeEscaped, readings } from "./reading.ts";
 import { formsOf, shortest } from "./secret-forms.ts";
 import { maskSpans, type Span } from "./span.ts";
@@ -28,7 +29,7 @@ export class SecretValues {
   hold(secrets: readonly unknown[]): void {
     this.#round += 1;
     let count = 0;
-    for (const secret of secrets) {
+    for (const secret of secrets.filter(isLong).flatMap((one) => [one, ...headerSecrets(one)])) {
       if (!isLong(secret)) continue;
       const held = this.#held.get(secret) ?? this.#add(secret);
       if (held.round === this.#round) continue;

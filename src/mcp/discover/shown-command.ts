@@ -1,6 +1,7 @@
 import { secretKeys } from "../../json/secrets/secret-keys.ts";
 import { maskSecretText } from "../../json/secrets/secret-text.ts";
 import { mask } from "../../json/secrets/span.ts";
+import { isStdio, type NamedServer } from "../../words/mcp.ts";
 
 const isSecretKey = secretKeys();
 
@@ -16,9 +17,22 @@ const meaning = /[^\w.~+/=:%-]/g;
 
 const countOf = (text: string): number => text.match(meaning)?.length ?? 0;
 
+/** A header as `mcp-remote --header` takes it. Its value may be a scheme and a token, and no more than that. */
+const headerLine =
+  /^((?:--?[A-Za-z][\w-]*=)?([A-Za-z][\w-]*):\s*(?:(?:bearer|basic|digest|token)\s+)?)[\w.~+/=:%-]+$/i;
+
+const maskHeader = (text: string): string => {
+  const [, before, name] = headerLine.exec(text) ?? [];
+  return before !== undefined && isSecretKey(name!) ? `${before}${mask}` : text;
+};
+
 /** A command may call anything a secret, so only what can be no more than a value is masked. */
-const unlessCode = (text: string, masked: string): string =>
-  countOf(masked.replaceAll(mask, "")) === countOf(text) ? masked : text;
+const maskValues = (text: string): string => {
+  const inHeader = maskHeader(text);
+  if (inHeader !== text) return inHeader;
+  const masked = hideTokens(maskSecretText(text, isSecretKey));
+  return countOf(masked.replaceAll(mask, "")) === countOf(text) ? masked : hideTokens(text);
+};
 
 /** Not seen at all, or seen as a space. */
 const unseen = /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
@@ -29,30 +43,44 @@ const word = (text: string): string => {
   return /^[\w@%+=:,./[\]${}-]+$/.test(seen) ? seen : `'${seen.replaceAll("'", `'\\''`)}'`;
 };
 
-/** The exact command line, except that values of secrets are masked. */
-export const shownCommand = (command: string, args: readonly string[]): string => {
+/** The command and its arguments, with values of secrets masked. */
+const maskedWords = (command: string, args: readonly string[]): readonly string[] => {
   let hidesNext = false;
-  const words = [command, ...args].map((part) => {
+  return [command, ...args].map((part) => {
     const isValue = hidesNext && !part.startsWith("-") && !part.startsWith(`\${`) && countOf(part) === 0;
-    const hidden = isValue ? mask : unlessCode(part, hideTokens(maskSecretText(part, isSecretKey)));
     hidesNext = /^--?[A-Za-z][\w-]*$/.test(part) && isSecretKey(part.replace(/^-+/, ""));
-    return word(hidden);
+    return isValue ? mask : maskValues(part);
   });
-  return words.join(" ");
 };
+
+/** A value of a query, unless it is a placeholder without a default. */
+const queryValue = /=(?!\$\{(?:(?!:-)[^{}&#])*\}(?:[&#]|$))[^&#]*/g;
+
+/** The address without a login, and without values of its query. */
+const maskedUrl = (url: string): string => {
+  const [address, ...rest] = url.split("?");
+  const query = rest.join("?").replace(queryValue, `=${mask}`);
+  // A key is often a part of the path.
+  const plain = maskSecretText(address!, isSecretKey).split("/").map(hideTokens).join("/");
+  return query === "" ? plain : `${plain}?${query}`;
+};
+
+/** Without the secrets in its arguments or its address: no name of a secret can stand there in their place. */
+export const withoutSecrets = (server: NamedServer): NamedServer => {
+  if (!isStdio(server)) return { ...server, url: maskedUrl(server.url) };
+  const [command, ...args] = maskedWords(server.command, server.args ?? []);
+  return { ...server, command: command!, ...(server.args === undefined ? {} : { args }) };
+};
+
+/** The exact command line, except that values of secrets are masked. */
+export const shownCommand = (command: string, args: readonly string[]): string =>
+  maskedWords(command, args).map(word).join(" ");
 
 /** Letters of other alphabets make a host that looks like another one; a browser goes by its ASCII form. */
 const inAscii = (url: string): string =>
   /\P{ASCII}/u.test(url) && URL.canParse(url) ? new URL(url).href : url;
 
-/** The address without a login, and without values of its query. */
-export const shownUrl = (url: string): string => {
-  const [address, ...rest] = inAscii(url).split("?");
-  const query = rest.join("?").replace(/=[^&#]*/g, `=${mask}`);
-  // A key is often a part of the path.
-  const plain = maskSecretText(address!, isSecretKey).split("/").map(hideTokens).join("/");
-  return word(query === "" ? plain : `${plain}?${query}`).replace(/^'(.*)'$/, "$1");
-};
+export const shownUrl = (url: string): string => word(maskedUrl(inAscii(url))).replace(/^'(.*)'$/, "$1");
 
 /** Whether something in it had to be masked. */
 export const hidesSecret = (shown: string): boolean => shown.includes(mask);

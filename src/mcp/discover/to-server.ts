@@ -3,7 +3,7 @@ import { isStdio, type MaybeSecret, type NamedServer } from "../../words/mcp.ts"
 import { fieldsOf } from "./entries.ts";
 import { onlyPlaceholders, type PlaceholderValues, placeholdersIn } from "./placeholders.ts";
 import type { ConfigShape } from "./places.ts";
-import { hidesSecret, shownCommand, shownUrl } from "./shown-command.ts";
+import { hidesSecret, shownCommand, shownUrl, withoutSecrets } from "./shown-command.ts";
 
 /** A server of another program, in our words. */
 export interface Understood {
@@ -33,7 +33,7 @@ export const toServer = (value: unknown, reading: EntryContext): Understood => {
     problems.push(`has what looks like a secret in its ${isStdio(config) ? "arguments" : "address"}`);
   for (const [field, what] of Object.entries(leftBehind))
     if (fields[field] !== undefined) problems.push(what);
-  return { config, problems, shown, needsInput: [...needs] };
+  return { config: withoutSecrets(config), problems, shown, needsInput: [...needs] };
 };
 
 /** What other programs do for a server, and nobody here does. */

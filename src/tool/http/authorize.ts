@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted";
 import { Credentials } from "../../credentials/credentials.ts";
 import type { OutboundToken } from "../../credentials/token.ts";
 import { refuseHeader } from "../../http/headers.ts";
+import { passwordOf } from "../../json/secrets/header-secrets.ts";
 import type { CallContext } from "../../words/call.ts";
 import { CredentialsError } from "../../words/errors.ts";
 import { type HttpAuth, headerOf, isOAuth, type SecretAuth } from "./auth.ts";
@@ -22,13 +23,17 @@ export const authorize = Effect.fnUntraced(function* (
   headers: Headers,
   { principal }: CallContext,
 ) {
-  const { secret, token } = yield* Credentials;
+  const { secret, token, learn } = yield* Credentials;
   if (isOAuth(auth)) {
     const given = yield* token(auth.credential, principal);
     bearer(headers, given);
     return given;
   }
-  const value = written(auth, Redacted.value(yield* secret(auth.secret)).trim());
+  const given = Redacted.value(yield* secret(auth.secret)).trim();
+  // A service that is told `user:password` may repeat the password alone.
+  const password = "scheme" in auth && auth.scheme === "basic" ? passwordOf(given) : undefined;
+  if (password !== undefined) learn(password);
+  const value = written(auth, given);
   if (refuseHeader(headerOf(auth), value) !== undefined) {
     const name = JSON.stringify(auth.secret);
     const message = `The secret ${name} cannot be sent: it holds a line break or characters outside of HTTP.`;

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import type { JsonObject } from "../../../json/is-object.ts";
 import { ToolCancelledError, ToolError, ToolOverloadedError, toError } from "../../../words/errors.ts";
 import type { McpSession, NamedServer, SessionRequest } from "../../../words/mcp.ts";
-import { type Principal, partyOf } from "../../../words/principal.ts";
+import { type Principal, partyKeyOf } from "../../../words/principal.ts";
 import { closed, openWithin } from "./opening.ts";
 import type { ServersServices } from "./servers-services.ts";
 
@@ -81,8 +81,7 @@ export const sessionsByParty = (
   };
 
   const seatOf = (principal: Principal): PartySession => {
-    const { agent, session, user, tenant } = partyOf(principal);
-    const key = JSON.stringify([agent, session ?? null, user ?? null, tenant ?? null]);
+    const key = partyKeyOf(principal);
     const known = seats.get(key);
     if (known !== undefined) return known;
     makeRoom();

@@ -51,14 +51,36 @@ describe("a question of an old server", () => {
     );
   });
 
-  it("reaches the caller that can answer although another waits that cannot", async () => {
+  it("reaches nobody while another waits, even one that cannot answer: it may be about the other's call", async () => {
     const session = await open(toyChild("legacy", { era: "legacy" }));
     const ender = new AbortController();
     const waiting = failureOf(
       call(session, "slow", { ms: 60_000, steps: 1 }, { caller: {}, signal: ender.signal }),
     );
-    const result = await call(session, "ask", { question: "Who?" }, { caller: { ask: accepting("Ada") } });
-    expect(textOf(result)).toBe("Hello Ada");
+    const ada = accepting("Ada");
+    const result = await call(session, "ask", { question: "Who?" }, { caller: { ask: ada } });
+    expect(textOf(result)).toContain("it cannot be told whose question this is");
+    expect(ada).not.toHaveBeenCalled();
+    ender.abort();
+    await waiting;
+  });
+
+  it("goes by parties: two calls of one party are one caller's, and two parties are two, although one function answers", async () => {
+    const session = await open(toyChild("legacy", { era: "legacy" }));
+    const ask = accepting("Ada");
+    const ender = new AbortController();
+    const waiting = failureOf(
+      call(
+        session,
+        "slow",
+        { ms: 60_000, steps: 1 },
+        { caller: { ask, party: "ada" }, signal: ender.signal },
+      ),
+    );
+    const asked = (party: string) => call(session, "ask", { question: "Who?" }, { caller: { ask, party } });
+    expect(textOf(await asked("ada"))).toBe("Hello Ada");
+    expect(textOf(await asked("bob"))).toContain("it cannot be told whose question this is");
+    expect(ask).toHaveBeenCalledTimes(1);
     ender.abort();
     await waiting;
   });

@@ -11,6 +11,7 @@ import {
   type RemoteResult,
   type SessionRequest,
 } from "../../../words/mcp.ts";
+import { type Principal, partyKeyOf } from "../../../words/principal.ts";
 import type { RemoteValue } from "../content/to-value.ts";
 import { heldBack, saidError, toFailed } from "./failures.ts";
 import type { ToolLink } from "./link.ts";
@@ -33,7 +34,11 @@ export interface RemoteCode {
  */
 export const callRemote = (code: RemoteCode): Run => {
   const { method, params, timeoutMs, link } = code;
-  const runtimeCaller: McpCaller | undefined = link.ask === undefined ? undefined : { ask: link.ask };
+  // Calls of two parties are two callers, although one function answers for both.
+  const runtimeCaller = (principal: Principal): McpCaller => ({
+    ...(link.ask === undefined ? {} : { ask: link.ask }),
+    party: partyKeyOf(principal),
+  });
 
   const start = (
     fiber: Fiber.Fiber<unknown, unknown>,
@@ -42,7 +47,7 @@ export const callRemote = (code: RemoteCode): Run => {
   ): Promise<unknown> => {
     const held = link.held();
     if (held !== undefined) return Promise.resolve(heldBack(held, context.tool));
-    const caller = fiber.getRef(CurrentCaller) ?? runtimeCaller;
+    const caller = fiber.getRef(CurrentCaller) ?? runtimeCaller(context.principal);
     const _meta = metaOf(context.idempotencyKey, fiber.getRef(TraceHeaders));
     const request: SessionRequest = {
       method,
@@ -50,7 +55,7 @@ export const callRemote = (code: RemoteCode): Run => {
       signal: context.signal,
       timeoutMs,
       onProgress: context.progress,
-      ...(caller === undefined ? {} : { caller }),
+      caller,
     };
     return answer(code, request, context);
   };

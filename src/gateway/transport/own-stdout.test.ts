@@ -1,0 +1,39 @@
+import { Console } from "node:console";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { expect, it } from "vitest";
+import { ownStdout } from "./own-stdout.ts";
+
+const streams = () => ({ out: new PassThrough(), error: new PassThrough() });
+const textOf = (stream: PassThrough): string => String(stream.read() ?? "");
+
+it("what others write to standard output goes to standard error, and only its owner reaches it", async () => {
+  const { out, error } = streams();
+  using own = ownStdout(out, error);
+  new Console(out).log("logged");
+  out.write("written\n");
+  await pipeline(Readable.from(["piped\n"]), out, { end: false });
+  out.end("last\n");
+  await new Promise((done) => own.stdout.write("answer\n", done));
+  expect(textOf(out)).toBe("answer\n");
+  expect(textOf(error)).toBe("logged\nwritten\npiped\nlast\n");
+});
+
+it("it is as it was once it is given back", () => {
+  const { out, error } = streams();
+  const { write } = out;
+  const own = ownStdout(out, error);
+  expect(out.write).not.toBe(write);
+  own[Symbol.dispose]();
+  expect(out.write).toBe(write);
+  out.write("mine again");
+  expect(textOf(out)).toBe("mine again");
+});
+
+it("its owner hears that nobody reads it any more, and the process goes on", async () => {
+  const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+  using own = ownStdout(out, new PassThrough());
+  const heard = new Promise((done) => own.stdout.once("error", done));
+  own.stdout.write("answer\n");
+  expect(await heard).toMatchObject({ message: "EPIPE" });
+});

@@ -1,0 +1,24 @@
+import { shortest } from "./secret-forms.ts";
+
+const header = /^\s*([A-Za-z][\w-]*)\s+(\S+)\s*$/;
+/** Of a secret of two words each may be an ordinary one, so the second counts by itself only if it is long. */
+const long = 2 * shortest;
+
+/** The part of `user:password` that must not be told. */
+export const passwordOf = (pair: string): string | undefined => {
+  const at = pair.indexOf(":");
+  return at < 0 ? undefined : pair.slice(at + 1);
+};
+
+/**
+ * What is secret by itself in the whole value of a header such as `Bearer …` or `Basic …`: services repeat a token
+ * without its scheme, and a password without its user.
+ */
+export const headerSecrets = (secret: string): readonly string[] => {
+  const [, scheme, token] = header.exec(secret) ?? [];
+  if (token === undefined || token.length < long) return [];
+  if (scheme!.toLowerCase() !== "basic") return [token];
+  const pair = Buffer.from(token, "base64").toString();
+  const password = passwordOf(pair);
+  return password === undefined ? [token] : [token, pair, password];
+};

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../json/redact.ts";
+import { mask as hidden } from "../json/secrets/span.ts";
+import { maskWritten } from "./mask-written.ts";
+import { masked } from "./masked.ts";
+
+const masking = redactor({ secrets: () => ["KNOWN-secret/1", "9007199254740997"] });
+
+describe("a text that would be another once read and written again", () => {
+  it.each([
+    '{"n":1,"n":2}',
+    '{"n":9007199254740993}',
+    ' { "n" : 1e400 ,\n "m":[ 1.0, -0, "a\\/b", true, null, {} ] , "n":3} ',
+    '{"__proto__":{"a":1}}',
+    `${"[".repeat(200)}1${"]".repeat(200)}`,
+    '{"name":"city","value":"Oslo","value":"Rome"}',
+  ])("%j is shown as it came where nothing in it is secret", (text) => {
+    expect(masked(text, masking)).toBe(text);
+  });
+
+  it.each([
+    ['{"password":"hunter2","n":1,"n":2}', '{"password":"[redacted]","n":1,"n":2}'],
+    ['{"password":"hunter2","password":"x"}', '{"password":"[redacted]","password":"[redacted]"}'],
+    ['{"n":1,"n":2,"credentials":{\n"id":"hunter2"}}', '{"n":1,"n":2,"credentials":"[redacted]"}'],
+    ['{"a":{"p\\u0061ssword":["hunter2"],"b":1,"b":2}}', '{"a":{"p\\u0061ssword":"[redacted]","b":1,"b":2}}'],
+    [
+      '[{"name":"Authorization","value":{"x":["hunter2"]}},9007199254740993]',
+      '[{"name":"Authorization","value":"[redacted]"},9007199254740993]',
+    ],
+    [
+      '{"value":"hunter2","key":"X-Api-Key","n":1,"n":2}',
+      '{"value":"[redacted]","key":"X-Api-Key","n":1,"n":2}',
+    ],
+    [
+      '{"x":"a \\u004bNOWN-secret\\/1","KNOWN-secret/1":1,"x":2}',
+      '{"x":"a [redacted]","[redacted]":1,"x":2}',
+    ],
+    ['{"x":9007199254740997,"y":9007199254740993}', '{"x":"[redacted]","y":9007199254740993}'],
+    ['{"body":"{\\"password\\":\\"hunter2\\"}","n":1,"n":2}', undefined],
+  ])("%j is masked by key and by value, and in nothing else", (text, shown) => {
+    expect(masked(text, masking)).not.toContain("hunter2");
+    if (shown !== undefined) expect(masked(text, masking)).toBe(shown);
+  });
+
+  it("is cut where it is too long, and shows nothing whose name or label would come behind the cut", () => {
+    const long = `{"n":1,"n":2,"a":{"value":"hunter2","pad":"${"x".repeat(2_000_000)}","name":"password"}}`;
+    expect(masked(long, masking)).toMatch(
+      /^\{"n":1,"n":2,"a":\{"value":"\[redacted\]","pad":"x{9}.*\[cut\]$/,
+    );
+    const list = `{"n":1,"n":2,"password":[${'"hunter2",'.repeat(200_000)}1]}`;
+    expect(masked(list, masking)).toBe('{"n":1,"n":2,"password":"[redacted]"[cut]');
+  });
+
+  it("is masked whole where the secrets cannot be had", () => {
+    const blind = redactor({
+      secrets: () => {
+        throw new Error("no secrets");
+      },
+    });
+    expect(maskWritten('{"a":"b","c":[1]}', blind)).toBe(`{"${hidden}":"${hidden}","${hidden}":"${hidden}"}`);
+  });
+
+  it("reads to the same value as the mask of what it holds, whatever it is", () => {
+    const key = fc.constantFrom("a", "password", "name", "value", "KNOWN-secret/1", "n\\u0061me");
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<unknown>("x", "", "api_key", "KNOWN-secret/1", 'é"\\', 0, 12.5, true, null),
+        fc.array(tie("tree"), { maxLength: 3 }),
+        fc.dictionary(key, tie("tree"), { maxKeys: 3, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, fc.constantFrom(undefined, 1), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(JSON.parse(maskWritten(text, masking))).toEqual(
+          JSON.parse(JSON.stringify(masking.value(value))),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import { defaultMaxLength } from "../json/limits.ts";
+import { mask } from "../json/secrets/span.ts";
+import type { Masking } from "../words/ledger.ts";
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** An object or a list that is open. */
+interface Container {
+  readonly start: number;
+  readonly isObject: boolean;
+  readonly isSecret: boolean;
+  /** Of the member whose value comes next. */
+  key: string | undefined;
+  /** What the object calls itself, where it is `{ "name": "Authorization", "value": "…" }`. */
+  readonly labels: string[];
+  readonly values: Replacement[];
+}
+
+const masked = JSON.stringify(mask);
+
+/**
+ * Masks a JSON text where its secrets stand and leaves every other character alone, for texts that would be others
+ * once read and written again: with a key twice, or a number that JavaScript rounds. The text must be JSON; what
+ * goes beyond the usual limit is cut.
+ */
+export const maskWritten = (text: string, masking: Masking): string => {
+  const replacements: Replacement[] = [];
+  const open: Container[] = [];
+  const shownUnder = (key: string | undefined, value: unknown): unknown => {
+    if (key === undefined) return masking.value(value);
+    const shown = masking.value({ [key]: value });
+    return typeof shown === "object" && shown !== null ? Object.values(shown)[0] : shown;
+  };
+  const isLabel = (name: string): boolean => {
+    const shown = masking.value({ name, value: "x" }) as { readonly value?: unknown };
+    return shown.value !== "x";
+  };
+
+  const closed = (end: number, isCut = false): void => {
+    const { start, isSecret, labels, values } = open.pop()!;
+    if (values.length > 0 && (isCut || labels.some(isLabel)))
+      for (const value of values) replacements.push(value);
+    const whole = { start, end, by: masked };
+    if (isSecret) replacements.push(whole);
+    const around = open.at(-1);
+    if (around?.key === "value") around.values.push(whole);
+  };
+
+  const leaf = (start: number, end: number): void => {
+    const raw = text.slice(start, end);
+    const value: unknown = JSON.parse(raw);
+    const around = open.at(-1);
+    const shown = shownUnder(around?.key, value);
+    const isSecretNumber = typeof value === "number" && masking.text(raw) !== raw;
+    if (isSecretNumber) replacements.push({ start, end, by: masked });
+    else if (!Object.is(shown, value)) replacements.push({ start, end, by: JSON.stringify(shown) });
+    if (around === undefined) return;
+    if (typeof value === "string" && (around.key === "name" || around.key === "key"))
+      around.labels.push(value);
+    if (around.key === "value" && value !== null && value !== "" && typeof value !== "boolean")
+      around.values.push({ start, end, by: masked });
+  };
+
+  let at = 0;
+  while (at < text.length && at < defaultMaxLength) {
+    const end = tokenEnd(text, at);
+    const sign = text[at]!;
+    const around = open.at(-1);
+    if (sign === "{" || sign === "[") {
+      const isSecret = around?.key !== undefined && shownUnder(around.key, "x") !== "x";
+      open.push({ start: at, isObject: sign === "{", isSecret, key: undefined, labels: [], values: [] });
+    } else if (sign === "}" || sign === "]") closed(end);
+    else if (sign === ",") {
+      if (around !== undefined) around.key = undefined;
+    } else if (sign === '"' && around?.isObject === true && around.key === undefined) {
+      around.key = JSON.parse(text.slice(at, end)) as string;
+      const shown = masking.text(around.key);
+      if (shown !== around.key) replacements.push({ start: at, end, by: JSON.stringify(shown) });
+    } else if (!/[\s:]/.test(sign)) leaf(at, end);
+    at = end;
+  }
+  if (at >= text.length) return replaced(text, replacements);
+  // A label may come behind the cut.
+  while (open.length > 0) closed(at, true);
+  return `${replaced(text.slice(0, at), replacements)}[cut]`;
+};
+
+const word = /[^\s{}[\]:,"]+/y;
+
+/** Behind the sign, the string or the bare word that begins at `at`. */
+const tokenEnd = (text: string, at: number): number => {
+  if (text[at] === '"') {
+    let end = at + 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    return end + 1;
+  }
+  word.lastIndex = at;
+  return word.test(text) ? word.lastIndex : at + 1;
+};
+
+/** What stands inside of a longer replacement goes with it. */
+const replaced = (text: string, replacements: readonly Replacement[]): string => {
+  let safe = "";
+  let at = 0;
+  for (const { start, end, by } of [...replacements].sort(
+    (one, other) => one.start - other.start || other.end - one.end,
+  )) {
+    if (start < at) continue;
+    safe += text.slice(at, start) + by;
+    at = end;
+  }
+  return safe + text.slice(at);
+};
