@@ -82,7 +82,9 @@ export const rooms: readonly Room[] = [
     folder: "src/ledger/durable",
     sample: 550,
     tests: [
-      "src/ledger/durable/{writer,owners/owners,payloads/key,chain/pace,chain/macs.sqlite}.test.ts",
+      "src/ledger/durable/{writer,server-clock,owners/judge-owners,owners/host,payloads/key,chain/pace}.test.ts",
+      "src/ledger/durable/{write-entries,call-index,runs/runs,owners/presence,owners/owners,payloads/blobs}.test.ts",
+      "src/ledger/durable/chain/{tables,verify,prune,macs.sqlite}.test.ts",
       "src/ledger/sqlite/{faults,secrets,replaced-file,reading}.test.ts",
       "src/ledger/sqlite.test.ts",
       "src/ledger/durable/{chain/chain-keys,chain/migrated}.test.ts",

@@ -210,4 +210,19 @@ describe("a run that waits", () => {
       "not as the chain says that it began",
     );
   });
+
+  it.each([
+    ["as its MAC was", ""],
+    ["and its MAC taken off", ", mac = NULL, key_id = NULL"],
+  ])("is nobody else's where its principal was changed by SQL in its first row too, %s", async (_, more) => {
+    const runId = await begin();
+    await forge(
+      "DROP TRIGGER haft_records_fixed",
+      "UPDATE haft_runs SET principal = json_set(principal, '$.user', 'evil')",
+      `UPDATE haft_records SET body = json_set(body, '$.principal.user', 'evil')${more} WHERE kind = 'run-began'`,
+    );
+    await expect(goOn(runId, { agent: "clerk", user: "evil", allow: ["*"] } as never)).rejects.toThrow(
+      "not as the chain says that it began",
+    );
+  });
 });

@@ -16,11 +16,11 @@ import { type Operation, writer } from "./writer.ts";
 const watched = async () => {
   const inner = sqliteDatabase({ path: ":memory:" });
   await inner.write(() => migrate(dialectOf(inner)));
-  const seen = { writes: 0, full: 0, isAway: false };
+  const seen = { writes: 0, full: 0, isAway: false, failures: Number.POSITIVE_INFINITY };
   const database: Database = {
     ...inner,
     write: async (script, options) => {
-      if (seen.isAway) throw unavailable("The database is away.");
+      if (seen.isAway && seen.failures-- > 0) throw unavailable("The database is away.");
       seen.writes += 1;
       if (options?.full === true) seen.full += 1;
       return inner.write(script, options);
@@ -167,6 +167,32 @@ it("a transaction that the database starts over is written once, and means the s
   expect(await run(ledger.entries({ ending: "executed" }))).toHaveLength(2);
   expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
   await ledger.end();
+});
+
+it("a database that cannot tell whose fault it was is away for everybody, and everybody is told", async () => {
+  const { isRefusal: _, ...inner } = sqliteDatabase({ path: ":memory:" });
+  const database: Database = { ...inner, write: () => Promise.reject(unavailable("The database is away.")) };
+  const writes = writer(database, noKeys, () => {});
+  const errors = await Promise.all(["a", "b"].map((name) => run(Effect.flip(writes.write(put(name))))));
+  expect(errors.map(({ message }) => message)).toEqual(["The database is away.", "The database is away."]);
+});
+
+it("outcomes that were kept are tried twice more at the end, and whoever ends is told if they are lost", async () => {
+  for (const [failures, told] of [
+    [1, undefined],
+    [2, "The outcomes of 1 calls could not be written."],
+  ] as const) {
+    const { seen, written, writes } = await watched();
+    seen.isAway = true;
+    await run(Effect.flip(writes.write(put("outcome", { isOutcome: true }))));
+    seen.failures = failures;
+    const ending = writes.end().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    expect(await ending).toBe(told);
+    expect(await written()).toEqual(told === undefined ? ["outcome"] : []);
+  }
 });
 
 it("at the end what waits is written, and nothing after that", async () => {

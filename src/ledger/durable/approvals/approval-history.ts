@@ -1,8 +1,7 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../../words/approval.ts";
-import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
-import { keysOff } from "../chain/key-changes.ts";
-import { isLinked, type LinkedRow, readLink, type SignedLink } from "../chain/link.ts";
-import type { Row, Script } from "../database.ts";
+import { isBelieved, withPrevious } from "../chain/believed.ts";
+import { type LinkedRow, readLink } from "../chain/link.ts";
+import type { Script } from "../database.ts";
 import type { Store } from "../store.ts";
 import type { KeptApproval } from "./approval-row.ts";
 
@@ -38,15 +37,14 @@ export function* histories(
   const broken = new Set<string | null>();
   if (entryIds.length === 0) return found;
   const rows = yield {
-    sql: `SELECT r.*, COALESCE(p.hash, (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous
-          FROM (SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}) AS r
-          LEFT JOIN haft_records p ON p.seq = r.seq - 1 ORDER BY r.seq`,
+    sql: `${withPrevious(`SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}`)}
+          ORDER BY r.seq`,
     values: [JSON.stringify(entryIds)],
   };
   for (const row of rows) {
     const link = readLink(row);
     if (link.kind !== "asked" && !Object.hasOwn(steps, link.kind)) continue;
-    const body = (yield* isBelieved(reading, row, link))
+    const body = (yield* isBelieved(reading.chainKeys, row))
       ? (JSON.parse(link.body) as ApprovalBody)
       : undefined;
     const next = body === undefined ? undefined : after(found.get(body.id), link, body, reading);
@@ -56,25 +54,6 @@ export function* histories(
   for (const [id, { record }] of found) if (broken.has(record.entryId)) found.delete(id);
   return found;
 }
-
-/** A forger can compute a hash, but no MAC: where this process has keys, a row without one must be older than all that have. */
-function* isBelieved({ chainKeys }: ChainReading, { previous }: Row, link: SignedLink): Script<boolean> {
-  if (typeof previous !== "string" || !isLinked(previous, link)) return false;
-  if (chainKeys.newest === undefined) return true;
-  if (link.keyId !== null) return hasRightMac(chainKeys, link) === true;
-  const known = unkeyedUpTo.get(chainKeys) ?? 0;
-  if (link.seq <= known) return true;
-  const [keyed] = yield {
-    sql: "SELECT * FROM haft_records WHERE seq < ? AND seq > ? AND key_id IS NOT NULL ORDER BY seq DESC LIMIT 1",
-    values: [link.seq, known],
-  };
-  if (keyed !== undefined) return keyed.kind === keysOff && hasRightMac(chainKeys, readLink(keyed)) === true;
-  unkeyedUpTo.set(chainKeys, link.seq);
-  return true;
-}
-
-/** Up to this row no row of a store's chain has a MAC, which takes a while to find out and never changes. */
-const unkeyedUpTo = new WeakMap<ChainKeys, number>();
 
 const after = (
   kept: KeptApproval | undefined,

@@ -138,7 +138,6 @@ function* checkKeys({ kinds, range }: PageOfRows): Script<BrokenRow | undefined>
 
 /** A call that failed before its code was started frees its key. */
 const isGivenBack = ({ closed }: Row): boolean => {
-  if (typeof closed !== "string") return false;
   const { ending, ran } = readBody(closed);
   return ending === "failed" && ran !== true;
 };

@@ -29,7 +29,7 @@ const host = [
 /** Fields from the third on; the second may itself hold spaces and parentheses. */
 const statOf = (pid: number): readonly string[] => {
   const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
 const startOf = (pid: number): string => statOf(pid)[19] ?? "";

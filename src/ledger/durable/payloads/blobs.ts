@@ -19,6 +19,13 @@ export const blobs = (folder: string): Blobs => {
     if (!isName(file)) throw unavailable("A row of the ledger names a file that is none of its own.");
     return join(folder, file);
   };
+  const remove = (file: string): void => {
+    try {
+      rmSync(placeOf(file));
+    } catch {
+      // What stays is swept up later; no row names it.
+    }
+  };
   return {
     write: (bytes) => {
       const file = randomUUID();
@@ -26,7 +33,7 @@ export const blobs = (folder: string): Blobs => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(join(folder, file), bytes, { mode: 0o600, flag: "wx", flush: true });
       } catch (cause) {
-        rmSync(join(folder, file), { force: true });
+        remove(file);
         throw unavailable(`A long text cannot be kept in ${folder}: ${(cause as Error).message}`, cause);
       }
       return file;
@@ -39,13 +46,7 @@ export const blobs = (folder: string): Blobs => {
       }
     },
     remove: (files) => {
-      for (const file of files) {
-        try {
-          rmSync(placeOf(file), { force: true });
-        } catch {
-          // What stays is swept up later; the rows that named it are gone already.
-        }
-      }
+      for (const file of files) remove(file);
     },
     leftBehind: (isNamed, before) => {
       const isOld = (file: string): boolean =>

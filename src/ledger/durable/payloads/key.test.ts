@@ -26,6 +26,11 @@ describe("the key beside a ledger", () => {
     expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
   });
 
+  it("says where it cannot be made, and why", () => {
+    const path = join(folder, "nowhere", "ledger.db.key");
+    expect(() => keyFile(path)).toThrow(`The ledger's key file ${path} cannot be made: ENOENT`);
+  });
+
   it.skipIf(process.platform === "win32").each([
     ["0644", 0o644],
     ["0640", 0o640],

@@ -1,4 +1,5 @@
 import { hashText } from "../../../json/hash.ts";
+import { withPrevious } from "../chain/believed.ts";
 import type { Row, Script } from "../database.ts";
 import { toSealed } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
@@ -21,7 +22,9 @@ export function* readTexts(vault: Vault, runId: string): Script<readonly string[
 /** The newest row of the chain that says what the conversation of a run is; runs of 0.1.0 have none. */
 export function* latestStep(runId: string): Script<Row | undefined> {
   const [step] = yield {
-    sql: "SELECT * FROM haft_records WHERE run_id = ? AND kind = 'run-step' ORDER BY seq DESC LIMIT 1",
+    sql: withPrevious(
+      "SELECT * FROM haft_records WHERE run_id = ? AND kind = 'run-step' ORDER BY seq DESC LIMIT 1",
+    ),
     values: [runId],
   };
   return step;

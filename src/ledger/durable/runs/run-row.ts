@@ -3,8 +3,9 @@ import type { Message } from "../../../words/message.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../../../words/run-book.ts";
 import { mayGoOn } from "../../may-go-on.ts";
 import { unavailable } from "../../refusals.ts";
-import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
-import { readBody, readLink } from "../chain/link.ts";
+import { isBelieved, withPrevious } from "../chain/believed.ts";
+import type { ChainKeys } from "../chain/chain-keys.ts";
+import { readBody } from "../chain/link.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
 import type { Sealed } from "../payloads/payload.ts";
 import type { Store } from "../store.ts";
@@ -55,16 +56,19 @@ export function* finding(
 ): Script<RunRecord | undefined> {
   const [row] = yield findRun(runId);
   if (row === undefined) return undefined;
-  const [began] = yield { sql: "SELECT * FROM haft_records WHERE seq = ?", values: [Number(row.began_seq)] };
+  const [began] = yield {
+    sql: withPrevious("SELECT * FROM haft_records WHERE seq = ?"),
+    values: [Number(row.began_seq)],
+  };
   // Whoever goes on with it would go on in the name of whoever stands there.
-  if (mayGoOn(row.status as RunSummary["status"]) && !isAsBegun(chainKeys, row, began)) {
+  if (mayGoOn(row.status as RunSummary["status"]) && !(yield* isAsBegun(chainKeys, row, began))) {
     throw unavailable(
       `The run "${runId}" is not as the chain says that it began, so nobody goes on with it. haft log --verify says more.`,
     );
   }
   const texts = yield* readTexts(vault, runId);
   const step = (yield* latestStep(runId)) ?? began;
-  if (texts.length > 0 && !isAsRecorded(chainKeys, texts, step)) {
+  if (texts.length > 0 && !(yield* isAsRecorded(chainKeys, texts, step))) {
     throw unavailable(
       `The conversation of the run "${runId}" is not the one that the chain tells of, so nobody goes on with it. haft log --verify says more.`,
     );
@@ -76,21 +80,21 @@ export function* finding(
   };
 }
 
-/** Whether a run's principal is the one that its first row names, under a MAC that is right where it can be checked. */
-const isAsBegun = (keys: ChainKeys, run: Row, began: Row | undefined): boolean => {
+/** Whether a run's principal is the one that its first row names, and that row is to be believed. */
+function* isAsBegun(keys: ChainKeys, run: Row, began: Row | undefined): Script<boolean> {
   if (began === undefined || began.kind !== "run-began" || began.run_id !== run.run_id) return false;
-  if (hasRightMac(keys, readLink(began)) === false) return false;
+  if (!(yield* isBelieved(keys, began))) return false;
   const named = readBody(began.body).principal ?? null;
   const stands = run.principal === null ? null : readBody(run.principal);
   return canonicalJson(stands) === canonicalJson(named);
-};
+}
 
 /** Whether a conversation is whole, in its order, and as it was written. Rows of 0.1.0 say nothing of it. */
-const isAsRecorded = (keys: ChainKeys, texts: readonly string[], step: Row | undefined): boolean => {
-  if (step === undefined || hasRightMac(keys, readLink(step)) === false) return false;
+function* isAsRecorded(keys: ChainKeys, texts: readonly string[], step: Row | undefined): Script<boolean> {
+  if (step === undefined || !(yield* isBelieved(keys, step))) return false;
   const { digest } = readBody(step.body);
   return digest === undefined || digest === digestOf(texts);
-};
+}
 
 export function* listing(
   { status, limit }: RunQuery,

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { closing, opening, run } from "../../../test/contracts/ledger/rows.ts";
+import { masking, sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { sqliteDatabase } from "../sqlite.ts";
+import { orderCallIds } from "./call-index.ts";
+import { dialectOf } from "./dialect.ts";
+import { durableLedger } from "./durable-ledger.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+const far = Date.now() + 1_000_000;
+
+const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
+  await run(ledger.open(opening(id, { callId: `call ${id.slice(0, 1)}` })));
+  await run(ledger.close(closing(id)));
+};
+
+const orderedAt = (path: string): number =>
+  Number(connect(path).prepare("SELECT count(*) AS n FROM haft_call_ids").get()?.n);
+
+it("calls are found by their id before and after they were put in order, each once", async () => {
+  const path = fresh();
+  const database = sqliteDatabase({ path });
+  const ledger = await durableLedger(database, { redactor: masking, place: path });
+  const order = () => database.write(() => orderCallIds(dialectOf(database)));
+  const found = async () => (await run(ledger.entries({ callId: "call a" }))).map(({ entryId }) => entryId);
+  expect(await order()).toBe(false);
+  for (const id of ["a1", "b1", "a2"]) await pair(ledger, id);
+  expect(await found()).toEqual(["a1", "a2"]);
+  expect([await order(), orderedAt(path), await found()]).toEqual([false, 3, ["a1", "a2"]]);
+  // Nothing came since.
+  expect([await order(), orderedAt(path), await found()]).toEqual([false, 3, ["a1", "a2"]]);
+  for (const id of ["a3", "b2"]) await pair(ledger, id);
+  expect(await found()).toEqual(["a1", "a2", "a3"]);
+  expect([await order(), orderedAt(path), await found()]).toEqual([false, 5, ["a1", "a2", "a3"]]);
+  await ledger.end();
+});
+
+it("ids of calls that were pruned are taken out of the order too, and later ones still get in", async () => {
+  const path = fresh();
+  const database = sqliteDatabase({ path });
+  const ledger = await durableLedger(database, { redactor: masking, place: path });
+  const order = () => database.write(() => orderCallIds(dialectOf(database)));
+  for (const id of ["a1", "b1"]) await pair(ledger, id);
+  await run(ledger.open(opening("a2", { callId: "call a" })));
+  await order();
+  await run(ledger.prune(far));
+  await order();
+  expect(orderedAt(path)).toBe(1);
+  await run(ledger.close(closing("a2")));
+  await run(ledger.prune(far));
+  await order();
+  expect(orderedAt(path)).toBe(0);
+  await pair(ledger, "a3");
+  await order();
+  expect(orderedAt(path)).toBe(1);
+  expect(await run(ledger.entries({ callId: "call a" }))).toMatchObject([{ entryId: "a3" }]);
+  await ledger.end();
+});
+
+it("more calls than are put in order at once are all in order after one heartbeat", async () => {
+  const path = fresh();
+  const clock = { ms: 0 };
+  const ledger = await open(path, { times: { monotonic: () => clock.ms } });
+  connect(path).exec(
+    `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 10001)
+     INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at, ending, owner, start_seq, close_seq,
+       last_seq, closed_at, in_run, keyed, payloads)
+     SELECT n + 100, 'e' || n, 'c' || n, 'r', 't', NULL, n, 'executed', 'o', NULL, NULL, n, NULL, 0, 0, 0 FROM s`,
+  );
+  clock.ms += 15_001;
+  await run(ledger.open(opening("1")));
+  await expect.poll(() => orderedAt(path)).toBeGreaterThanOrEqual(10_001);
+});

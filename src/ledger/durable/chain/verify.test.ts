@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { closing, opening, run } from "../../../../test/contracts/ledger/rows.ts";
+import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import type { DurableLedger } from "../../../words/durable-ledger.ts";
+import { sqliteDatabase } from "../../sqlite.ts";
+import type { Database } from "../database.ts";
+import { durableLedger } from "../durable-ledger.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+const far = Date.now() + 1_000_000;
+
+const pair = async (ledger: DurableLedger, id: string, at = 1_000): Promise<void> => {
+  await run(ledger.open(opening(id, { at })));
+  await run(ledger.close(closing(id)));
+};
+
+const free = "DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept;";
+
+describe("a chain that is pruned while it is followed", () => {
+  /** 600 rows, and a verification that something happens to once its first page was read. */
+  const interrupted = async (happens: (path: string, other: DurableLedger) => unknown) => {
+    const path = fresh();
+    const keys = [new Uint8Array(32)];
+    const inner = sqliteDatabase({ path });
+    let reads: number | undefined;
+    const database: Database = {
+      ...inner,
+      read: async (script) => {
+        // The first read finds the bounds, the second is the first page.
+        if (reads !== undefined && ++reads === 3) await happens(path, other);
+        return inner.read(script);
+      },
+    };
+    const place = { redactor: masking, place: path, keys };
+    const ledger = await durableLedger(database, place);
+    const other = await durableLedger(sqliteDatabase({ path }), place);
+    // Half of them are newer than the others.
+    await Promise.all(Array.from({ length: 300 }, (_, i) => pair(other, String(i), i < 150 ? 1_000 : far)));
+    reads = 0;
+    try {
+      return await run(ledger.verify());
+    } finally {
+      reads = undefined;
+      await ledger.end();
+      await other.end();
+    }
+  };
+
+  it.each([
+    ["less than was followed already", far, 600],
+    ["more than was followed already", far + 1, 500],
+  ])("is whole although %s was taken away meanwhile", async (_, before, rows) => {
+    const found = await interrupted((_, other) => run(other.prune(before)));
+    expect(found).toMatchObject({ ok: true });
+    expect(found.rows).toBeGreaterThanOrEqual(rows);
+  });
+
+  it("is broken where rows were taken away and none says that they were pruned", async () => {
+    const found = await interrupted((path) =>
+      connect(path).exec(
+        `${free} UPDATE haft_anchor SET seq = 100, hash = (SELECT hash FROM haft_records WHERE seq = 100);
+         DELETE FROM haft_records WHERE seq <= 100; DELETE FROM haft_entries WHERE open_seq <= 100`,
+      ),
+    );
+    expect(found).toMatchObject({
+      ok: false,
+      broken: { seq: 101, why: expect.stringContaining("no row of it says that they were pruned") },
+    });
+  });
+});
+
+it("a head that was noted is still known when everything up to it was pruned", async () => {
+  const ledger = await open(fresh());
+  for (const id of ["1", "2"]) await pair(ledger, id);
+  const { head } = await run(ledger.verify());
+  expect(await run(ledger.prune(far))).toMatchObject({ rows: 4 });
+  expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true, rows: 1 });
+  expect(await run(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
+});
+
+it("rows of one call behind a number are those behind it, wherever the call began", async () => {
+  const ledger = await open(fresh());
+  await run(ledger.open(opening("0")));
+  await run(ledger.open(opening("1")));
+  await run(ledger.intend({ entryId: "1", tool: "work", at: 1_500, full: false, decision: undefined }));
+  await run(ledger.close(closing("1")));
+  const kinds = async (after: number, entryId: string) =>
+    (await run(ledger.rows({ after, entryId }))).map(({ kind }) => kind);
+  expect(await kinds(0, "1")).toEqual(["opened", "started", "closed"]);
+  expect(await kinds(2, "1")).toEqual(["started", "closed"]);
+  expect(await kinds(3, "1")).toEqual(["closed"]);
+  expect(await kinds(0, "none")).toEqual([]);
+});
+
+it("a row that names a key cannot be passed off as one of 0.1.0, not even to whoever has no key", async () => {
+  const path = fresh();
+  const ledger = await open(path, { key: "01".repeat(32) });
+  await pair(ledger, "1");
+  await ledger.end();
+  const forger = connect(path);
+  forger.exec(free);
+  const [before, last] = forger.prepare("SELECT * FROM haft_records ORDER BY seq").all();
+  const body = String(last?.body).replace("21", "22");
+  const hash = createHash("sha256")
+    .update(
+      `${before?.hash}\n{"at":${last?.at},"body":${body},"entryId":"1","kind":"closed","runId":"run-1","seq":2}`,
+    )
+    .digest("hex");
+  forger.prepare("UPDATE haft_records SET body = ?, hash = ?, prev = NULL WHERE seq = 2").run(body, hash);
+  forger.close();
+  const reader = await open(path, { readOnly: true });
+  expect(await run(reader.verify())).toMatchObject({
+    ok: false,
+    broken: { seq: 2, why: expect.stringContaining("hash differs") },
+  });
+});
+
+it("a ledger of 0.1.0 that nobody wrote to stays empty when its keys are turned on", async () => {
+  const path = fresh();
+  mkdirSync(dirname(path), { recursive: true });
+  const old = new DatabaseSync(path);
+  const fixture = new URL("../../../../test/fixtures/ledger-0.1.0.sqlite.sql", import.meta.url);
+  old.exec(readFileSync(fixture, "utf8"));
+  old.exec(
+    `${free} DELETE FROM haft_records; DELETE FROM haft_entries; DELETE FROM haft_keys; DELETE FROM haft_payloads;
+     DELETE FROM haft_approvals; DELETE FROM haft_runs; DELETE FROM haft_run_messages;
+     UPDATE haft_anchor SET seq = 0, hash = '${"0".repeat(64)}'`,
+  );
+  old.close();
+  const ledger = await open(path);
+  expect(await run(ledger.rows())).toEqual([]);
+  await pair(ledger, "1");
+  expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 2, keys: [{ rows: 2 }] });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { unavailable } from "../../refusals.ts";
+import type { Database } from "../database.ts";
+import { ownerJudge } from "./judge-owners.ts";
+import type { LedgerOwner } from "./owners.ts";
+
+/** A server of which a test says whose connections it does not see, and a clock that moves when the test says so. */
+const server = (returnMs = 500) => {
+  const seen = { ms: 0, gone: [] as readonly string[], questions: 0, trusts: true };
+  const findGone: Database["findGone"] = async (owners) => {
+    seen.questions += 1;
+    return owners.filter((owner) => seen.gone.includes(owner));
+  };
+  const refuse = () => Promise.reject(unavailable("nothing is read or written to judge"));
+  const database: Database = { dialect: "postgres", write: refuse, read: refuse, close: refuse, findGone };
+  const times = { silenceMs: 60_000, returnMs, monotonic: () => seen.ms };
+  const judge = ownerJudge({ database, times, trustsLeases: () => seen.trusts });
+  const judged = async (...owners: readonly LedgerOwner[]) => {
+    const { dead, lookAgainInMs } = await judge(owners);
+    return { dead: dead.map(({ owner }) => owner), lookAgainInMs };
+  };
+  return { seen, judged };
+};
+
+const owner = (name: string, more: Partial<LedgerOwner> = {}): LedgerOwner => ({
+  owner: name,
+  beats: 1,
+  birth: undefined,
+  isExpired: false,
+  ...more,
+});
+
+const nobody = { dead: [], lookAgainInMs: undefined };
+
+describe("on a server", () => {
+  it("an owner whose connection is there is alive, and nobody looks again", async () => {
+    const { seen, judged } = server();
+    expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
+    seen.ms += 1_000_000;
+    expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
+  });
+
+  it("the server is asked for all at once, and not at all where there is nobody", async () => {
+    const { seen, judged } = server();
+    expect(await judged()).toEqual(nobody);
+    expect(seen.questions).toBe(0);
+    await judged(owner("a"), owner("b"));
+    expect(seen.questions).toBe(1);
+  });
+
+  it("an owner whose connection stays gone is dead after the time it has to come back, and not before", async () => {
+    const { seen, judged } = server();
+    seen.gone = ["a"];
+    expect(await judged(owner("a"), owner("b"))).toEqual({ dead: [], lookAgainInMs: 500 });
+    seen.ms += 499;
+    expect(await judged(owner("a"), owner("b"))).toEqual({ dead: [], lookAgainInMs: 500 });
+    seen.ms += 1;
+    expect(await judged(owner("a"), owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: undefined });
+  });
+
+  it("an owner whose connection came back has all of its time again", async () => {
+    const { seen, judged } = server();
+    seen.gone = ["a"];
+    await judged(owner("a"));
+    seen.ms += 400;
+    seen.gone = [];
+    expect(await judged(owner("a"))).toEqual(nobody);
+    seen.ms += 400;
+    seen.gone = ["a"];
+    expect(await judged(owner("a"))).toEqual({ dead: [], lookAgainInMs: 500 });
+    seen.ms += 499;
+    expect((await judged(owner("a"))).dead).toEqual([]);
+  });
+
+  it("one who is dead does not end the waiting for another who may come back", async () => {
+    const { seen, judged } = server();
+    seen.gone = ["a"];
+    await judged(owner("a"), owner("b"));
+    seen.ms += 500;
+    seen.gone = ["a", "b"];
+    expect(await judged(owner("a"), owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: 500 });
+  });
+
+  it.each([
+    [10, 10],
+    [10_000, 500],
+  ])("of %s ms to come back, the next look is after %s", async (returnMs, again) => {
+    const { seen, judged } = server(returnMs);
+    seen.gone = ["a"];
+    expect((await judged(owner("a"))).lookAgainInMs).toBe(again);
+  });
+
+  it("an owner who left and registers anew is not dead for having been gone before", async () => {
+    const { seen, judged } = server();
+    seen.gone = ["a"];
+    await judged(owner("a"));
+    seen.ms += 1_000;
+    expect(await judged()).toEqual(nobody);
+    expect(await judged(owner("a"))).toEqual({ dead: [], lookAgainInMs: 500 });
+  });
+
+  it("a lease that is over is the end, connection or not, unless leases cannot be trusted now", async () => {
+    const { seen, judged } = server();
+    const late = owner("a", { isExpired: true });
+    seen.trusts = false;
+    expect(await judged(late, owner("b"))).toEqual(nobody);
+    seen.trusts = true;
+    expect(await judged(late, owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: undefined });
+  });
+
+  it("one who left something open without being registered is dead after a minute of silence", async () => {
+    const { seen, judged } = server();
+    const stray = owner("a", { beats: undefined });
+    expect(await judged(stray)).toEqual(nobody);
+    seen.ms += 60_000;
+    expect(await judged(stray)).toEqual(nobody);
+    seen.ms += 1;
+    expect((await judged(stray)).dead).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, it } from "vitest";
+import { closing, ledgerSecret, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
+import { sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import type { Message } from "../../../words/message.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+
+const long = JSON.stringify(ledgerSecret.repeat(20_000));
+const start = { runId: "r", agent: "a", principal: undefined, at: 1_000 };
+
+/** A call of a run whose arguments are in a file. */
+const withFile = async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  await run(ledger.runs.begin({ ...start, messages: [] }));
+  await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
+  const [file] = readdirSync(`${path}.blobs`);
+  return { path, ledger, file, tamper: (sql: string): void => connect(path).exec(sql) };
+};
+
+it("a row that leads to another file than one of the ledger's own opens nothing", async () => {
+  const { ledger, file, tamper } = await withFile();
+  expect((await run(ledger.recall("1")))?.input).toBe(long);
+  for (const name of [`${file}/../${file}`, `../ledger.db.blobs/${file}`]) {
+    tamper(`UPDATE haft_payloads SET file = '${name}'`);
+    expect((await refusal(ledger.recall("1"))).message).toContain("none of its own");
+  }
+});
+
+it("a row that leads nowhere, or to a file that is gone, says so", async () => {
+  const { path, ledger, file, tamper } = await withFile();
+  rmSync(`${path}.blobs/${file}`);
+  expect((await refusal(ledger.recall("1"))).message).toContain("A long text of the ledger cannot be read");
+  tamper("UPDATE haft_payloads SET file = NULL");
+  expect((await refusal(ledger.recall("1"))).message).toContain("is not where it was put");
+});
+
+it("a call whose arguments can be put nowhere is not opened, and says where they should have gone", async () => {
+  const path = fresh();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.blobs`, "");
+  const ledger = await open(path);
+  const error = await refusal(ledger.open(opening("1", { input: long })));
+  expect(error.code).toBe("ledger_unavailable");
+  expect(error.message).toContain(`A long text cannot be kept in ${path}.blobs`);
+  expect(await run(ledger.entries())).toEqual([]);
+  // An outcome is written in any case: what its code did must not be lost with its text.
+  await run(ledger.open(opening("2")));
+  await run(ledger.close(closing("2", { result: long, ending: "hydrated" })));
+  expect(await run(ledger.entries())).toMatchObject([{ entryId: "2", ending: "hydrated" }]);
+});
+
+it("the files of a conversation and of its calls go when nobody goes on with its run", async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  const messages: readonly Message[] = [{ role: "user", content: long }];
+  await run(ledger.runs.begin({ ...start, messages }));
+  await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
+  await run(ledger.close(closing("1", { result: long, epoch: 1 })));
+  expect(readdirSync(`${path}.blobs`)).toHaveLength(3);
+  expect((await run(ledger.recall("1")))?.result).toBe(long);
+  await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
+  expect(readdirSync(`${path}.blobs`)).toEqual([]);
+});
+
+it("the file of a text that was not written after all is taken away again", async () => {
+  const { path, ledger } = await withFile();
+  expect(await refusal(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })))).toMatchObject({
+    code: "ledger_unavailable",
+  });
+  expect(await refusal(ledger.open(opening("2", { runId: "r", epoch: 9, input: long })))).toMatchObject({
+    code: "claim_lost",
+  });
+  expect(readdirSync(`${path}.blobs`)).toHaveLength(1);
+});

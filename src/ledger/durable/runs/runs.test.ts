@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { asked, claim, closing, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
+import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import type { Message } from "../../../words/message.ts";
+import type { RunStart, RunStep } from "../../../words/run-book.ts";
+import { sqliteDatabase } from "../../sqlite.ts";
+import { durableLedger } from "../durable-ledger.ts";
+
+const { fresh, open, connect } = sqliteFolder();
+
+const hello: Message = { role: "user", content: "hello" };
+const asks: Message = { role: "assistant", content: "", calls: [{ id: "c1", tool: "work", input: "{}" }] };
+const tool = { role: "tool", callId: "c1", tool: "work" } as const;
+const pending: Message = { ...tool, content: "waits", ok: false, pending: "a" };
+const answered: Message = { ...tool, content: "21", ok: true };
+const principal = { agent: "a", session: "s", allow: ["x"] };
+
+const start = (runId: string, more: Partial<RunStart> = {}): RunStart => ({
+  runId,
+  agent: "a",
+  principal,
+  messages: [hello],
+  at: 1_000,
+  ...more,
+});
+
+const step = (runId: string, messages: readonly Message[], more: Partial<RunStep> = {}): RunStep => ({
+  ...{ runId, messages, epoch: 1, turns: 1, agent: "a", at: 2_000 },
+  usage: { inputTokens: 5, outputTokens: 7 },
+  ...more,
+});
+
+const place = async () => {
+  const path = fresh();
+  const ledger = await open(path);
+  const tamper = (sql: string): void =>
+    connect(path).exec(`DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept; ${sql}`);
+  return { path, ledger, runs: ledger.runs, tamper };
+};
+
+describe("a run is written", () => {
+  it("together with its first step and its end, if they come at once", async () => {
+    const { runs, ledger } = await place();
+    await Promise.all([
+      run(runs.begin(start("r"))),
+      run(runs.add(step("r", [asks, answered], { agent: "b" }))),
+      run(ledger.open(opening("1", { runId: "r", epoch: 1 }))),
+      run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 })),
+    ]);
+    expect(await run(runs.find("r"))).toMatchObject({
+      agent: "b",
+      status: "pending",
+      isHeld: false,
+      messages: [hello, asks, answered],
+    });
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  });
+
+  it("by nobody any more, once it was given up together with the next step", async () => {
+    const { runs, ledger } = await place();
+    await run(runs.begin(start("r")));
+    const [given, late, again] = await Promise.all([
+      run(runs.giveUp("r", "ada", 2_000)),
+      refusal(runs.add(step("r", [asks]))),
+      run(runs.giveUp("r", "bob", 2_000)),
+    ]);
+    expect([given, late.code, again]).toEqual(["given-up", "claim_lost", "ended"]);
+    expect(await run(runs.find("r"))).toMatchObject({
+      status: "stopped",
+      reason: "It was given up by ada.",
+      messages: [],
+    });
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  });
+
+  it("without its messages where there is no key to keep them under, and goes on all the same", async () => {
+    const path = fresh();
+    const ledger = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path });
+    const { runs } = ledger;
+    await run(runs.begin(start("r")));
+    await run(runs.add(step("r", [asks, pending])));
+    await run(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
+    expect(await run(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 3_000, turns: 1 });
+    await run(runs.add(step("r", [hello], { at: 4_000 })));
+    expect(await run(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 4_000 });
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    await ledger.end();
+  });
+
+  it("with all that was said before, where nobody had counted it yet", async () => {
+    const { runs, ledger, tamper } = await place();
+    await run(runs.begin(start("r")));
+    // As a run that 0.1.0 began has none.
+    tamper("UPDATE haft_runs SET digest = NULL");
+    await run(runs.add(step("r", [asks, answered])));
+    expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  });
+});
+
+it("an answer takes the place of the message that waits for it, not of a newer one about a call of the same id", async () => {
+  const { runs, ledger } = await place();
+  await run(runs.begin(start("r")));
+  const other: Message = { ...tool, content: "another call", ok: true };
+  await run(runs.add(step("r", [asks, pending, asks, other])));
+  await run(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
+  expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, other]);
+  // Nothing waits any more: the newest is meant.
+  const last: Message = { ...tool, content: "once more", ok: true };
+  await run(runs.amend({ runId: "r", epoch: 1, messages: [last], at: 3_000 }));
+  expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, last]);
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+});
+
+describe("what was said in a run that is over", () => {
+  it.each([
+    ["stays where everything is recorded", true, true, [hello]],
+    ["stays where it was to be recorded when it began, whoever ends it", true, false, [hello]],
+    ["stays where whoever ends it records everything", false, true, [hello]],
+    ["goes where nobody wants it recorded", false, false, []],
+  ])("%s", async (_, first, second, messages) => {
+    const path = fresh();
+    const beginning = await open(path, { keepPayloads: first });
+    await run(beginning.runs.begin(start("r")));
+    await run(beginning.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
+    const { runs } = await open(path, { keepPayloads: second });
+    expect(await run(runs.claim("r", 3_000))).toBe(2);
+    await run(runs.end({ runId: "r", epoch: 2, status: "done", at: 4_000 }));
+    expect((await run(runs.find("r")))?.messages).toEqual(messages);
+  });
+});
+
+it("the key of a call whose code ran before it waited stays taken when its run is given up, and else it is free", async () => {
+  const { ledger } = await place();
+  await run(ledger.runs.begin(start("r")));
+  for (const [id, ran] of [
+    ["ran", true],
+    ["did not", false],
+  ] as const) {
+    await run(ledger.open(opening(id, { runId: "r", epoch: 1 })));
+    await run(ledger.reserve(claim(id, id, { epoch: 1 })));
+    const approval = asked(`about ${id}`, id, { runId: "r" });
+    await run(ledger.close(closing(id, { ending: "pending", ran, approval, epoch: 1 })));
+  }
+  expect(await run(ledger.runs.giveUp("r", undefined, 2_000))).toBe("given-up");
+  expect((await run(ledger.entries())).map(({ ending, ran }) => [ending, ran])).toEqual([
+    ["failed", true],
+    ["failed", false],
+  ]);
+  expect((await run(ledger.approvals.list())).map(({ status }) => status)).toEqual(["void", "void"]);
+  await run(ledger.open(opening("next")));
+  expect(await run(ledger.reserve(claim("ran", "next")))).toMatchObject({ kind: "known", entryId: "ran" });
+  expect(await run(ledger.reserve(claim("did not", "next")))).toEqual({ kind: "fresh" });
+  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+});
+
+describe("nobody goes on with a run", () => {
+  const begun = async () => {
+    const made = await place();
+    await run(made.runs.begin(start("r")));
+    await run(made.runs.begin(start("other", { messages: [] })));
+    await run(made.runs.add(step("r", [asks])));
+    expect((await run(made.runs.find("r")))?.messages).toEqual([hello, asks]);
+    return made;
+  };
+  const eve = `'{"agent":"eve","allow":["*"]}'`;
+  const forgeCaller = (row: string): string =>
+    `UPDATE haft_runs SET principal = ${eve} WHERE run_id = 'r';
+     UPDATE haft_records SET body = json_set(body, '$.principal', json(${eve})) ${row} WHERE seq = 1`;
+
+  it.each([
+    ["that began nowhere", "DELETE FROM haft_records WHERE seq = 1"],
+    ["that began as another", "UPDATE haft_runs SET began_seq = 2 WHERE run_id = 'r'"],
+    ["that began with another row", "UPDATE haft_runs SET began_seq = 3 WHERE run_id = 'r'"],
+    ["for another caller", `UPDATE haft_runs SET principal = ${eve} WHERE run_id = 'r'`],
+    ["for nobody", "UPDATE haft_runs SET principal = NULL WHERE run_id = 'r'"],
+    ["for another caller, in whose name its first row was changed", forgeCaller("")],
+    ["for another caller, with a first row of another hash", forgeCaller(", hash = 'f'")],
+    ["for another caller, with a first row without a MAC", forgeCaller(", mac = NULL, key_id = NULL")],
+  ])("%s", async (_, sql) => {
+    const { runs, tamper } = await begun();
+    tamper(sql);
+    expect((await refusal(runs.find("r"))).message).toContain("is not as the chain says that it began");
+  });
+
+  it.each([
+    ["that was cut", "DELETE FROM haft_run_messages WHERE number = 1"],
+    ["whose last step has another hash", "UPDATE haft_records SET hash = 'f' WHERE kind = 'run-step'"],
+    [
+      "whose last step was changed to say nothing of it",
+      "UPDATE haft_records SET body = '{}' WHERE kind = 'run-step'",
+    ],
+  ])("of a conversation %s", async (_, sql) => {
+    const { runs, tamper } = await begun();
+    tamper(sql);
+    expect((await refusal(runs.find("r"))).message).toContain("is not the one that the chain tells of");
+  });
+});
