@@ -4,6 +4,8 @@ import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { Message } from "../../../words/message.ts";
 import type { RunStart, RunStep } from "../../../words/run-book.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
+import { linkHash, readLink } from "../chain/link.ts";
+import type { Row } from "../database.ts";
 import { durableLedger } from "../durable-ledger.ts";
 
 const { fresh, open, connect } = sqliteFolder();
@@ -194,5 +196,71 @@ describe("nobody goes on with a run", () => {
     const { runs, tamper } = await begun();
     tamper(sql);
     expect((await refusal(runs.find("r"))).message).toContain("is not the one that the chain tells of");
+  });
+});
+
+describe("a run whose first row has no MAC", () => {
+  const keys = [new Uint8Array(32)];
+  const at = async (path: string, isKeyed: boolean) =>
+    durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, ...(isKeyed ? { keys } : {}) });
+  const begins = async (path: string, isKeyed: boolean, ...runIds: readonly string[]) => {
+    const ledger = await at(path, isKeyed);
+    for (const runId of runIds) {
+      await run(ledger.runs.begin(start(runId, { messages: [] })));
+      await run(ledger.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
+    }
+    return ledger;
+  };
+
+  it("is gone on with where it began before there was a key", async () => {
+    const path = fresh();
+    await (await begins(path, false, "older", "old")).end();
+    const ledger = await begins(path, true, "new");
+    for (const runId of ["old", "older", "new", "old"]) {
+      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+    }
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    await ledger.end();
+  });
+
+  it("is gone on with where it began after keys were turned off", async () => {
+    const path = fresh();
+    const first = await begins(path, true, "keyed");
+    await run(first.turnKeysOff());
+    await first.end();
+    await (await begins(path, false, "unkeyed")).end();
+    const ledger = await at(path, true);
+    for (const runId of ["keyed", "unkeyed"]) {
+      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+    }
+    await ledger.end();
+  });
+
+  it.each([
+    ["no row says that keys were turned off", ""],
+    [
+      "a row was changed to say that keys were turned off",
+      "UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2",
+    ],
+  ])("is nobody's to go on with behind rows that have one, though its hash fits and %s", async (_, sql) => {
+    const path = fresh();
+    const ledger = await begins(path, true, "other", "r");
+    const forger = connect(path);
+    forger.exec(`DROP TRIGGER haft_records_fixed; ${sql}`);
+    const link = readLink(forger.prepare("SELECT * FROM haft_records WHERE seq = 3").get() as Row);
+    const eve = { agent: "eve", allow: ["*"] };
+    const forged = {
+      ...link,
+      keyId: null,
+      body: JSON.stringify({ ...JSON.parse(link.body), principal: eve }),
+    };
+    forger
+      .prepare("UPDATE haft_records SET body = ?, hash = ?, mac = NULL, key_id = NULL WHERE seq = 3")
+      .run(forged.body, linkHash(String(link.prev), forged));
+    forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
+    expect((await refusal(ledger.runs.find("r"))).message).toContain(
+      "is not as the chain says that it began",
+    );
+    await ledger.end();
   });
 });
