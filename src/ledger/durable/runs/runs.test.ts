@@ -4,7 +4,7 @@ import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { Message } from "../../../words/message.ts";
 import type { RunStart, RunStep } from "../../../words/run-book.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
-import { linkHash, readLink } from "../chain/link.ts";
+import { type LinkedRow, linkHash, readLink } from "../chain/link.ts";
 import type { Row } from "../database.ts";
 import { durableLedger } from "../durable-ledger.ts";
 
@@ -237,30 +237,33 @@ describe("a run whose first row has no MAC", () => {
   });
 
   it.each([
-    ["no row says that keys were turned off", ""],
-    [
-      "a row was changed to say that keys were turned off",
-      "UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2",
-    ],
-  ])("is nobody's to go on with behind rows that have one, though its hash fits and %s", async (_, sql) => {
-    const path = fresh();
-    const ledger = await begins(path, true, "other", "r");
-    const forger = connect(path);
-    forger.exec(`DROP TRIGGER haft_records_fixed; ${sql}`);
-    const link = readLink(forger.prepare("SELECT * FROM haft_records WHERE seq = 3").get() as Row);
-    const eve = { agent: "eve", allow: ["*"] };
-    const forged = {
-      ...link,
-      keyId: null,
-      body: JSON.stringify({ ...JSON.parse(link.body), principal: eve }),
-    };
-    forger
-      .prepare("UPDATE haft_records SET body = ?, hash = ?, mac = NULL, key_id = NULL WHERE seq = 3")
-      .run(forged.body, linkHash(String(link.prev), forged));
-    forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
-    expect((await refusal(ledger.runs.find("r"))).message).toContain(
-      "is not as the chain says that it began",
-    );
-    await ledger.end();
-  });
+    ["no row says that keys were turned off", undefined],
+    ["a row was changed to say that keys were turned off", "as it was"],
+    ["a row was changed and hashed to say that keys were turned off", "anew"],
+  ])(
+    "is nobody's to go on with behind rows that have one, though its hash fits and %s",
+    async (_, hashed) => {
+      const path = fresh();
+      const ledger = await begins(path, true, "other", "r");
+      const forger = connect(path);
+      forger.exec("DROP TRIGGER haft_records_fixed");
+      const rowAt = (seq: number) =>
+        readLink(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
+      const forge = (link: LinkedRow, more: string) =>
+        forger
+          .prepare(`UPDATE haft_records SET kind = ?, body = ?, prev = ?, hash = ? ${more} WHERE seq = ?`)
+          .run(link.kind, link.body, link.prev, linkHash(String(link.prev), link), link.seq);
+      if (hashed === "anew") forge({ ...rowAt(2), kind: "keys-off" }, "");
+      if (hashed === "as it was") forger.exec("UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2");
+      const eve = { agent: "eve", allow: ["*"] };
+      const first = rowAt(3);
+      const body = JSON.stringify({ ...JSON.parse(first.body), principal: eve });
+      forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
+      forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
+      expect((await refusal(ledger.runs.find("r"))).message).toContain(
+        "is not as the chain says that it began",
+      );
+      await ledger.end();
+    },
+  );
 });
