@@ -1,7 +1,7 @@
 import type { Row, Script } from "../database.ts";
 import { type ChainKeys, hasRightMac } from "./chain-keys.ts";
 import { keysOff } from "./key-changes.ts";
-import { isLinked, readLink } from "./link.ts";
+import { isLinked, readLink, type SignedLink } from "./link.ts";
 
 /** Some rows of the chain, as `r`, each with the hash of the one before it: what `isBelieved` judges them by. */
 export const withPrevious = (rows: string): string =>
@@ -23,10 +23,14 @@ export function* isBelieved(keys: ChainKeys, row: Row): Script<boolean> {
     sql: "SELECT * FROM haft_records WHERE seq < ? AND seq > ? AND key_id IS NOT NULL ORDER BY seq DESC LIMIT 1",
     values: [link.seq, known],
   };
-  if (keyed !== undefined) return keyed.kind === keysOff && hasRightMac(keys, readLink(keyed)) === true;
+  if (keyed !== undefined) return turnsKeysOff(keys, readLink(keyed));
   unkeyedUpTo.set(keys, link.seq);
   return true;
 }
+
+/** The MAC is of the hash, so it proves what the row says only if that is what was hashed. */
+const turnsKeysOff = (keys: ChainKeys, link: SignedLink): boolean =>
+  link.kind === keysOff && isLinked(String(link.prev), link) && hasRightMac(keys, link) === true;
 
 /** Up to this row no row of a store's chain has a MAC, which takes a while to find out and never changes. */
 const unkeyedUpTo = new WeakMap<ChainKeys, number>();

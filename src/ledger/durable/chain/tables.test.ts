@@ -134,6 +134,7 @@ describe("the table of entries is held against the chain", () => {
       `last_seq = ${of("3", "closed")}, closed_at = (SELECT at FROM haft_records WHERE seq = ${of("3", "closed")})`,
       "2",
     ],
+    ["whose end is one that it went on from", `ending = 'pending', close_seq = ${of("1", "closed")}`, "1"],
     ["of another run", "run_id = 'run-2'", "3"],
   ])("an entry %s is named", async (_, change, id) => {
     const { ledger, tamper } = await asking();

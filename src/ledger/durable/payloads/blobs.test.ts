@@ -1,9 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { closing, ledgerSecret, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
-import { sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { Message } from "../../../words/message.ts";
+import { sqliteDatabase } from "../../sqlite.ts";
+import { durableLedger } from "../durable-ledger.ts";
+import { readKeys } from "./key.ts";
 
 const { fresh, open, connect } = sqliteFolder();
 
@@ -33,6 +36,11 @@ it("a row that leads nowhere, or to a file that is gone, says so", async () => {
   const { path, ledger, file, tamper } = await withFile();
   rmSync(`${path}.blobs/${file}`);
   expect((await refusal(ledger.recall("1"))).message).toContain("A long text of the ledger cannot be read");
+  // Nor is it found by whoever has no folder for such files.
+  const keys = readKeys(readFileSync(`${path}.key`, "utf8"), path);
+  const other = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, keys });
+  expect((await refusal(other.recall("1"))).message).toContain("is not where it was put");
+  await other.end();
   tamper("UPDATE haft_payloads SET file = NULL");
   expect((await refusal(ledger.recall("1"))).message).toContain("is not where it was put");
 });

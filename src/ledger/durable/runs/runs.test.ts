@@ -4,6 +4,8 @@ import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { Message } from "../../../words/message.ts";
 import type { RunStart, RunStep } from "../../../words/run-book.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
+import { type LinkedRow, linkHash, readLink } from "../chain/link.ts";
+import type { Row } from "../database.ts";
 import { durableLedger } from "../durable-ledger.ts";
 
 const { fresh, open, connect } = sqliteFolder();
@@ -195,4 +197,73 @@ describe("nobody goes on with a run", () => {
     tamper(sql);
     expect((await refusal(runs.find("r"))).message).toContain("is not the one that the chain tells of");
   });
+});
+
+describe("a run whose first row has no MAC", () => {
+  const keys = [new Uint8Array(32)];
+  const at = async (path: string, isKeyed: boolean) =>
+    durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, ...(isKeyed ? { keys } : {}) });
+  const begins = async (path: string, isKeyed: boolean, ...runIds: readonly string[]) => {
+    const ledger = await at(path, isKeyed);
+    for (const runId of runIds) {
+      await run(ledger.runs.begin(start(runId, { messages: [] })));
+      await run(ledger.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
+    }
+    return ledger;
+  };
+
+  it("is gone on with where it began before there was a key", async () => {
+    const path = fresh();
+    await (await begins(path, false, "older", "old")).end();
+    const ledger = await begins(path, true, "new");
+    for (const runId of ["old", "older", "new", "old"]) {
+      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+    }
+    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    await ledger.end();
+  });
+
+  it("is gone on with where it began after keys were turned off", async () => {
+    const path = fresh();
+    const first = await begins(path, true, "keyed");
+    await run(first.turnKeysOff());
+    await first.end();
+    await (await begins(path, false, "unkeyed")).end();
+    const ledger = await at(path, true);
+    for (const runId of ["keyed", "unkeyed"]) {
+      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+    }
+    await ledger.end();
+  });
+
+  it.each([
+    ["no row says that keys were turned off", undefined],
+    ["a row was changed to say that keys were turned off", "as it was"],
+    ["a row was changed and hashed to say that keys were turned off", "anew"],
+  ])(
+    "is nobody's to go on with behind rows that have one, though its hash fits and %s",
+    async (_, hashed) => {
+      const path = fresh();
+      const ledger = await begins(path, true, "other", "r");
+      const forger = connect(path);
+      forger.exec("DROP TRIGGER haft_records_fixed");
+      const rowAt = (seq: number) =>
+        readLink(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
+      const forge = (link: LinkedRow, more: string) =>
+        forger
+          .prepare(`UPDATE haft_records SET kind = ?, body = ?, prev = ?, hash = ? ${more} WHERE seq = ?`)
+          .run(link.kind, link.body, link.prev, linkHash(String(link.prev), link), link.seq);
+      if (hashed === "anew") forge({ ...rowAt(2), kind: "keys-off" }, "");
+      if (hashed === "as it was") forger.exec("UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2");
+      const eve = { agent: "eve", allow: ["*"] };
+      const first = rowAt(3);
+      const body = JSON.stringify({ ...JSON.parse(first.body), principal: eve });
+      forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
+      forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
+      expect((await refusal(ledger.runs.find("r"))).message).toContain(
+        "is not as the chain says that it began",
+      );
+      await ledger.end();
+    },
+  );
 });
