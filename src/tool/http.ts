@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Outside } from "../http/outside.ts";
 import type { CallContext } from "../words/call.ts";
@@ -6,7 +7,6 @@ import type { Implementation } from "../words/tool.ts";
 import { checkAuth, type HttpAuth } from "./http/auth.ts";
 import { type RequestOptions, requestPlan } from "./http/request.ts";
 import type { HttpResponse } from "./http/response.ts";
-import { send } from "./http/send.ts";
 
 /** The request that an HTTP tool sends, and how its answer is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {
@@ -28,7 +28,11 @@ export const http = <In = Readonly<Record<string, unknown>>>(
     provesNotRun: true,
     bind: (spec: ToolSpec) => {
       const sending = { ...options, plan, spec };
-      return (input: unknown, context: CallContext) => send(sending, input, context);
+      return (input: unknown, context: CallContext) =>
+        Effect.flatMap(sender, ({ send }) => send(sending, input, context));
     },
   });
 };
+
+/** What sends requests, and with it the guarded client, is loaded by the first request: a definition needs none of it. */
+const sender = Effect.promise(() => import("./http/send.ts"));

@@ -33,11 +33,11 @@ it("a client of the gateway reads no more of a failure than a model may", async 
   const say = (message: object): boolean =>
     stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-  /** An operator answers before the client's person does, so that the client's answer finds no open question. */
+  /** An operator answers before the client's person does, so that the person's no finds no open question. */
   const answerTwice = async (id: unknown): Promise<void> => {
     const [approval] = await haft.approvals();
     await haft.resume(approval?.id ?? "", { kind: "deny", reason: "No." });
-    say({ id, result: { action: "accept", content: { approve: true } } });
+    say({ id, result: { action: "accept", content: { approve: false } } });
   };
   let rest = "";
   stdout.on("data", (chunk) => {

@@ -24,7 +24,7 @@ export const refusedByPerson = (tool: string, reason: string | undefined): Outco
   failed({
     code: "approval_denied",
     tool,
-    message: `The call of "${tool}" was not approved${reason ? `: ${reason}` : ""}.`,
+    message: `The call of "${tool}" was not approved${reason ? `: ${reason.replace(/\.$/, "")}` : ""}.`,
   });
 
 export const goneTool = (key: string): Outcome =>
