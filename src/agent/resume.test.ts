@@ -11,10 +11,12 @@ const principal = { agent: "tester", allow: ["*"] };
 const world = async (lines: readonly Line[]) => {
   let paid = 0;
   const pay = tool({ name: "pay", description: "Pays", input: [], risk: "high", run: () => ++paid });
+  let noted = 0;
+  const note = tool({ name: "note", description: "Notes", input: [], run: () => `note ${++noted}` });
   const model = scriptedModel(lines);
   const ledger = memoryLedger({ redactor: redactor() });
   const haft = await Haft.open({ principal, ledger, approver: () => undefined });
-  const clerk = agent({ name: "clerk", instructions: "Pay.", model, tools: [pay] });
+  const clerk = agent({ name: "clerk", instructions: "Pay.", model, tools: [pay, note] });
   const resume = (runId: string) => haft.run(clerk, undefined, { resume: runId });
   /** As a process leaves a run that ends before the run does. */
   const leave = async (given: readonly Message[], said: readonly Message[]): Promise<string> => {
@@ -53,6 +55,43 @@ it("a run that was left with its last word said ends with it, and asks no model"
   const runId = await leave([{ role: "user", content: "Go" }], [{ role: "assistant", content: "Paid." }]);
   expect(await resume(runId)).toMatchObject({ status: "done", content: "Paid.", toolsUsed: [], turns: 1 });
   expect(model.requests).toHaveLength(0);
+});
+
+it("a run that was left between two answers makes the call that has none, and no other", async () => {
+  const { model, leave, resume } = await world([says("Noted.")]);
+  const asked: Message = {
+    role: "assistant",
+    content: "",
+    calls: ["1", "2"].map((id) => ({ id, tool: "note", input: "{}" })),
+    agent: "clerk",
+  };
+  const first: Message = { role: "tool", callId: "1", tool: "note", content: '"before"', ok: true };
+  const runId = await leave([{ role: "user", content: "Go" }], [asked, first]);
+  const done = await resume(runId);
+  expect(done.toolsUsed.map(({ callId, result }) => [callId, result])).toEqual([
+    ["1", "before"],
+    ["2", "note 1"],
+  ]);
+  expect(model.requests[0]?.messages.slice(2)).toEqual([
+    asked,
+    first,
+    { role: "tool", callId: "2", tool: "note", content: '"note 1"', ok: true },
+  ]);
+});
+
+it("a run whose calls all have their answers tells of no turn before its model is asked", async () => {
+  const { haft, clerk, leave } = await world([says("Noted.")]);
+  const calls = [{ id: "1", tool: "note", input: "{}" }];
+  const runId = await leave(
+    [{ role: "user", content: "Go" }],
+    [
+      { role: "assistant", content: "", calls, agent: "clerk" },
+      { role: "tool", callId: "1", tool: "note", content: '"before"', ok: true },
+    ],
+  );
+  const kinds: string[] = [];
+  for await (const { kind } of haft.stream(clerk, undefined, { resume: runId })) kinds.push(kind);
+  expect(kinds).toEqual(["text", "usage", "turn", "done"]);
 });
 
 it("a call that was there twice is told once, however often its run is gone on with", async () => {
