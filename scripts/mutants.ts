@@ -13,7 +13,8 @@ type Options = ConstructorParameters<typeof Stryker>[0];
 const flags = readFlags({
   "--json": "print the result as JSON",
   "--one": "with one worker instead of two",
-  "--help": "this text, and then the names of rooms or paths in them: call, policy, layers, agent, ledger",
+  "--help":
+    "this text, and then the names of rooms or paths in them: call, policy, layers, agent, experiment, ledger",
 });
 const isJson = flags.has("--json");
 

@@ -27,6 +27,8 @@ const config = mergeConfig(everyday, {
     sequence: { sequencer: ListedOrder },
   },
 });
+// The everyday projects have lists of their own, which would win over the room's.
+config.test.projects = undefined;
 config.test.include = [...tests];
 if (without !== undefined) config.test.exclude = [`${without}.test.ts`];
 export default config;

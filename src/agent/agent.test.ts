@@ -11,6 +11,7 @@ describe("an agent is refused when it is made", () => {
 
   it.each([
     [{ tools: [null] }, "tools are specs, tools"],
+    [{ tools: [7] }, "tools are specs, tools"],
     [{ tools: [{ spec: null }] }, "tools are specs, tools"],
     [{ tools: [{ name: " " }] }, "tools are specs, tools"],
     [{ tools: "get_weather" }, "a list as `tools`"],
@@ -26,6 +27,10 @@ describe("an agent is refused when it is made", () => {
     [{ name: " " }, "needs a `name`"],
   ])("with %j", (more, message) => {
     expect(() => named("helper", more)).toThrow(message);
+  });
+
+  it.each([[null], [undefined], ["helper"]])("of %j, which says nothing of it", (definition) => {
+    expect(() => agent(definition as never)).toThrow("agent takes { name, instructions, … }.");
   });
 
   it("but may name a model, carry one, and have functions that give an agent, alike or not", () => {
@@ -46,6 +51,9 @@ it("each agent to hand over to is a read-only tool that says what that agent is 
   ]);
   for (const { spec } of model.requests[0]?.tools ?? []) {
     expect(spec).toMatchObject({ tags: ["handoff"], annotations: { readOnly: true } });
+    expect(spec.input).toMatchObject({
+      properties: { reason: { type: "string", description: "Why the other agent should take over." } },
+    });
   }
   await haft.close();
 });

@@ -3,15 +3,12 @@ import type { StopPolicy } from "./stop.ts";
 
 /** What may end a run from outside. */
 export interface Alarm {
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   readonly stoppedBecause: () => string | undefined;
 }
 
 /** The caller's signal, and a time budget's where there is one: whichever comes first ends the run. */
-export const alarmFor = (
-  stop: readonly StopPolicy[],
-  signal: AbortSignal | undefined,
-): Effect.Effect<Alarm> => {
+export const alarmFor = (stop: readonly StopPolicy[], signal: AbortSignal): Effect.Effect<Alarm> => {
   const withinMs = Math.min(...stop.map((policy) => policy.withinMs ?? Number.POSITIVE_INFINITY));
   if (withinMs === Number.POSITIVE_INFINITY)
     return Effect.succeed({ signal, stoppedBecause: () => undefined });
@@ -23,8 +20,7 @@ export const alarmFor = (
         Effect.sync(() => controller.abort()),
       ),
     );
-    const both = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-    const stoppedBecause = () => (signal?.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
-    return { signal: both, stoppedBecause };
+    const stoppedBecause = () => (signal.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
+    return { signal: AbortSignal.any([signal, controller.signal]), stoppedBecause };
   });
 };

@@ -57,7 +57,7 @@ const nameless = "unnamed_tool";
 export const toToolMessages = (asked: ModelCalls, replies: readonly Reply[]): readonly ToolMessage[] => {
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return asked.calls.flatMap((call): readonly ToolMessage[] => {
-    if (asked.repeated.has(call.id)) return call.providerExecuted === true ? [] : [sayRepeated(call)];
+    if (asked.repeated.has(call.id)) return [sayRepeated(call)];
     const reply = byId.get(call.id);
     return reply === undefined ? [] : [toToolMessage(call, reply)];
   });

@@ -40,7 +40,7 @@ export interface AgentTurn {
   readonly agent: Agent;
   readonly tools: BoundTools;
   readonly model: Model;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface AskedModel extends AgentTurn {
@@ -55,7 +55,7 @@ export interface Running {
   /** The conversation so far, the new input included. */
   readonly messages: readonly Message[];
   readonly stop: readonly StopPolicy[];
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** Why the signal was aborted, if it was not the caller. */
   readonly stoppedBecause: () => string | undefined;
   /** Hears the run as it goes; without it nothing is streamed. */
@@ -110,7 +110,7 @@ const catchUp = (
     if (left === undefined) return lead(running, progress);
     if (left.asked === undefined) return { status: "done", content: left.said };
     const { services, signal } = running;
-    if (signal?.aborted) return cancelled(running);
+    if (signal.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
     const tools = yield* services.bind(agent);
     const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
@@ -128,7 +128,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
   Effect.gen(function* () {
     const { services, signal, tell } = running;
     const { agent } = progress;
-    if (signal?.aborted) return cancelled(running);
+    if (signal.aborted) return cancelled(running);
     const tools = yield* services.bind(agent);
     const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
     const answer = yield* untilAborted(services.ask(toQuestion(step, running, progress)), signal);
@@ -207,7 +207,7 @@ const after = (running: Running, progress: RunProgress, replies: readonly Reply[
   if (pending.length > 0) {
     return { status: "pending", content: progress.text, reason: "A person must answer first.", pending };
   }
-  return lead(running, progress) ?? (running.signal?.aborted ? cancelled(running) : undefined);
+  return lead(running, progress) ?? (running.signal.aborted ? cancelled(running) : undefined);
 };
 
 /** Where the last turn leads, now that all of its calls are answered: its final answer, or another agent that goes on. */
@@ -292,11 +292,7 @@ const cancelled = ({ stoppedBecause }: Running): RunEnding => {
 };
 
 /** Nothing comes out when the signal is first. */
-const untilAborted = <A>(
-  effect: Effect.Effect<A>,
-  signal: AbortSignal | undefined,
-): Effect.Effect<A | undefined> => {
-  if (signal === undefined) return effect;
+const untilAborted = <A>(effect: Effect.Effect<A>, signal: AbortSignal): Effect.Effect<A | undefined> => {
   const aborted = Effect.callback<undefined>((resume) => {
     const stop = () => resume(Effect.succeed(undefined));
     if (signal.aborted) stop();

@@ -79,6 +79,7 @@ describe("a stock policy lets the run go on until its limit is reached", () => {
 
 it("a price that cannot be told stops the run", () => {
   expect(costBudget(1, () => Number.NaN)(state())).toContain("cannot be told");
+  expect(costBudget(1, () => Number.POSITIVE_INFINITY)(state())).toContain("cannot be told");
   expect(costBudget(1, () => "0" as never)(state())).toContain("cannot be told");
   const broken = () => {
     throw new Error("no price list");
@@ -108,12 +109,18 @@ it.each<[string, () => unknown]>([
   ["an amount that is no number", () => costBudget(Number.NaN, price)],
   ["half a price", () => costBudget(1, { inputPerMillion: 1 } as never)],
   ["a price below nothing", () => costBudget(1, { inputPerMillion: -1, outputPerMillion: 1 })],
+  ["a price without end", () => costBudget(1, { ...price, inputPerMillion: Number.POSITIVE_INFINITY })],
   ["no price", () => costBudget(1, undefined as never)],
   ["a tool without a name", () => toolCalled("")],
   ["no tool", () => toolCalled([])],
+  ["a tool without a name among others", () => toolCalled(["submit", ""])],
   ["a tool that is no name", () => toolCalled([7 as never])],
   ["names that are no list", () => toolCalled(5 as never)],
   ["a policy that is none", () => anyOf(maxTurns(1), 5 as never)],
 ])("%s is refused when the policy is made", (_, make) => {
   expect(make).toThrow(ConfigurationError);
+});
+
+it("of several policies the one that is none is named by its place", () => {
+  expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is none");
 });

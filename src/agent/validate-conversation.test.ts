@@ -108,6 +108,18 @@ it("ids that are empty are not called the same", () => {
   expect(codes([{ role: "assistant", content: "", calls }])).toEqual(["empty_call_id"]);
 });
 
+it("a field of another kind is named with what it takes, where it means something", () => {
+  const spoken = (message: object) => validateConversation([message as Message]);
+  expect(spoken({ role: "assistant", content: "Hm", calls: "add" })).toMatchObject([
+    { code: "wrong_field", index: 0, message: 'Message 0 takes a list of calls as its calls, not "add".' },
+  ]);
+  expect(spoken({ role: "user", content: "Hm", calls: "add" })).toEqual([]);
+  const calls = [{ id: "a", tool: 5, input: "{}", providerExecuted: true }];
+  expect(spoken({ role: "assistant", content: "", calls })).toMatchObject([
+    { code: "empty_tool_name", callId: "a", message: "Call 0 of message 0 names no tool." },
+  ]);
+});
+
 it("a call that waits for a person counts as answered", () => {
   const waiting: Message = {
     role: "tool",

@@ -45,8 +45,16 @@ describe("a journal", () => {
   it("gives back what was added, and when it all began", () => {
     const journal = open();
     journal.add(record());
-    journal.add(record({ arm: "b", success: false, reason: "no" }));
-    expect(kept()).toEqual([record(), record({ arm: "b", success: false, reason: "no" })]);
+    const threw = record({
+      arm: "b",
+      success: false,
+      reason: "no",
+      latencyMs: null,
+      usage: null,
+      turns: null,
+    });
+    journal.add(threw);
+    expect(kept()).toEqual([record(), threw]);
     expect(openJournal(path, asked(), "2030-01-01T00:00:00.000Z").startedAt).toBe("2025-01-01T00:00:00.000Z");
   });
 
@@ -105,8 +113,21 @@ describe("a journal", () => {
       JSON.stringify(record({ arm: "c" })),
       JSON.stringify(record({ input: "9" })),
       JSON.stringify(record({ repetition: 2 })),
-      JSON.stringify({ ...record(), latencyMs: "1" }),
-      JSON.stringify({ ...record(), tools: [{}] }),
+      ...[
+        { status: 5 },
+        { answer: undefined },
+        { latencyMs: "1" },
+        { latencyMs: -1 },
+        { turns: -1 },
+        { usage: 15 },
+        { usage: {} },
+        { usage: { inputTokens: 1 } },
+        { usage: { outputTokens: 1 } },
+        { tools: [{}] },
+        { tools: [null] },
+        { tools: [{ calls: 1, failures: 0 }] },
+        { tools: [{ name: "t", calls: 1, failures: -1 }] },
+      ].map((odd) => JSON.stringify({ ...record(), ...odd })),
     ];
     const before = readFileSync(path, "utf8");
     for (const line of lines) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { AnyTool } from "../words/tool.ts";
-import { type ReplayOptions, replayRun } from "./replay.ts";
+import { notAsked, type ReplayOptions, replayRun } from "./replay.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 let ran: string[] = [];
@@ -180,6 +180,19 @@ describe("a replay of a run", () => {
       { approver: () => undefined },
     );
     expect(waiting.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+  });
+
+  it("is not answered by an approver who says that nobody is asked: a person has to be", async () => {
+    const approver = () => notAsked;
+    const careful = await replay([find(), send({ risk: "critical" })], { execute: "all" }, { approver });
+    expect(careful.calls[1]).toMatchObject({ status: "not-run", why: "it needs a person's approval" });
+    expect(ran).not.toContain("send A");
+  });
+
+  it("takes a tool for what it is now, though the call handed over then", async () => {
+    const taken = find({ name: "handoff_to_other", input: [], run: () => "a tool by that name" });
+    const result = await replay([find(), send(), taken]);
+    expect(result.calls[6]).toMatchObject({ status: "different", after: '"a tool by that name"' });
   });
 
   it("says what cannot be compared: no answer, one that waited, one that was never started", async () => {

@@ -204,7 +204,9 @@ describe("cancelled", () => {
 describe("misuse", () => {
   it.each([
     ["agent({ … })", { agent: {} }],
+    ["agent({ … })", { agent: undefined }],
     ["at least two `arms`", { arms: { a: {} } }],
+    ["An arm needs a name", { arms: { a: {}, " ": {} } }],
     ['"x" is neither', { arms: { a: {}, b: { x: 1 } } }],
     ["needs `inputs`", { inputs: [] }],
     ["/inputs/1", { inputs: ["a", { input: "b" }] }],
@@ -214,7 +216,8 @@ describe("misuse", () => {
     ["`seed`", { seed: 0.5 }],
     ["concurrency", { concurrency: 0 }],
     ["`price`", { price: { inputPerMillion: -1, outputPerMillion: 1 } }],
-    ["`journal`", { journal: "" }],
+    ["`journal` is the path of a file", { journal: "" }],
+    ["`journal` is the path of a file", { journal: true }],
     ["haft.run(agent, input, options)", { run: undefined }],
     ["`measure`", { measure: 1 }],
     ["`onProgress`", { onProgress: 1 }],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { textDiff } from "./line-diff.ts";
+import { lineDiff, textDiff } from "./line-diff.ts";
 
 const side = (diff: string, mark: string): string =>
   diff
@@ -31,6 +31,30 @@ it("holds both texts whole, whatever they are", () => {
 it("keeps as many lines as can be kept", () => {
   const kept = textDiff("b\na\nb\nc", "a\nb\nd\nc").match(/^ {2}/gm);
   expect(kept).toHaveLength(3);
+});
+
+it("keeps no line less than any way to keep them could", () => {
+  const most = (was: readonly string[], now: readonly string[]): number => {
+    if (was.length === 0 || now.length === 0) return 0;
+    if (was[0] === now[0]) return 1 + most(was.slice(1), now.slice(1));
+    return Math.max(most(was.slice(1), now), most(was, now.slice(1)));
+  };
+  const text = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 7 });
+  fc.assert(
+    fc.property(text, text, (was, now) => {
+      expect(lineDiff(was, now).filter(({ sign }) => sign === " ")).toHaveLength(most(was, now));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("shows one changed line of a very long text as one", () => {
+  const was = Array.from({ length: 3_000 }, (_, index) => `${index}`);
+  const changed = lineDiff(was, was.with(2_000, "x")).filter(({ sign }) => sign !== " ");
+  expect(changed).toEqual([
+    { sign: "-", text: "2000" },
+    { sign: "+", text: "x" },
+  ]);
 });
 
 it("of very long texts is ready soon, and still holds them whole", () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { toRoomResult } from "../../scripts/mutants/result.ts";
 import { roomNamed, rooms } from "../../scripts/mutants/rooms.ts";
 import { drawSample, type Mutant } from "../../scripts/mutants/sample.ts";
@@ -53,6 +53,14 @@ it("the score is the share of valid mutants that a test or a timeout ended", () 
 it("a sample is drawn of 1,500 mutants together, and an unknown room is refused by name", () => {
   expect(rooms.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
   expect(() => roomNamed("cellar")).toThrow(
-    'There is no room "cellar": call, policy, layers, agent, ledger.',
+    'There is no room "cellar": call, policy, layers, agent, experiment, ledger.',
   );
+});
+
+it("a room is tried with its own tests alone, whatever projects the others are in", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("HAFT_MUTANTS_ROOM", "experiment");
+  const { default: config } = await import("../../scripts/mutants/vitest.config.ts");
+  expect(config.test.include).toEqual(roomNamed("experiment").tests);
+  expect(config.test.projects).toBeUndefined();
 });

@@ -55,6 +55,46 @@ describe("pairs", () => {
     expect(paired).toMatchObject({ scale: "difference", pairs: [{ change: 2 }] });
   });
 
+  it("average plainly where a run took no time at all, since a typical run would then take none", () => {
+    const paired = pair(
+      metric("latency"),
+      ["1"],
+      by([run("a", "1", { latencyMs: 0 }), run("a", "1", { latencyMs: 100 })]),
+      by([run("b", "1", { latencyMs: 100 })]),
+    );
+    expect(paired.pairs).toEqual([{ input: "1", baseline: 50, arm: 100, change: 1 }]);
+  });
+
+  it("stay ratios where an input was measured in no arm, or in one", () => {
+    const missing = { latencyMs: null };
+    for (const [a, b] of [
+      [missing, {}],
+      [{}, missing],
+      [missing, missing],
+    ]) {
+      const paired = pair(
+        metric("latency"),
+        ["1", "2"],
+        by([run("a", "1"), run("a", "2", a)]),
+        by([run("b", "1", { latencyMs: 150 }), run("b", "2", b)]),
+      );
+      expect(paired).toMatchObject({ scale: "ratio", pairs: [{ input: "1", change: expect.closeTo(0.5) }] });
+    }
+  });
+
+  it("compare a cost as a share of the baseline, and know none of a run whose tokens nobody counted", () => {
+    const cost = metricsOf([], ({ inputTokens }) => inputTokens).find(({ name }) => name === "cost")!;
+    const usage = { inputTokens: 15, outputTokens: 0 };
+    const paired = pair(
+      cost,
+      ["1", "2"],
+      by([run("a", "1"), run("a", "2", { usage: null })]),
+      by([run("b", "1", { usage }), run("b", "2")]),
+    );
+    expect(paired).toMatchObject({ scale: "ratio", differences: [Math.log(1.5), undefined] });
+    expect(paired.pairs).toEqual([{ input: "1", baseline: 10, arm: 15, change: 0.5 }]);
+  });
+
   it("leave out inputs that an arm has no value for", () => {
     const paired = pair(
       metric("latency"),
@@ -68,9 +108,13 @@ describe("pairs", () => {
 
   it("do not differ where only the last digit of a mean does", () => {
     const score = (arm: string, value: number) => run(arm, "1", { scores: { x: value } });
-    const records = [score("a", 0.1 + 0.2), score("b", 0.3)];
-    const paired = pair(metric("x", records), ["1"], by(records.slice(0, 1)), by(records.slice(1)));
-    expect(paired.differences).toEqual([0]);
+    const differences = (one: number, other: number) => {
+      const records = [score("a", one), score("b", other)];
+      return pair(metric("x", records), ["1"], by(records.slice(0, 1)), by(records.slice(1))).differences;
+    };
+    expect(differences(0.1 + 0.2, 0.3)).toEqual([0]);
+    expect(differences((0.1 + 0.2) * 1e6, 0.3 * 1e6)).toEqual([0]);
+    expect(differences(1e-9, 3e-9)).toEqual([3e-9 - 1e-9]);
   });
 });
 
@@ -91,6 +135,52 @@ describe("compare", () => {
     expect(found.turns).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0, pValue: 1 });
   });
 
+  it("finds no more than the interval does, though the test is sure: one input may have made all of it", () => {
+    const inputs = ids(6);
+    const scored = both(inputs, (index) => ({ scores: { x: index === 0 ? 100 : 1 } }));
+    const { x } = compared(
+      inputs,
+      scored.map((each) => (each.arm === "a" ? { ...each, scores: { x: 0 } } : each)),
+    );
+    expect(x!.pValue).toBeLessThan(0.05);
+    expect(x).toMatchObject({ conclusion: "no-evidence", better: null, estimate: 17.5 });
+    expect(x!.low).toBeLessThan(0);
+  });
+
+  it("says who does better whichever way it goes, and nobody where neither way is better", () => {
+    const inputs = ids(8);
+    const tools = [{ name: "t", calls: 2, failures: 0 }];
+    const found = compared(
+      inputs,
+      inputs.flatMap((id) => [
+        run("a", id, { success: false, tools: [{ name: "t", calls: 1, failures: 0 }] }),
+        run("b", id, { tools, latencyMs: 200 }),
+      ]),
+    );
+    expect(found.success).toMatchObject({ conclusion: "difference", better: "b", estimate: 1 });
+    expect(found.latency).toMatchObject({ conclusion: "difference", better: "a" });
+    expect(found.toolCalls).toMatchObject({ conclusion: "difference", better: null });
+    expect(found.turns).toMatchObject({ conclusion: "no-evidence", better: null });
+  });
+
+  it("keeps shares within all and nothing, and lets everything else grow as it likes", () => {
+    const inputs = ids(8);
+    const slow = both(inputs, (index) => ({ latencyMs: 400 + index, success: index > 3 }));
+    const { latency, success } = compared(inputs, slow);
+    expect(latency!.low).toBeGreaterThan(2.9);
+    expect(latency!.high).toBeGreaterThan(3);
+    expect(success!.low).toBe(-1);
+  });
+
+  it("goes by the inputs that both arms have a value for", () => {
+    const inputs = ids(9);
+    const records = both(inputs, (index) => ({ latencyMs: index < 2 ? null : 50 }));
+    const { latency } = compared(inputs, records);
+    expect(latency!.estimate).toBeCloseTo(-0.5);
+    expect(latency).toMatchObject({ conclusion: "difference", better: "b" });
+    expect(latency!.high).toBeCloseTo(-0.5);
+  });
+
   it("an interval holds 0 wherever nothing was found", () => {
     const inputs = ids(12);
     for (let shift = 0; shift < 12; shift++) {
@@ -104,7 +194,11 @@ describe("compare", () => {
 
   it("says nothing of fewer than six inputs, and needs more where arms are more", () => {
     const few = both(ids(5), () => ({ latencyMs: 10 }));
-    expect(compared(ids(5), few).latency).toMatchObject({ conclusion: "too-few", low: null, high: null });
+    const { latency } = compared(ids(5), few);
+    expect(latency).toMatchObject({ conclusion: "too-few", better: null, low: null, high: null });
+    expect(latency!.estimate).toBeCloseTo(-0.9);
+    const lost = both(ids(5), () => ({ latencyMs: null }));
+    expect(compared(ids(5), lost).latency).toMatchObject({ conclusion: "too-few", estimate: null });
     const six = both(ids(6), (index) => ({ latencyMs: 10 + index }));
     expect(compared(ids(6), six).latency!.conclusion).toBe("difference");
     expect(compared(ids(6), six, 2).latency!.conclusion).toBe("too-few");

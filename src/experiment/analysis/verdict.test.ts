@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FoundDifference } from "./compare.ts";
-import { toLabels, toSentence, toVerdict } from "./verdict.ts";
+import { toLabels, toOverall, toSentence, toVerdict } from "./verdict.ts";
 
 const found = (more: Partial<FoundDifference>): FoundDifference => ({
   metric: "latency",
@@ -26,6 +26,7 @@ it.each([
   ["B is faster by 12–20 ms", { low: -20, high: -12, scale: "difference" }],
   ["B uses 5–10 % fewer tokens", { metric: "tokens", label: "tokens", low: -0.1, high: -0.05 }],
   ["B uses 3–4 times the tokens", { metric: "tokens", label: "tokens", low: 2, high: 3 }],
+  ["B costs 3–4 times as much", { metric: "cost", label: "cost", low: 2, high: 3 }],
   ["B costs 5–10 % more", { metric: "cost", label: "cost", low: 0.05, high: 0.1 }],
   [
     "B makes 0.5–1.2 fewer tool calls per run",
@@ -68,4 +69,13 @@ it("arms named by a letter are spoken of by its capital, unless two would sound 
   expect(toLabels(["a", "b"])).toEqual(["A", "B"]);
   expect(toLabels(["a", "A"])).toEqual(["a", "A"]);
   expect(toLabels(["old", "new"])).toEqual(["old", "new"]);
+});
+
+it("one comparison speaks for the experiment, and of several each is named", () => {
+  const comparison = (arm: string) => ({ baseline: "a", arm, differences: [], verdict: `${arm} is fast.` });
+  const labelOf = (arm: string) => arm.toUpperCase();
+  expect(toOverall([comparison("b")], labelOf)).toBe("b is fast.");
+  expect(toOverall([comparison("b"), comparison("c")], labelOf)).toBe(
+    "B against A: b is fast. C against A: c is fast.",
+  );
 });

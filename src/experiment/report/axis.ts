@@ -19,7 +19,7 @@ const largest = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
 const between = (low: number, high: number, value: number): number =>
-  margin + (1 - 2 * margin) * (high === low ? 0.5 : (value - low) / (high - low));
+  margin + (1 - 2 * margin) * ((value - low) / (high - low));
 
 const shares = [-0.99, -0.9, -0.75, -0.5, -0.33, -0.2, -0.1, -0.05, -0.02, -0.01, 0];
 const relative = [...shares, 0.01, 0.02, 0.05, 0.11, 0.25, 0.5, 1, 3, 9, 99];
@@ -59,11 +59,10 @@ export const changeAxis = ({ scale, unit, pairs, low, high }: Difference): Axis 
   return { place, ticks: apart(fromZero) };
 };
 
-/** Durations: each step of the axis multiplies. */
+/** Durations above 0: each step of the axis multiplies. */
 export const latencyAxis = (values: readonly number[]): Axis => {
-  const known = values.filter((value) => value > 0);
-  const low = Math.log(0.9 / largest(known.map((value) => 1 / value)));
-  const high = Math.log(largest(known) * 1.1);
+  const low = Math.log(0.9 / largest(values.map((value) => 1 / value)));
+  const high = Math.log(largest(values) * 1.1);
   const place = (value: number): number => between(low, high, Math.log(Math.max(value, Math.exp(low))));
   const decades = Array.from({ length: 8 }, (_, index) => 10 ** (index - 3));
   const minutes = [60_000, 120_000, 300_000, 600_000];

@@ -46,6 +46,17 @@ describe("sign flips", () => {
     expect(Math.abs(drawn! - exact!)).toBeLessThan(0.005);
   });
 
+  it("of many inputs every sign is drawn, not only those of the first", () => {
+    // Thirty of forty point one way: by the normal distribution 0.16 % of all flips reach as far.
+    const [value] = values(Array.from({ length: 40 }, (_, index) => (index < 30 ? 1 : -1)));
+    expect(value).toBeGreaterThan(0.0005);
+    expect(value).toBeLessThan(0.005);
+  });
+
+  it("a finding that no drawn flip reaches is one in ten thousand: the one that was seen", () => {
+    expect(values(Array.from({ length: 60 }, () => 1))).toEqual([1 / 10_000]);
+  });
+
   it("neither units nor the direction matter", () => {
     const amount = fc.integer({ min: -50, max: 50 });
     fc.assert(

@@ -1,0 +1,132 @@
+import type { Message, RawCall, Reply } from "haft";
+import { describe, expect, it } from "vitest";
+import { askedBefore, idsIn, invocationsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
+
+const call = (id: string, more: Partial<RawCall> = {}): RawCall => ({
+  id,
+  tool: "add",
+  input: "{}",
+  ...more,
+});
+const reply = (id: string, more: Partial<Reply> = {}): Reply =>
+  ({ id, ok: true, text: "3", value: 3, flow: { kind: "continue" }, ...more }) as Reply;
+const asked = (calls: readonly RawCall[], taken: readonly string[] = []) => {
+  let made = 0;
+  return toAsked(calls, new Set(taken), () => `new-${++made}`);
+};
+
+describe("what a model calls", () => {
+  it("keeps its id where that is its own and every provider can keep it, and gets another where not", () => {
+    const odd = ["", "a b", "naïve", "tab\t", "x".repeat(201)];
+    const plain = ["a", "~!", "x".repeat(200)];
+    expect(asked(odd.map((id) => call(id))).calls.map(({ id }) => id)).toEqual(
+      odd.map((_, index) => `new-${index + 1}`),
+    );
+    expect(asked(plain.map((id) => call(id))).calls.map(({ id }) => id)).toEqual(plain);
+    expect(asked([call("a")], ["a", "new-1"]).calls).toMatchObject([{ id: "new-2", index: 0 }]);
+  });
+
+  it("is one call where two have an id of one message, and is declined under its own id the second time", () => {
+    const { calls, ours, repeated } = asked([call("a"), call("b"), call("a", { tool: "" })]);
+    expect(calls).toEqual([
+      call("a", { index: 0 }),
+      call("b", { index: 1 }),
+      call("new-1", { index: 2, tool: "unnamed_tool", repeats: "a" }),
+    ]);
+    expect(ours.map(({ id }) => id)).toEqual(["a", "b", "a"]);
+    expect([...repeated]).toEqual(["new-1"]);
+    const again = askedBefore(calls);
+    expect(again.ours.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect([...again.repeated]).toEqual(["new-1"]);
+  });
+
+  it("is not ours where the provider ran it, whatever its id", () => {
+    const { calls, ours, repeated } = asked([call("a", { providerExecuted: true }), call("a")]);
+    expect(calls).toMatchObject([{ id: "a", providerExecuted: true }, { id: "new-1" }]);
+    expect(ours.map(({ id }) => id)).toEqual(["new-1"]);
+    expect(repeated.size).toBe(0);
+    expect(askedBefore(calls).ours.map(({ id }) => id)).toEqual(["new-1"]);
+  });
+});
+
+describe("what a model is told", () => {
+  it("comes in the order of its calls, whichever was answered first", () => {
+    const told = toToolMessages(asked([call("a"), call("b"), call("a")]), [
+      reply("b", { text: "no", ok: false }),
+      reply("a"),
+    ]);
+    expect(told).toEqual([
+      { role: "tool", callId: "a", tool: "add", content: "3", ok: true },
+      { role: "tool", callId: "b", tool: "add", content: "no", ok: false },
+      {
+        role: "tool",
+        callId: "new-1",
+        tool: "add",
+        content: "Error: Another call of this turn has the same id; it is answered there.",
+        ok: false,
+      },
+    ]);
+    expect(toToolMessages(asked([call("a"), call("b")]), [reply("b")])).toMatchObject([{ callId: "b" }]);
+  });
+
+  it("says what it waits for, where it leads, and whose words are in it, and nothing else", () => {
+    const told = (more: object) => toToolMessages(asked([call("a")]), [reply("a", more)])[0];
+    const plain = { role: "tool", callId: "a", tool: "add", content: "3", ok: true };
+    expect(told({ pending: { id: "approval-1" } })).toEqual({ ...plain, pending: "approval-1" });
+    expect(told({ flow: { kind: "final" } })).toEqual({ ...plain, flow: { kind: "final" } });
+    const flow = { kind: "handoff", agent: "expert" };
+    expect(told({ flow })).toEqual({ ...plain, flow });
+    expect(told({ taints: ["web"] })).toEqual({ ...plain, taints: ["web"] });
+  });
+});
+
+describe("what a run tells of its calls", () => {
+  const common = { name: "add", agent: "helper" };
+
+  it("is what each was asked and what came of it, as values where they are any", () => {
+    const calls = [
+      call("a", { input: '{"n":1}' }),
+      call("b", { input: "{broken" }),
+      call("c", { input: { n: 2 } }),
+    ];
+    expect(
+      toInvocations("helper", asked(calls), [
+        reply("a"),
+        reply("b", { ok: false, text: "Error: broken", value: undefined }),
+        reply("c", { value: { sum: 2 } }),
+        reply("stranger"),
+      ]),
+    ).toEqual([
+      { ...common, callId: "a", arguments: { n: 1 }, ok: true, result: 3 },
+      { ...common, callId: "b", arguments: "{broken", ok: false, error: "Error: broken" },
+      { ...common, callId: "c", arguments: { n: 2 }, ok: true, result: { sum: 2 } },
+    ]);
+  });
+
+  it("is read from its conversation once it has gone on: those that were answered, each once", () => {
+    const calls = [call("a"), call("b"), call("c"), call("d", { repeats: "a" })];
+    const told = (callId: string, content: string, ok: boolean): Message => ({
+      role: "tool",
+      callId,
+      tool: "add",
+      content,
+      ok,
+    });
+    const messages: readonly Message[] = [
+      { role: "user", content: "Go" },
+      { role: "assistant", content: "", calls, agent: "helper" },
+      told("a", '{"sum":3}', true),
+      told("b", "Error: no", false),
+      told("d", "Error: the same", false),
+      { role: "assistant", content: "Well." },
+      { role: "assistant", content: "", calls: [call("e")] },
+      told("e", "plain words", true),
+    ];
+    expect(invocationsIn(messages)).toEqual([
+      { ...common, callId: "a", arguments: {}, ok: true, result: { sum: 3 } },
+      { ...common, callId: "b", arguments: {}, ok: false, error: "Error: no" },
+      { ...common, agent: "", callId: "e", arguments: {}, ok: true, result: "plain words" },
+    ]);
+    expect([...idsIn(messages)]).toEqual(["a", "b", "c", "d", "e"]);
+  });
+});

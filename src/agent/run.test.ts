@@ -1,0 +1,143 @@
+import { agent, final, Haft, type Message, type ModelReply, tool } from "haft";
+import { type RunOptions, validateConversation } from "haft/agent";
+import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import type { AnyTool } from "../words/tool.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+let ran = 0;
+const count = tool({ name: "count", description: "Counts", input: [], run: () => ++ran });
+
+interface Scene {
+  readonly input?: string;
+  readonly tools?: readonly AnyTool[];
+  readonly options?: RunOptions;
+}
+
+const run = async (lines: readonly Line[], { input = "Go", tools = [count], options = {} }: Scene = {}) => {
+  ran = 0;
+  const model = scriptedModel(lines);
+  const haft = await Haft.open({ principal });
+  const helper = agent({ name: "helper", instructions: "Be brief.", model, tools });
+  const response = await haft.run(helper, input, options);
+  return { response, model, haft };
+};
+
+const call = (id: string, more: object = {}) => ({ id, tool: "count", input: "{}", ...more });
+
+describe("what the model is asked", () => {
+  it("a system message that the conversation brings is added to the instructions", async () => {
+    const context: readonly Message[] = [
+      { role: "system", content: "The user is Ada." },
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "Hello." },
+    ];
+    const { model, response } = await run([says("Ada.")], { input: "Who am I?", options: { context } });
+    expect(model.requests[0]?.messages).toEqual([
+      { role: "system", content: "Be brief.\n\nThe user is Ada." },
+      ...context.slice(1),
+      { role: "user", content: "Who am I?" },
+    ]);
+    expect(response.context[0]).toEqual(context[0]);
+  });
+
+  it("what a vendor wants to see again is sent back with the next question, and is in the context", async () => {
+    const echo = { wire: "anthropic", data: [{ type: "thinking", signature: "s1" }] };
+    const { model, response } = await run([{ calls: [call("1")], echo }, says("Done.")]);
+    expect(model.requests[1]?.messages[2]).toMatchObject({ role: "assistant", echo });
+    expect(response.context[1]).toMatchObject({ role: "assistant", echo });
+    expect(response.context.at(-1)).not.toHaveProperty("echo");
+  });
+});
+
+describe("what a model answers", () => {
+  it("a call that the provider made itself is kept, and neither run nor answered", async () => {
+    const { response } = await run([{ text: "Found.", calls: [call("p", { providerExecuted: true })] }]);
+    expect(ran).toBe(0);
+    expect(response).toMatchObject({ status: "done", content: "Found.", toolsUsed: [], turns: 1 });
+    expect(response.context).toMatchObject([
+      { role: "user" },
+      { role: "assistant", calls: [{ id: "p", providerExecuted: true }] },
+    ]);
+    expect(response.context).toHaveLength(2);
+  });
+
+  it("calls without ids are not the same call: each runs, and gets an id of its own", async () => {
+    const { response } = await run([{ calls: [call(""), call("")] }, says("Done.")]);
+    expect(ran).toBe(2);
+    expect(response.toolsUsed.map(({ ok, result }) => [ok, result])).toEqual([
+      [true, 1],
+      [true, 2],
+    ]);
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it.each([[[{}]], [[null]], [[{ id: "1" }]], [[{ id: 1, tool: "count" }]]])(
+    "calls that are none are refused: %j",
+    async (odd) => {
+      const reply = { text: "", calls: odd } as unknown as ModelReply;
+      const model = { ...scriptedModel([]), generate: async () => reply };
+      const haft = await Haft.open({ principal });
+      const helper = agent({ name: "helper", instructions: "Be brief.", model, tools: [count] });
+      await expect(haft.run(helper, "Go")).rejects.toMatchObject({ code: "model_unreadable" });
+    },
+  );
+
+  it("tokens that the provider had cached are counted over all turns", async () => {
+    const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 4 };
+    const { response } = await run([
+      { calls: [call("1")], usage },
+      { text: "Done.", usage },
+    ]);
+    expect(response.usage).toEqual({ inputTokens: 20, outputTokens: 4, cachedTokens: 8 });
+    const none = await run([{ text: "Done.", usage: { inputTokens: 1, outputTokens: 1 } }]);
+    expect(none.response.usage).toEqual({ inputTokens: 1, outputTokens: 1 });
+  });
+});
+
+describe("how a run ends", () => {
+  it("a final value that is no text is answered as JSON", async () => {
+    const total = tool({ name: "total", description: "Adds up", input: [], run: () => final({ total: 3 }) });
+    const { response } = await run([calls(["total", {}])], { tools: [total] });
+    expect(response).toMatchObject({ status: "done", content: '{"total":3}' });
+    expect(response.context.at(-1)).toMatchObject({ role: "assistant", content: '{"total":3}' });
+  });
+
+  it("a stop policy that breaks stops the run, and says so", async () => {
+    const stop = () => {
+      throw new Error("no clock");
+    };
+    const { response, model } = await run([calls(["count", {}]), says("Never.")], { options: { stop } });
+    expect(response).toMatchObject({ status: "stopped", reason: "A stop policy broke: no clock" });
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+it("two tools of an agent that a model could not tell apart are refused before it is asked", async () => {
+  const expert = agent({ name: "expert", instructions: "Know." });
+  const twin = count.withName("handoff_to_expert");
+  const model = scriptedModel([says("Never.")]);
+  const haft = await Haft.open({ principal });
+  const helper = agent({ name: "helper", instructions: "x", model, tools: [twin], handoffs: [expert] });
+  await expect(haft.run(helper, "Go")).rejects.toMatchObject({
+    code: "not_bound",
+    message: 'Two tools or handoffs of the agent "helper" would be called "handoff_to_expert".',
+  });
+  expect(model.requests).toHaveLength(0);
+});
+
+it("the ledger is told how long a conversation is and how it ends, cut off after 500 characters", async () => {
+  const asked = async (input: string) => {
+    const { haft } = await run([says("Done.")], { input });
+    const [entry] = await haft.log();
+    return JSON.parse(entry!.input);
+  };
+  expect(await asked("x".repeat(500))).toEqual({
+    messages: 2,
+    last: { role: "user", content: "x".repeat(500) },
+  });
+  expect(await asked("x".repeat(501))).toEqual({
+    messages: 2,
+    last: { role: "user", content: `${"x".repeat(500)}…` },
+  });
+});

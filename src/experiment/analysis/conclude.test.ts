@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { concluded, record } from "../../../test/kit/experiment-result.ts";
+
+it("with more arms more inputs are needed, and every sentence says how many", () => {
+  const arms = (...names: readonly string[]) =>
+    concluded(["1", "2"].flatMap((id) => names.map((name) => record(name, id))));
+  const two = arms("a", "b");
+  expect(two.verdict).toBe(
+    "Too few inputs to say: 2 were measured with both arms, and at least 6 are needed.",
+  );
+  const three = arms("a", "b", "c");
+  expect(three.verdict).toContain(
+    "C against A: Too few inputs to say: 2 were measured with both arms, and at least 7 are needed.",
+  );
+  expect(three.comparisons[1]!.differences[0]!.sentence).toContain("at least 7 needed");
+});
+
+it("the tools of an arm come by how often they were called, and then by name", () => {
+  const use = (name: string, calls: number) => ({ name, calls, failures: 0 });
+  const { arms } = concluded([
+    record("a", "1", { tools: [use("zoom", 1), use("read", 2), use("add", 1)] }),
+    record("a", "2", { tools: [use("find", 5), use("mail", 1)] }),
+    record("b", "1"),
+    record("b", "2"),
+  ]);
+  expect(arms[0]!.tools.map(({ name, callsPerRun }) => [name, callsPerRun])).toEqual([
+    ["find", 2.5],
+    ["read", 1],
+    ["add", 0.5],
+    ["mail", 0.5],
+    ["zoom", 0.5],
+  ]);
+  expect(arms[1]!.tools).toEqual([]);
+});

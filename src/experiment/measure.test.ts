@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import type { AgentResponse } from "../words/agent.ts";
+import { type MeasuredRun, measureRun } from "./measure.ts";
+import type { Measure } from "./options.ts";
+
+const response: AgentResponse = {
+  content: "Forty-two.",
+  toolsUsed: [],
+  status: "done",
+  agent: "helper",
+  context: [],
+  pending: [],
+  usage: { inputTokens: 3, outputTokens: 1 },
+  turns: 1,
+  runId: "run",
+};
+const planned = { arm: { name: "a", library: {} }, input: { id: "1", input: "Go" }, repetition: 1 };
+const measured = (end: MeasuredRun, measure?: Measure) => measureRun(planned as never, end, measure);
+const came = (more: Partial<AgentResponse> = {}): MeasuredRun => ({
+  kind: "response",
+  response: { ...response, ...more },
+  latencyMs: 12,
+});
+
+it("only a run that failed has a reason", async () => {
+  expect(await measured(came())).not.toHaveProperty("reason");
+  const right = () => ({ success: true });
+  const stopped = came({ status: "stopped", reason: "The model said nothing." });
+  expect(await measured(stopped, right)).not.toHaveProperty("reason");
+  expect(await measured(stopped)).toMatchObject({ success: false, reason: "The model said nothing." });
+  const wrong = () => ({ success: false });
+  expect(await measured(came(), wrong)).toMatchObject({ success: false, reason: "judged as wrong" });
+});
+
+it("a judgment that is neither yes nor no fails the run, and says so", async () => {
+  const record = await measured(came(), () => ({ success: "yes" }) as never);
+  expect(record).toMatchObject({
+    success: false,
+    reason: "The measure broke: `success` is neither true nor false.",
+  });
+});
+
+it("whatever a run throws is a reason in words", async () => {
+  const unreadable = {
+    toString: () => {
+      throw new Error("no");
+    },
+  };
+  const reasonFor = async (error: unknown) => (await measured({ kind: "thrown", error })).reason;
+  expect(await reasonFor(unreadable)).toBe("It threw something that cannot be read.");
+  expect(await reasonFor(new Error(""))).toBe("It threw without a reason.");
+  expect(await reasonFor("down")).toBe("down");
+});

@@ -1,0 +1,42 @@
+import { agent } from "../../src/agent/agent.ts";
+import { conclude } from "../../src/experiment/analysis/conclude.ts";
+import type { ExperimentResult, RunRecord } from "../../src/experiment/result.ts";
+
+/** A run that went well, but for what is said of it. */
+export const record = (arm: string, input: string, more: Partial<RunRecord> = {}): RunRecord => ({
+  arm,
+  input,
+  repetition: 1,
+  success: true,
+  status: "done",
+  latencyMs: 100,
+  usage: { inputTokens: 10, outputTokens: 5 },
+  turns: 1,
+  tools: [],
+  scores: {},
+  answer: "Forty-two.",
+  ...more,
+});
+
+const helper = agent({ name: "helper", instructions: "Help." });
+
+/** The result of runs that were written down by hand; arms and inputs are those of the runs. */
+export const concluded = (
+  records: readonly RunRecord[],
+  textOf: (id: string) => string = (id) => `Question ${id}`,
+): ExperimentResult => {
+  const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
+  return conclude(
+    {
+      agent: helper,
+      arms: unique(records.map(({ arm }) => arm)).map((name) => ({ name, library: {} })),
+      inputs: unique(records.map(({ input }) => input)).map((id) => ({ id, input: textOf(id) })),
+      repetitions: 1,
+      seed: 1,
+      concurrency: 1,
+      costOf: undefined,
+    },
+    records,
+    "2026-11-16T00:00:00.000Z",
+  );
+};
