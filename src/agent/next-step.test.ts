@@ -1,6 +1,6 @@
-import { agent, type Message } from "haft";
+import { agent, type Message, type Reply } from "haft";
 import { expect, it } from "vitest";
-import { follow } from "./next-step.ts";
+import { correct, follow } from "./next-step.ts";
 
 const [editor, writer] = ["editor", "writer"].map((name) => agent({ name, instructions: "Go on." }));
 const agentOf = (name: string) => [editor!, writer!].find((each) => each.name === name);
@@ -29,4 +29,27 @@ it("a turn leads on until somebody speaks", () => {
   const last = answer("b", { flow: { kind: "final" }, content: '"done"' });
   expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({ final: "done" });
   expect(follow([asked, answer("a", {}), last, { role: "user", content: "More?" }], agentOf)).toEqual({});
+});
+
+it("a final answer that is no JSON is told as it stands", () => {
+  const last = answer("b", { flow: { kind: "final" }, content: "cut off {" });
+  expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({ final: "cut off {" });
+});
+
+it("a handoff to one who is not among the targets fails, and lets the run go on", () => {
+  const reply = {
+    id: "a",
+    ok: true,
+    text: "",
+    value: 1,
+    flow: { kind: "handoff", agent: "writer" },
+  } as Reply;
+  expect(correct("desk", [writer!], reply)).toBe(reply);
+  expect(correct("desk", [editor!], reply)).toEqual({
+    id: "a",
+    ok: false,
+    text: 'Error: "desk" cannot hand over to "writer". It may hand over to "editor".',
+    flow: { kind: "continue" },
+  });
+  expect(correct("desk", [], reply).text).toContain("It may hand over to nobody.");
 });

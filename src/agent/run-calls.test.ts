@@ -72,11 +72,12 @@ describe("what a model is told", () => {
   it("says what it waits for, where it leads, and whose words are in it, and nothing else", () => {
     const told = (more: object) => toToolMessages(asked([call("a")]), [reply("a", more)])[0];
     const plain = { role: "tool", callId: "a", tool: "add", content: "3", ok: true };
-    expect(told({ pending: { id: "approval-1" } })).toEqual({ ...plain, pending: "approval-1" });
-    expect(told({ flow: { kind: "final" } })).toEqual({ ...plain, flow: { kind: "final" } });
+    expect(told({})).toStrictEqual(plain);
+    expect(told({ pending: { id: "approval-1" } })).toStrictEqual({ ...plain, pending: "approval-1" });
+    expect(told({ flow: { kind: "final" } })).toStrictEqual({ ...plain, flow: { kind: "final" } });
     const flow = { kind: "handoff", agent: "expert" };
-    expect(told({ flow })).toEqual({ ...plain, flow });
-    expect(told({ taints: ["web"] })).toEqual({ ...plain, taints: ["web"] });
+    expect(told({ flow })).toStrictEqual({ ...plain, flow });
+    expect(told({ taints: ["web"] })).toStrictEqual({ ...plain, taints: ["web"] });
   });
 });
 
@@ -88,18 +89,21 @@ describe("what a run tells of its calls", () => {
       call("a", { input: '{"n":1}' }),
       call("b", { input: "{broken" }),
       call("c", { input: { n: 2 } }),
+      call("d", { input: [1] }),
     ];
     expect(
       toInvocations("helper", asked(calls), [
         reply("a"),
         reply("b", { ok: false, text: "Error: broken", value: undefined }),
         reply("c", { value: { sum: 2 } }),
+        reply("d", { ok: false, text: "Error: no object", value: undefined }),
         reply("stranger"),
       ]),
     ).toEqual([
       { ...common, callId: "a", arguments: { n: 1 }, ok: true, result: 3 },
       { ...common, callId: "b", arguments: "{broken", ok: false, error: "Error: broken" },
       { ...common, callId: "c", arguments: { n: 2 }, ok: true, result: { sum: 2 } },
+      { ...common, callId: "d", arguments: [1], ok: false, error: "Error: no object" },
     ]);
   });
 
