@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -56,6 +57,8 @@ export default defineConfig({
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",
+    // Vitest leaves one core alone, which on two is half of them; much of the time is spent waiting for processes anyway.
+    maxWorkers: availableParallelism(),
     setupFiles: ["test/kit/fixed-seed.ts"],
     projects: [
       {
