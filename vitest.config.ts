@@ -57,8 +57,8 @@ export default defineConfig({
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",
-    // Vitest leaves one core alone, which on two is half of them; much of the time is spent waiting for processes anyway.
-    maxWorkers: availableParallelism(),
+    // Vitest leaves one core alone, which on two is half of them. Much of the time goes into waiting for processes, so one more fits.
+    maxWorkers: availableParallelism() + 1,
     setupFiles: ["test/kit/fixed-seed.ts"],
     projects: [
       {
