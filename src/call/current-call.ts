@@ -10,20 +10,27 @@ import { addRunTaints, addTaints } from "./recorder.ts";
 
 const slot: unique symbol = Symbol.for("haft/current-call") as never;
 
-const shared = globalThis as { [slot]?: AsyncLocalStorage<RunningCall> };
-shared[slot] ??= new AsyncLocalStorage();
+interface Current {
+  /** Followed over every await. */
+  readonly storage: AsyncLocalStorage<RunningCall>;
+  /** The call that foreign code answers for at once: a schema, an approval layer, a getter of a result. */
+  answering: (() => RunningCall | undefined) | undefined;
+}
+
+const shared = globalThis as { [slot]?: Current };
+shared[slot] ??= { storage: new AsyncLocalStorage(), answering: undefined };
 /** Kept on `globalThis`, so that two copies of this package in one process agree about who is calling. */
-const storage = shared[slot];
+const current = shared[slot];
+const { storage } = current;
 
-/** A call that somebody answers for at once: its schemas, its approval layers, the getters of its result. */
-let answering: (() => RunningCall | undefined) | undefined;
-
-/** The call whose code runs right now, followed over every await. */
-export const currentCall = (): RunningCall | undefined => answering?.() ?? storage.getStore();
+/** The call whose code runs right now. */
+export const currentCall = (): RunningCall | undefined => current.answering?.() ?? storage.getStore();
 
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
 export const runInside = <A>(call: RunningCall, code: () => A): A =>
-  answering === undefined ? storage.run(call, code) : answerFor(undefined, () => storage.run(call, code));
+  current.answering === undefined
+    ? storage.run(call, code)
+    : answerFor(undefined, () => storage.run(call, code));
 
 /**
  * The same for foreign code that answers at once, on the way of every call. It is not followed over an await, and
@@ -39,13 +46,13 @@ export const answerInside = <A>(
     code,
   );
 
-const answerFor = <A>(call: typeof answering, code: () => A): A => {
-  const before = answering;
-  answering = call;
+const answerFor = <A>(call: Current["answering"], code: () => A): A => {
+  const before = current.answering;
+  current.answering = call;
   try {
     return code();
   } finally {
-    answering = before;
+    current.answering = before;
   }
 };
 

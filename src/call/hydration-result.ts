@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { JsonLimits } from "../json/limits.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
@@ -15,12 +16,14 @@ export interface PausedHydration {
   readonly at: number;
   readonly limits: JsonLimits;
   /** How this side of the promise door runs what goes on. */
-  readonly run: (effect: Effect.Effect<Reply>, tool: string) => Promise<Reply>;
+  readonly run: (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
+  /** What came of a call that waited for a person, by now. */
+  readonly askAgain: (waiting: ApprovalRequest) => Effect.Effect<Reply, ToolError>;
 }
 
 /** A call after stage 1 as an orchestrator sees it. However often it is run, it goes on once. */
 export const toHydrationResult = (hydrating: PausedHydration): HydrationResult => {
-  const { call, run } = hydrating;
+  const { call, run, askAgain } = hydrating;
   if (call.kind === "refused") {
     const { reply } = call;
     return Object.freeze({
@@ -31,10 +34,18 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
     });
   }
   const { raw } = call.state.request;
+  const runOrDecline = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> =>
+    run(effect, raw.tool).catch((error: unknown) => declined(raw, error));
+  /** A call that was told to wait may have been answered since. */
+  const afterWaiting = async (told: Reply): Promise<Reply> => {
+    if (told.pending === undefined) return told;
+    const again = await runOrDecline(askAgain(told.pending));
+    return again.pending?.id === told.pending.id ? told : { ...again, id: raw.id, tool: raw.tool };
+  };
   let resumed: Promise<Reply> | undefined;
   const resume = async (params?: unknown): Promise<Reply> => {
     const reader = currentCall();
-    resumed ??= run(call.resume(params), raw.tool).catch((error: unknown) => declined(raw, error));
+    resumed = resumed === undefined ? runOrDecline(call.resume(params)) : resumed.then(afterWaiting);
     const reply = await resumed;
     // Code that goes on with a call reads what it says.
     if (reply.taints !== undefined) reader?.addTaints(reply.taints);

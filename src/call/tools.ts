@@ -83,7 +83,7 @@ export interface ResumeOptions extends CallOptions {
 }
 
 /** How what goes on after hydration is run at this side of the door. */
-export type RunReply = (effect: Effect.Effect<Reply>, tool: string) => Promise<Reply>;
+export type RunReply = (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
 
 /** Calls tools as an Effect: what `Haft` does with promises. */
 export interface ToolsService {
@@ -214,12 +214,22 @@ export const tools = (given: ToolsOptions): ToolsService => {
     return corridor.call(request, { parent });
   };
 
+  const resumingAs = (caller: Principal | undefined) => ({
+    principal: caller,
+    by: undefined,
+    layers: undefined,
+    env,
+  });
+
   const hydrateAll = (
     requests: readonly CallRequest[],
+    caller: Principal | undefined,
     parent: RunningCall | undefined,
     at: number,
     run: RunReply,
   ) => {
+    const askAgain = (waiting: WaitingRequest): Effect.Effect<Reply, ToolError> =>
+      Effect.map(corridor.askAgain(waiting, resumingAs(caller)), ({ reply }) => reply);
     const seen = new Set<string>();
     const hydrateOne = (request: CallRequest): Effect.Effect<HydrationResult> => {
       const { id } = request.raw;
@@ -228,7 +238,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       const hydrating: Effect.Effect<PausedCall | RefusedCall> = isRepeated
         ? corridor.refuse(request, repeatedCall(request), { parent })
         : corridor.hydrate(request, { parent });
-      return Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run }));
+      return Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run, askAgain }));
     };
     return Effect.forEach(requests, hydrateOne);
   };
@@ -269,7 +279,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
           const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
-          return hydrateAll(requests, parent, at, run);
+          return hydrateAll(requests, caller, parent, at, run);
         }),
       ),
     step: (calls, options) =>
@@ -304,9 +314,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
         ),
       ),
     askAgain: (request, options = {}) =>
-      inside(options, (caller) =>
-        corridor.askAgain(request, { principal: caller, by: undefined, layers: undefined, env }),
-      ),
+      inside(options, (caller) => corridor.askAgain(request, resumingAs(caller))),
     isInside: (options) => {
       const parent = parentOf(options, undefined);
       return parent !== undefined && corridor.isOwn(parent);

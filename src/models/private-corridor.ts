@@ -9,7 +9,9 @@ import { redactor } from "../json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 import { guard } from "../policy/guard.ts";
 import { policy } from "../policy/policy.ts";
+import type { ApprovalRequest } from "../words/approval.ts";
 import type { CallRequest, RawCall } from "../words/call.ts";
+import type { ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { noLayers } from "../words/layer.ts";
 import type { Reply } from "../words/reply.ts";
@@ -50,7 +52,11 @@ export const privateCorridor: HydrateWith = (tools) => {
     settings,
   });
   const principal = Object.freeze({ agent: "toolCall", allow: ["*"] });
-  const run = (effect: Effect.Effect<Reply>): Promise<Reply> => Effect.runPromise(effect);
+  const run = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> => Effect.runPromise(effect);
+  const askAgain = (waiting: ApprovalRequest): Effect.Effect<Reply, ToolError> => {
+    const resuming = { principal, by: undefined, layers: undefined, env: undefined };
+    return Effect.map(calls.askAgain(waiting, resuming), ({ reply }) => reply);
+  };
   return {
     list: own.ordered().map(({ wireName, tool }) => ({ wireName, spec: tool.spec })),
     hydrate: (raws, repair) => {
@@ -74,7 +80,7 @@ export const privateCorridor: HydrateWith = (tools) => {
         seen.add(id);
         const call = isRepeated ? calls.refuse(request, repeated(request)) : calls.hydrate(request);
         return Effect.map(call, (hydrated) =>
-          toHydrationResult({ call: hydrated, at: Date.now(), limits: settings.json, run }),
+          toHydrationResult({ call: hydrated, at: Date.now(), limits: settings.json, run, askAgain }),
         );
       });
       return Effect.runPromise(hydrating);

@@ -18,6 +18,10 @@ export const chainOf = (principal: Principal): readonly Principal[] | string => 
 const severity: Record<Decision["effect"], number> = { deny: 2, approve: 1, allow: 0 };
 
 /** Of several who must all agree, the most restrictive; it is put down to each that says so. */
+/** Whether the first leaves a caller less than the second. */
+export const isStricter = (one: Decision, other: Decision): boolean =>
+  severity[one.effect] > severity[other.effect];
+
 export const strictest = (decisions: readonly Decision[]): Decision => {
   let first: Decision | undefined;
   let isShared = false;

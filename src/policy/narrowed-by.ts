@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { strictest } from "./chain.ts";
+import { isStricter, strictest } from "./chain.ts";
 import type { PolicyEngine, SyncPolicyEngine } from "./engine.ts";
 import { guard } from "./guard.ts";
 
@@ -23,6 +23,13 @@ export const narrowedBy = (own: SyncPolicyEngine, foreign: PolicyEngine): Policy
         : strictest([first, answer]);
     },
     countsCost: own.countsCost === true || other.countsCost === true,
-    ...(other.explain === undefined ? {} : { explain: other.explain }),
+    ...(other.explain === undefined
+      ? {}
+      : {
+          explain: async (request) => {
+            const [first, second] = await Promise.all([own.explain!(request), other.explain!(request)]);
+            return isStricter(second, first) ? second : first;
+          },
+        }),
   } satisfies PolicyEngine);
 };

@@ -14,7 +14,9 @@ export const orThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
   throw Cause.squash(exit.cause);
 };
 
-export const orCancelled = <A, E>(exit: Exit.Exit<A, E>): A => {
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled("hydrate");
-  return orThrow(exit);
-};
+export const orCancelled =
+  (tool: string) =>
+  <A, E>(exit: Exit.Exit<A, E>): A => {
+    if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled(tool);
+    return orThrow(exit);
+  };

@@ -28,7 +28,7 @@ import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { type EventName, Events, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
@@ -134,12 +134,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       await this.#decline(name, input, options);
       throw isClosed ? closed(name) : cancelled(name);
     }
-    const settle = (exit: Exit.Exit<unknown, unknown>): unknown => {
-      if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw cancelled(name);
-      return orThrow(exit);
-    };
     const effect = this.#shared.tools.call(name, input, this.#mine(options));
-    return (await this.#run(effect, settle, options.signal)) as TypesOf<All, Name>["output"];
+    return (await this.#run(effect, orCancelled(name), options.signal)) as TypesOf<All, Name>["output"];
   }
 
   /** The same in an envelope. Never throws. */
@@ -173,10 +169,10 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     const wrong = refuseTurn("hydrate", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     if (this.#shared.closed) return Promise.reject(closed("hydrate"));
-    const goOn = (effect: Effect.Effect<Reply>, tool: string): Promise<Reply> => {
+    const goOn = (effect: Effect.Effect<Reply, ToolError>, tool: string): Promise<Reply> => {
       if (this.#shared.closed) return Promise.reject(closed(tool));
       if (options.signal?.aborted) return Promise.reject(cancelled(tool));
-      return this.#run(effect, orCancelled, options.signal);
+      return this.#run(effect, orCancelled(tool), options.signal);
     };
     return this.#run(this.#shared.tools.hydrate(calls, this.#mine(options), goOn), orThrow);
   }

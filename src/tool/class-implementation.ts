@@ -54,9 +54,9 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
   });
 
   const prepare = (input: unknown): object => {
-    const known = isObject(input) ? waiting.get(input) : undefined;
+    const known = hasIdentity(input) ? waiting.get(input) : undefined;
     const prepared = known ?? construct(input);
-    if (known === undefined && isObject(input)) waiting.set(input, remember(prepared, input));
+    if (known === undefined && hasIdentity(input)) waiting.set(input, remember(prepared, input));
     shown.add(prepared.instance);
     return prepared.instance;
   };
@@ -89,4 +89,5 @@ export const classNameOf = (tool: AnyTool): string | undefined => {
   return _tag === "class" && typeof className === "string" ? className : undefined;
 };
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+/** Lists too: what a schema made of the arguments may be one. */
+const hasIdentity = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -230,6 +230,18 @@ describe("a call that comes too late", () => {
   });
 });
 
+it("a hydrated call that was told to wait tells what came of it once a person has answered", async () => {
+  const { ran, made } = counted("act", { requiresApproval: true });
+  await using haft = await Haft.open({ tools: [made], principal, approver: () => undefined });
+  const [result] = await haft.hydrate([raw("act")]);
+  const waiting = await result?.reply?.();
+  expect((await result?.reply?.())?.pending).toBe(waiting?.pending);
+  await haft.resume(waiting?.pending?.id ?? "", { kind: "allow" });
+  expect(await result?.reply?.()).toMatchObject({ id: "1", tool: "act", ok: true, value: "done" });
+  expect(await result?.tool?.run()).toBe("done");
+  expect(ran).toHaveLength(1);
+});
+
 it("layers that were taken out of a list after it was given still hold", async () => {
   const { ran, made } = counted("act");
   const layers = [asyncLayer(async () => failed({ code: "failed", message: "held" }))];

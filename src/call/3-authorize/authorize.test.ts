@@ -1,20 +1,14 @@
 import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
 import { approval, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
+import { payCall as call, payer } from "../../../test/kit/payer.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
-const call = { id: "1", tool: "pay", input: '{"amount":1}' };
 const amountOf = (input: unknown) => (input as { readonly amount: number }).amount;
 
 const world = async (layers: readonly ToolLayer[], options: object = {}) => {
-  const paid: number[] = [];
   const asked: ApprovalRequest[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays",
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
-    run: ({ amount }) => paid.push(amount),
-  }).layer(...layers);
+  const { pay, paid } = payer(...layers);
   const haft = await Haft.open({
     tools: [pay],
     principal,

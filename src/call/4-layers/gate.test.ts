@@ -4,23 +4,12 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { Haft, tool } from "haft";
 import { runtimeLayer, Tools } from "haft/effect";
-import { type AuthorizedCall, type ToolLayer, timeout } from "haft/layers";
+import { type AuthorizedCall, timeout } from "haft/layers";
 import { describe, expect } from "vitest";
 import { changing } from "../../../test/kit/layer.ts";
+import { payCall as call, payer } from "../../../test/kit/payer.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
-const call = { id: "1", tool: "pay", input: '{"amount":1}' };
-
-const payer = (...layers: readonly ToolLayer[]) => {
-  const paid: number[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays",
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
-    run: ({ amount }) => paid.push(amount),
-  }).layer(...layers);
-  return { pay, paid };
-};
 
 describe("a layer that hands on another call than the one that was granted", () => {
   it.each<[string, (one: AuthorizedCall) => object]>([

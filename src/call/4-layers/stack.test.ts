@@ -1,23 +1,12 @@
 import * as Effect from "effect/Effect";
-import { Haft, tool } from "haft";
+import { Haft } from "haft";
 import { approval, inputSchema, type Outcome, retry, type ToolLayer, timeout } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { changing } from "../../../test/kit/layer.ts";
+import { payCall as call, payer } from "../../../test/kit/payer.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
-const call = { id: "1", tool: "pay", input: '{"amount":1}' };
 const plain: ToolLayer = (next) => next;
-
-const payer = (...layers: readonly ToolLayer[]) => {
-  const paid: unknown[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays",
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
-    run: ({ amount }) => paid.push(amount),
-  }).layer(...layers);
-  return { pay, paid };
-};
 
 describe("the layers around a tool", () => {
   it("are in the entry by their names, outermost first, and one without a name is a layer", async () => {

@@ -109,7 +109,7 @@ const differences = (spec: unknown, library: unknown): readonly Difference[] => 
 
 const compare = (one: unknown, other: unknown, path: readonly string[], found: Difference[]): void => {
   if (found.length >= most || isSame(one, other)) return;
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
+  if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) {
     found.push({ pointer: toPointer(path), spec: show(one), library: show(other) });
     return;
   }
@@ -118,7 +118,7 @@ const compare = (one: unknown, other: unknown, path: readonly string[], found: D
   }
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 const own = (value: Readonly<Record<string, unknown>>, key: string): unknown =>

@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import { registered } from "../../test/kit/registered.ts";
+import { RunRecorder } from "../call/recorder.ts";
+import type { PolicyEngine } from "./engine.ts";
+import { narrowedBy } from "./narrowed-by.ts";
+import { policy } from "./policy.ts";
+
+const principal = { agent: "clerk", allow: ["act"] };
+const yes = { effect: "allow", reason: "an engine says yes", ruleIds: [] } as const;
+const no = { effect: "deny", reason: "an engine says no", ruleIds: [] } as const;
+const explained = { tool: "act", links: [], rules: [], text: "an engine explains itself" };
+
+const engine = (said: typeof yes | typeof no): PolicyEngine => ({
+  visible: () => said,
+  decide: () => Effect.succeed(said),
+  explain: async () => ({ ...said, ...explained }),
+});
+const asked = (key: string, spec = {}) => ({
+  principal,
+  registration: registered(key, spec),
+  input: {},
+  validated: true,
+  repaired: false,
+  tally: new RunRecorder(),
+});
+
+it("what the caller has no right to is denied without asking the engine", async () => {
+  const narrowed = narrowedBy(policy(), {
+    visible: () => yes,
+    decide: () => {
+      throw new Error("asked");
+    },
+  });
+  expect(narrowed.decide(asked("other"))).toMatchObject({ effect: "deny" });
+  expect(narrowed.visible(principal, registered("other"))).toMatchObject({ effect: "deny" });
+});
+
+it("the engine takes away what the caller has a right to", async () => {
+  const narrowed = narrowedBy(policy(), engine(no));
+  expect(await Effect.runPromise(narrowed.decide(asked("act")) as Effect.Effect<unknown>)).toMatchObject(no);
+  expect(narrowed.visible(principal, registered("act"))).toMatchObject(no);
+});
+
+it("is explained by whoever is stricter", async () => {
+  const risky = asked("act", { requiresApproval: true });
+  const plain = asked("act");
+  const [lenient, strict] = [narrowedBy(policy(), engine(yes)), narrowedBy(policy(), engine(no))];
+  expect(await lenient.explain?.(risky)).toMatchObject({ effect: "approve" });
+  expect(await strict.explain?.(plain)).toMatchObject({ ...no, ...explained });
+});
