@@ -60,6 +60,9 @@ export default defineConfig({
     // Vitest leaves one core alone, which on two is half of them. Much of the time goes into waiting for processes, so one more fits.
     maxWorkers: availableParallelism() + 1,
     setupFiles: ["test/kit/fixed-seed.ts"],
+    // What a test may take on a machine that is busy with something else; a limit that a test is about stands in the test.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

@@ -116,7 +116,7 @@ describe("the report in a browser", () => {
     }
     expect(await page.getByText("no evidence", { exact: true }).first().isVisible()).toBe(true);
     await page.context().close();
-  }, 60_000);
+  });
 
   it("draws dots, intervals and bars inside their cards", async () => {
     const { page } = await visit(390, "light");
@@ -127,7 +127,7 @@ describe("the report in a browser", () => {
     expect(await ask(page, outside)).toBe(0);
     expect(await ask(page, `document.querySelectorAll("circle.dot").length`)).toBeGreaterThan(300);
     await page.context().close();
-  }, 60_000);
+  });
 
   it("shows foreign text as text", async () => {
     const { page } = await visit(1280, "light");
@@ -135,7 +135,7 @@ describe("the report in a browser", () => {
     expect(await ask(page, `document.querySelectorAll("script, img, iframe").length`)).toBe(0);
     expect(await ask(page, `document.body.textContent.includes("<script>document.title=")`)).toBe(true);
     await page.context().close();
-  }, 60_000);
+  });
 
   it("opens the answers of an input without any script", async () => {
     const { page } = await visit(390, "light");
@@ -145,5 +145,5 @@ describe("the report in a browser", () => {
     expect(await answers.locator("li").first().isVisible()).toBe(true);
     expect(await ask(page, "document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ afterAll(async () => {
   for (const pid of left) process.kill(pid, "SIGKILL");
   rmSync(home, { recursive: true, force: true });
   expect(left).toEqual([]);
-}, 30_000);
+});
 
 describe("servers from npm", () => {
   it("are all connected, and each brings its tools under our name for it", () => {
@@ -141,4 +141,4 @@ describe("servers from npm", () => {
     },
     90_000,
   );
-}, 60_000);
+});

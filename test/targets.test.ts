@@ -53,4 +53,4 @@ it("a server from npm is connected in less than 10 s, and its tools answer in le
   await haft.call("memory/read_graph", {});
   expect(cpuTime() - called).toBeLessThan(5_000);
   await haft.close();
-}, 20_000);
+});

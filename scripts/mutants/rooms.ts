@@ -66,7 +66,7 @@ export const rooms: readonly Room[] = [
     sample: 300,
     testTimeoutMs: 20_000,
     tests: [
-      "src/agent/{next-step,run-calls,stop,from-specs,agent,resume,run}.test.ts",
+      "src/agent/{next-step,conversation-calls,stop,from-specs,agent,resume,run}.test.ts",
       "src/gram/agent-file.test.ts",
       "test/agent-{run,resume}.test.ts",
       "test/{variants,approval,approval-in-runs,peer-failures,taint,turn}.test.ts",

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
+import { onFirstUse } from "../credentials/on-first-use.ts";
 import type { Agent } from "../words/agent.ts";
 import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import type { Model } from "../words/model.ts";
-import { lazyModel } from "./lazy-model.ts";
 import { toToolError } from "./to-tool-error.ts";
 
 /** The model somebody named, else the runtime's own. */
@@ -26,3 +26,13 @@ const noModel = ({ name }: Agent): ConfigurationError =>
     "invalid_config",
     `The agent "${name}" has no model. Name one: agent({ model: "openai/…" }), haft.run(…, { model }) or Haft.open({ model }). With no key, "offline" answers by plain rules.`,
   );
+
+/** A model by name is looked for when it is first needed. */
+export const lazyModel = (model: Model | string): (() => Promise<Model>) =>
+  typeof model === "string" ? onFirstUse(() => choose(model)) : () => Promise.resolve(model);
+
+/** Loaded with the first model that is chosen by name: whoever brings a model needs none of it. */
+const choose = async (name: string): Promise<Model> => {
+  const { chooseModel } = await import("../models/choose-model.ts");
+  return chooseModel(name);
+};

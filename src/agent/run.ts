@@ -9,18 +9,18 @@ import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
-import type { RunKeeper } from "./keep-run.ts";
-import type { ModelAnswer, ModelListener } from "./model-call.ts";
-import { correct, follow } from "./next-step.ts";
-import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import {
   idsIn,
   invocationsIn,
   type ModelCalls,
-  toAsked,
   toInvocations,
   toToolMessages,
-} from "./run-calls.ts";
+  withOwnIds,
+} from "./conversation-calls.ts";
+import type { RunKeeper } from "./keep-run.ts";
+import type { ModelAnswer, ModelListener } from "./model-call.ts";
+import { correct, follow } from "./next-step.ts";
+import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 import { leftBy, putAnswers } from "./unfinished-run.ts";
 
@@ -140,7 +140,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
 
-    const asked = toAsked(reply.calls, progress.taken, services.newCallId);
+    const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
     if (!isBlank(reply.text) || asked.calls.length > 0) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
-import { askedBefore, type ModelCalls } from "./run-calls.ts";
+import { askedBefore, type ModelCalls } from "./conversation-calls.ts";
 
 /** What a run that was left has still to do before its model is asked again. */
 export interface UnfinishedRun {

@@ -3,24 +3,16 @@ import type * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { CallRequest } from "../words/call.ts";
 import type { Failure } from "../words/failure.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
+import { failed } from "../words/outcome.ts";
 import { CurrentPrincipal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { announceStart } from "./7-record/announce.ts";
 import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
-import {
-  type CallState,
-  type GrantedCall,
-  isQuestion,
-  isStopped,
-  newState,
-  type RawCallOptions,
-} from "./call-state.ts";
+import { type CallState, isQuestion, isStopped, newState, type RawCallOptions } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, type Interruptible, later, uninterruptible } from "./eventually.ts";
-import { countStart, refuseUnrecorded, runLayers, writeStart } from "./execute.ts";
-import { claimIdempotencyKey } from "./idempotency.ts";
+import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
+import { execute } from "./execute.ts";
 import { askPerson } from "./pending/ask-person.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 
@@ -87,24 +79,6 @@ export const finishCall = (
   }
   const executed = execute(services, prepared, interruptible);
   return andThen(executed, (outcome) => conclude(services, prepared, outcome));
-};
-
-/** What the layers and the code came to; or why they do not run; or what came of the first call under the same key. */
-const execute = (
-  services: CallServices,
-  call: GrantedCall,
-  interruptible: Interruptible,
-): Eventually<Outcome> => {
-  const unrecorded = refuseUnrecorded(services, call);
-  if (unrecorded !== undefined) return unrecorded;
-  return andThen(writeStart(services, call), (unwritten) => {
-    if (unwritten !== undefined) return unwritten;
-    return andThen(claimIdempotencyKey(services, call), (earlier) => {
-      if (earlier !== undefined) return earlier;
-      countStart(call);
-      return later(runLayers(services, call, interruptible));
-    });
-  });
 };
 
 /** Recorded and answered, but never run: its turn ended before this call was started. */

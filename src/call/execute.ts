@@ -4,23 +4,42 @@ import type { Handler } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
 import type { Registration } from "../words/tool.ts";
 import { toAuthorizedCall } from "./3-authorize/grant.ts";
-import { orBroken, toOutcome } from "./4-layers/to-outcome.ts";
+import { orBrokenLayer, toOutcome } from "./4-layers/to-outcome.ts";
 import { isFullSync, mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, GrantedCall } from "./call-state.ts";
 import { answerInside, runFiberInside, toRunningCall } from "./current-call.ts";
-import { andThen, type Eventually, type Interruptible } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible, later } from "./eventually.ts";
+import { claimIdempotencyKey } from "./idempotency.ts";
 import { countCall, keepReplaced, reserveCost } from "./recorder.ts";
 
+/** What the layers and the code came to; or why they do not run; or what came of the first call under the same key. */
+export const execute = (
+  services: CallServices,
+  call: GrantedCall,
+  interruptible: Interruptible,
+): Eventually<Outcome> => {
+  const unrecorded = refuseUnrecorded(services, call);
+  if (unrecorded !== undefined) return unrecorded;
+  return andThen(writeStart(services, call), (unwritten) => {
+    if (unwritten !== undefined) return unwritten;
+    return andThen(claimIdempotencyKey(services, call), (earlier) => {
+      if (earlier !== undefined) return earlier;
+      countStart(call);
+      return later(runLayers(services, call, interruptible));
+    });
+  });
+};
+
 /** Nothing runs that cannot be recorded, save a read where the operator said it may. */
-export const refuseUnrecorded = (services: CallServices, call: GrantedCall): Outcome | undefined => {
+const refuseUnrecorded = (services: CallServices, call: GrantedCall): Outcome | undefined => {
   const { ledgerError, registration } = call;
   if (ledgerError === undefined || mayRunUnrecorded(services, call, ledgerError)) return undefined;
   return unrecorded(registration.key, ledgerError, false);
 };
 
 /** Puts the start of a risky call on disk by itself. Gives why it must not run, if that could not be written. */
-export const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
+const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outcome | undefined> => {
   const { ledgerError, registration, request, clock } = call;
   if (ledgerError !== undefined || !isFullSync(services, call)) return undefined;
   const layers = labelsOf(services, registration, request);
@@ -31,7 +50,7 @@ export const writeStart = (services: CallServices, call: GrantedCall): Eventuall
 };
 
 /** Counted with the grant, so that the calls of one turn see each other. A question to a model is no call of a tool. */
-export const countStart = ({ request, registration, recorder, spec }: GrantedCall): void => {
+const countStart = ({ request, registration, recorder, spec }: GrantedCall): void => {
   if (!isModelQuestion(registration.key)) countCall(request.scope.tally, 1);
   if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
 };
@@ -40,14 +59,14 @@ export const countStart = ({ request, registration, recorder, spec }: GrantedCal
 export const isModelQuestion = (key: string): boolean => key.startsWith("model:");
 
 /** Stages 4 and 5. They can be interrupted, and whatever happens in them, an outcome comes out. */
-export const runLayers = (
+const runLayers = (
   services: CallServices,
   call: GrantedCall,
   interruptible: Interruptible,
 ): Effect.Effect<Outcome> => {
   const { key } = call.registration;
   return Effect.matchCause(interruptible(enterLayers(services, call)), {
-    onSuccess: (outcome) => asRecorded(orBroken(outcome, key), call),
+    onSuccess: (outcome) => asRecorded(orBrokenLayer(outcome, key), call),
     onFailure: (cause) =>
       asRecorded(
         answerInside(services, call, () => toOutcome(cause, key)),

@@ -17,7 +17,7 @@ import {
   stopped,
   type UnansweredCall,
 } from "./call-state.ts";
-import { waitForTurn } from "./cost-turns.ts";
+import { waitForCosts } from "./cost-queue.ts";
 import { answerInside } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible, Later, later } from "./eventually.ts";
 
@@ -40,9 +40,7 @@ export const hydrateOnce = (
   state: CallState,
   interruptible: Interruptible,
 ): Eventually<HydratedCall | Stopped> => {
-  const hydrated = orBroken(services, state, () =>
-    answerInside(services, state, () => hydrate(services, state)),
-  );
+  const hydrated = runForeign(services, state, () => hydrate(services, state));
   if (!isStopped(hydrated) || !isRepairable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
@@ -53,9 +51,7 @@ export const hydrateOnce = (
   const repairedOnce = Effect.matchCause(interruptible(asked), {
     onSuccess: (repaired) => {
       if (repaired === undefined) return hydrated;
-      const again = orBroken(services, state, () =>
-        answerInside(services, state, () => readInput(services, state, registration!, repaired)),
-      );
+      const again = runForeign(services, state, () => readInput(services, state, registration!, repaired));
       if (!isStopped(again)) return again;
       // What the repairer wrote is no better: the call is refused for what came.
       state.recorder.note("repair: what the repairer answered cannot be used either");
@@ -72,9 +68,9 @@ export const authorizeHydrated = (
   hydrated: HydratedCall,
   interruptible: Interruptible,
 ): Eventually<Prepared> => {
-  const bound = orBroken(services, hydrated, () => answerInside(services, hydrated, () => bind(hydrated)));
+  const bound = runForeign(services, hydrated, () => bind(hydrated));
   if (isStopped(bound)) return bound;
-  return andThen(waitForTurn(services, bound, interruptible), (instead) =>
+  return andThen(waitForCosts(services, bound, interruptible), (instead) =>
     instead === undefined
       ? untilCancelled(services, bound, authorizeBound(services, bound), interruptible)
       : instead,
@@ -99,7 +95,7 @@ const untilCancelled = (
 
 /** Stage 3: the approval layers around the tool, then policy. */
 export const authorizeBound = (services: CallServices, bound: BoundCall): Eventually<Authorized> =>
-  orBroken(services, bound, () => {
+  orStopped(services, bound, () => {
     const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
     return authorize(services, bound, approvers, (call, input) => reviseInput(services, call, input));
   });
@@ -111,7 +107,7 @@ export const reauthorize = (
   input: unknown,
   mode: ToolSpec["validate"] | undefined,
 ): Eventually<Prepared> =>
-  orBroken(services, call, () => {
+  orStopped(services, call, () => {
     const revised = answerInside(services, call, () => reviseInput(services, call, input, mode));
     if (isStopped(revised)) return revised;
     return authorize(services, revised, call.approvers, (each, edited) =>
@@ -119,8 +115,12 @@ export const reauthorize = (
     );
   });
 
+/** A stage that runs code of somebody else's: what it calls is part of this call, and what it throws stops it. */
+const runForeign = <A>(services: CallServices, state: CallState, stage: () => A): A | Stopped =>
+  orStopped(services, state, () => answerInside(services, state, stage));
+
 /** A policy, a schema or a layer of somebody else's that throws stops the call. */
-const orBroken = <A>(services: CallServices, state: CallState, body: () => A): A | Stopped => {
+const orStopped = <A>(services: CallServices, state: CallState, body: () => A): A | Stopped => {
   try {
     return body();
   } catch (cause) {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyText } from "../../test/kit/any-text.ts";
 import { registered } from "../../test/kit/registered.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { keywordScore, splitWords, stem } from "./keyword-score.ts";
@@ -93,7 +94,7 @@ describe("the keyword score", () => {
 
   it("is within 0 and 1 and the same again, whatever the words", () => {
     const text = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc
         .array(fc.constantFrom("get", "weather", "cities", "the", "postalCode"))
         .map((words) => words.join(" ")),

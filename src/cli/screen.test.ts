@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyText } from "../../test/kit/any-text.ts";
 import { forTerminal, painter, shorten, table, titled, toJsonLine } from "./screen.ts";
 
 const colored = painter({ hasColor: true });
@@ -25,7 +26,7 @@ describe("a table", () => {
 
 it("JSON for a terminal holds nothing that a terminal would obey, and is still the same value", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(anyText(), (text) => {
       const line = toJsonLine({ text });
       expect(forTerminal(line)).toBe(line);
       expect(JSON.parse(line)).toEqual({ text });

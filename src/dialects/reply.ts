@@ -30,7 +30,7 @@ interface ReplyParts {
 }
 
 /** A model that calls has not simply stopped, whatever its server says. */
-export const toReply = ({ text, calls, usage, finish, echo }: ReplyParts): ModelReply => {
+export const toModelReply = ({ text, calls, usage, finish, echo }: ReplyParts): ModelReply => {
   const isPlain = finish === "stop" || finish === "calls";
   const isCalling = calls.some((call) => call.providerExecuted !== true);
   return Object.freeze({

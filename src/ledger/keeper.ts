@@ -16,7 +16,7 @@ import type { LedgerEntry, LedgerQuery, Recalled } from "../words/ledger.ts";
 import type { RunQuery, RunRecord, RunSummary } from "../words/run-book.ts";
 import { hasSession } from "./approval-steps.ts";
 import { readQuery } from "./keeper/read-query.ts";
-import { openLedger as openStore } from "./open-ledger.ts";
+import { openDurableLedger } from "./open-ledger.ts";
 
 /** How `openLedger` opens a ledger that exists or is to be made. */
 export interface KeeperOptions {
@@ -66,7 +66,7 @@ export interface LedgerKeeper {
 export const openLedger = async (place: string, options: KeeperOptions = {}): Promise<LedgerKeeper> => {
   checkFields("The second argument of openLedger", options, ["key", "secrets", "readOnly"]);
   const { key, secrets = [], readOnly = false } = options;
-  const store = await openStore(place, {
+  const store = await openDurableLedger(place, {
     redactor: redactor({ secrets: () => secrets }),
     readOnly,
     ...(key === undefined ? {} : { key }),
@@ -79,7 +79,7 @@ export const keeperOf = (store: DurableLedger): LedgerKeeper => {
     checkFields("The third argument of answer", options, ["by"]);
     const { by } = options;
     if (by !== undefined && typeof by !== "string") throw wrongName();
-    const decision = readDecision(given);
+    const decision = checkDecision(given);
     const record = await Effect.runPromise(store.approvals.find(id));
     if (record !== undefined) refuseWithoutSession(record, decision);
     return Effect.runPromise(store.approvals.answer(id, { decision, by, at: Date.now() }));
@@ -125,7 +125,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Foreign data until it was read. What cannot be read is no answer: the call goes on waiting for one. */
-const readDecision = (given: unknown): ApprovalDecision => {
+const checkDecision = (given: unknown): ApprovalDecision => {
   const decision = (typeof given === "object" && given !== null ? given : {}) as Readonly<
     Record<string, unknown>
   >;

@@ -32,7 +32,10 @@ export interface OpenLedgerOptions {
 }
 
 /** Opens `sqlite:./haft.db`, `sqlite::memory:` or `postgres://…`. */
-export const openLedger = async (place: string, options: OpenLedgerOptions): Promise<DurableLedger> => {
+export const openDurableLedger = async (
+  place: string,
+  options: OpenLedgerOptions,
+): Promise<DurableLedger> => {
   if (place.startsWith("sqlite:")) return openSqlite(place.slice("sqlite:".length), options);
   if (/^postgres(?:ql)?:/.test(place)) return openPostgres(place, options);
   throw new ConfigurationError(

@@ -171,7 +171,7 @@ describe("two processes", () => {
     );
     const rows = await first.read(() => one("SELECT n FROM counted ORDER BY n"));
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
-  }, 30_000);
+  });
 
   it("that start at once on an empty database make the same tables once", async () => {
     const url = await world.fresh();

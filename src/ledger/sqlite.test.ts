@@ -7,7 +7,7 @@ import { durableLedgerContract } from "../../test/contracts/ledger/durable-contr
 import { ledgerContract, ledgerSecret } from "../../test/contracts/ledger-contract.ts";
 import { redactor } from "../json/redact.ts";
 import type { DurableLedger } from "../words/durable-ledger.ts";
-import { openLedger } from "./open-ledger.ts";
+import { openDurableLedger } from "./open-ledger.ts";
 
 const masking = redactor({ secrets: () => [ledgerSecret] });
 const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
@@ -15,7 +15,7 @@ let count = 0;
 let opened: DurableLedger[] = [];
 
 const open = async (place: string, readOnly = false): Promise<DurableLedger> => {
-  const ledger = await openLedger(place, { redactor: masking, readOnly });
+  const ledger = await openDurableLedger(place, { redactor: masking, readOnly });
   opened.push(ledger);
   return ledger;
 };

@@ -54,17 +54,17 @@ export const judge = (given: Case, meets: Meets): Decision => {
     met.push(rule);
     bits += bit;
   }
-  if (rules.length > most.bits) return conclude(given, met);
+  if (rules.length > most.bits) return decisionFrom(given, met);
   const before = concluded.get(bits);
   if (before !== undefined) return before;
   if (concluded.size >= most.conclusions) concluded.clear();
-  const conclusion = conclude(given, met);
+  const conclusion = decisionFrom(given, met);
   concluded.set(bits, conclusion);
   return conclusion;
 };
 
 /** Deny beats approve beats allow, and what nothing allows is denied. */
-const conclude = (given: Case, met: readonly CompiledRule[]): Decision => {
+const decisionFrom = (given: Case, met: readonly CompiledRule[]): Decision => {
   const of = (effect: CompiledRule["effect"]) => met.filter((rule) => rule.effect === effect);
   const [deny, approve, allow] = [of("deny"), of("approve"), of("allow")];
   if (deny.length > 0) return decision("deny", `denied by ${name(deny)}`, ids(deny));

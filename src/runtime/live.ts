@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { lazyModel } from "../agent/lazy-model.ts";
+import { lazyModel } from "../agent/models-by.ts";
 import { toToolError } from "../agent/to-tool-error.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { Corridor, corridor } from "../call/corridor.ts";
@@ -120,7 +120,10 @@ export const ledgerLayer = (
       const { keepPayloads } = config.ledger;
       const opening = Effect.tryPromise({
         try: async () =>
-          (await import("../ledger/open-ledger.ts")).openLedger(ledger, { redactor: masking, keepPayloads }),
+          (await import("../ledger/open-ledger.ts")).openDurableLedger(ledger, {
+            redactor: masking,
+            keepPayloads,
+          }),
         catch: toToolError,
       });
       return yield* Effect.acquireRelease(opening, (store) => Effect.promise(() => store.end()));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../test/kit/any-text.ts";
 import { signWebhook, verifyWebhook } from "./webhook-signature.ts";
 
 const secret = "a secret of some length";
@@ -52,20 +53,19 @@ describe("a message", () => {
   });
 });
 
+const inCapitalsFrom = (index: number): string => header.slice(0, index) + header.slice(index).toUpperCase();
+
 test("whatever is in the header, nothing is thrown and nothing else is genuine", () => {
   fc.assert(
-    fc.property(
-      fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.mixedCase(fc.constant(header))),
-      (text) => {
-        expect(verifyWebhook(body, text, secret, { now })).toBe(text === header);
-      },
-    ),
+    fc.property(fc.oneof(fc.string(), anyText(), fc.nat(header.length).map(inCapitalsFrom)), (text) => {
+      expect(verifyWebhook(body, text, secret, { now })).toBe(text === header);
+    }),
   );
 });
 
 test("whatever is signed is genuine", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ minLength: 1 }), fc.nat(), (text, key, at) => {
+    fc.property(anyText(), fc.string({ minLength: 1 }), fc.nat(), (text, key, at) => {
       expect(verifyWebhook(text, signWebhook(text, key, at), key, { now: at * 1000 })).toBe(true);
     }),
   );

@@ -199,5 +199,5 @@ describe("with Vitest", () => {
     );
     expect(other).toContain('-   "city": "Oslo"');
     expect(other).toContain('+   "city": "Bergen"');
-  }, 60_000);
+  });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyText } from "../../test/kit/any-text.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import { checkName, confusableKey, toWireName } from "./name.ts";
 
@@ -76,7 +77,7 @@ describe("a tool's name", () => {
 
   it("is suggested only when the suggestion is itself accepted", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (name) => {
+      fc.property(anyText({ maxLength: 80 }), (name) => {
         try {
           checkName(name);
         } catch (error) {
@@ -121,7 +122,7 @@ describe("a wire name", () => {
 
   it("is in the alphabet of every provider, whatever the key", () => {
     fc.assert(
-      fc.property(fc.oneof(key, fc.string({ unit: "binary", minLength: 1 })), (each) => {
+      fc.property(fc.oneof(key, anyText({ minLength: 1 })), (each) => {
         expect(toWireName(each)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
       }),
     );

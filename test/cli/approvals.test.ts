@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { haft } from "./haft.ts";
 import { approval, minute, noon, recordWaiting, runId, seed } from "./seed.ts";
 
@@ -89,7 +89,7 @@ describe("haft approvals", () => {
       waits++;
       if (waits === 2) stop.abort();
       if (waits !== 1) return;
-      const ledger = await openLedger(place, { redactor: redactor({}) });
+      const ledger = await openDurableLedger(place, { redactor: redactor({}) });
       await recordWaiting(ledger, 4);
       await ledger.end();
     };
@@ -192,7 +192,7 @@ describe("haft approve and haft deny", () => {
     const refused = await always(first);
     expect([refused.code, refused.error]).toEqual([2, expect.stringContaining("This caller has no session")]);
     expect(refused.error).toContain("--session");
-    const ledger = await openLedger(place, { redactor: redactor({}) });
+    const ledger = await openDurableLedger(place, { redactor: redactor({}) });
     await recordWaiting(ledger, 4, { principal: { agent: "guide", session: "desk-1" } });
     const { id } = approval(4);
     await haft(["approve", id, "--always", "session", "--by", "ada", "--ledger", place], { now });

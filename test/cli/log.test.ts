@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { fixture, haft } from "./haft.ts";
 import { entryId, minute, noon, record, recordWaiting, runId, seed } from "./seed.ts";
 
@@ -108,7 +108,7 @@ describe("haft log", () => {
       waits++;
       if (waits === 3) stop.abort();
       if (waits !== 1) return;
-      const ledger = await openLedger(place, { redactor: redactor({}) });
+      const ledger = await openDurableLedger(place, { redactor: redactor({}) });
       await record(ledger, 4);
       await record(ledger, 5, { tool: "send_mail" });
       await ledger.end();
@@ -231,7 +231,7 @@ describe("haft log", () => {
       );
       await Effect.runPromise(ledger.runs.end({ runId: runId(1), epoch: 1, status: "pending", at: noon }));
     });
-    const alive = await openLedger(place, { redactor: redactor({}) });
+    const alive = await openDurableLedger(place, { redactor: redactor({}) });
     const start = { agent: "guide", principal: { agent: "guide" }, messages: [], at: noon + 3 * minute };
     await Effect.runPromise(alive.runs.begin({ runId: runId(3), ...start }));
     const { out } = await haft(["log", "--runs", "--ledger", place]);
@@ -279,7 +279,7 @@ describe("haft log", () => {
     const wait = async () => {
       waits++;
       if (waits === 1) {
-        const ledger = await openLedger(place, { redactor: redactor({}) });
+        const ledger = await openDurableLedger(place, { redactor: redactor({}) });
         await record(ledger, 7);
         await ledger.end();
       } else stop.abort();

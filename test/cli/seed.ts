@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import type { ApprovalRecord } from "../../src/words/approval.ts";
 import type { DurableLedger } from "../../src/words/durable-ledger.ts";
 import type { Closing, Opening } from "../../src/words/ledger.ts";
@@ -14,7 +14,7 @@ export const minute = 60_000;
 /** A ledger on disk with what a test wrote into it, and closed again. */
 export const seed = async (write: (ledger: DurableLedger) => Promise<void>): Promise<string> => {
   const place = `sqlite:${join(await mkdtemp(join(tmpdir(), "haft-ledger-")), "ledger.db")}`;
-  const ledger = await openLedger(place, { redactor: redactor({}) });
+  const ledger = await openDurableLedger(place, { redactor: redactor({}) });
   await write(ledger);
   await ledger.end();
   return place;

@@ -54,4 +54,4 @@ it("what a tool prints under haft serve goes to standard error, and is no answer
   expect(troubles).toEqual([]);
   expect(printed.match(/forged/g)?.length).toBe(3 * 18 + 1);
   await client.close();
-}, 30_000);
+});

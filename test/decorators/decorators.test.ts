@@ -27,7 +27,7 @@ describe.each(modes)("a class under %s", (mode) => {
   beforeAll(async () => {
     module = await compile<Fixture>("tools", mode);
     made = module.tools({ Tool, ToolComponent });
-  }, 20_000);
+  });
 
   it("is a ToolComponent and still what its author wrote", async () => {
     const weather = new made.WeatherTool(oslo);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
 export const buildVictim = (folder: string): Promise<string> =>
@@ -45,7 +45,7 @@ export interface Findings {
 }
 
 export const inspect = async (place: string, folder: string): Promise<Findings> => {
-  const ledger = await openLedger(place, { redactor: redactor() });
+  const ledger = await openDurableLedger(place, { redactor: redactor() });
   try {
     const broken: string[] = [];
     const verification = await Effect.runPromise(ledger.verify());

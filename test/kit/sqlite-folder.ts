@@ -6,7 +6,7 @@ import { afterAll, afterEach } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
 import type { Database } from "../../src/ledger/durable/database.ts";
 import { durableLedger } from "../../src/ledger/durable/durable-ledger.ts";
-import { type OpenLedgerOptions, openLedger } from "../../src/ledger/open-ledger.ts";
+import { type OpenLedgerOptions, openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { sqliteDatabase } from "../../src/ledger/sqlite.ts";
 import type { DurableLedger } from "../../src/words/durable-ledger.ts";
 import { ledgerSecret } from "../contracts/ledger-contract.ts";
@@ -51,7 +51,7 @@ export const sqliteFolder = (): SqliteFolder => {
       return join(folder, String(made), "ledger.db");
     },
     open: async (path, options) =>
-      remember(await openLedger(`sqlite:${path}`, { redactor: masking, ...options })),
+      remember(await openDurableLedger(`sqlite:${path}`, { redactor: masking, ...options })),
     openBoth: async (path) => {
       const database = sqliteDatabase({ path, busyMs: 200 });
       const keys = [new Uint8Array(32)];

@@ -25,11 +25,11 @@ beforeAll(async () => {
     terms: { refund: { requiresApproval: true } },
   };
   gateway = await gatewayChild({ mcp: { lock: false, servers: { shop } } });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 const haft = async (...words: readonly string[]): Promise<string> => {
   const env = { ...process.env, HAFT_LEDGER: "", NO_COLOR: "1" };
@@ -80,7 +80,7 @@ it("who declines has said no, and nothing runs", async () => {
   expect(await refund(client, 3)).toMatchObject({ isError: true });
   expect(await rows("executed")).toBe(before);
   await client.close();
-}, 60_000);
+});
 
 it("a client that cannot ask is told the approval's id, and gets the result when it calls again after haft approve", async () => {
   const before = await rows("executed");
@@ -95,4 +95,4 @@ it("a client that cannot ask is told the approval's id, and gets the result when
   expect(third.content).toEqual([{ type: "text", text: 'refund {"order":4}' }]);
   expect(await rows("executed")).toBe(before + 1);
   await client.close();
-}, 60_000);
+});

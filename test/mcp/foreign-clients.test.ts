@@ -22,10 +22,10 @@ beforeAll(async () => {
       },
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
-}, 30_000);
+});
 
 describe("the same tools are seen and called by", () => {
   it.each(["legacy", "auto"] as const)(
@@ -57,7 +57,7 @@ describe("the same tools are seen and called by", () => {
     const { content } = await client.callTool({ name: "everything__echo", arguments: { message: "pipe" } });
     expect(content).toEqual([{ type: "text", text: "Echo: pipe" }]);
     await client.close();
-  }, 60_000);
+  });
 
   it("the inspector's command line", async () => {
     const inspect = async (...words: readonly string[]) => {
@@ -82,7 +82,7 @@ describe("the same tools are seen and called by", () => {
     );
     expect(result).toMatchObject({ content: [{ type: "text", text: "Echo: hi" }] });
     await client.close();
-  }, 30_000);
+  });
 });
 
 it("every call of every client is in the ledger, under the tool's full name", async () => {
@@ -96,4 +96,4 @@ it("every call of every client is in the ledger, under the tool's full name", as
     .flatMap((line) => JSON.parse(line));
   expect(rows).toHaveLength(4);
   for (const row of rows) expect(row).toMatchObject({ ending: "executed", agent: "mcp" });
-}, 30_000);
+});

@@ -43,7 +43,7 @@ it("one changed default takes a tool out of the offer, its calls are refused, an
   approve(changed);
   await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
   expect(await opened.call("people/greet", { name: "Bo" })).toBe('greet {"name":"Bo"}');
-}, 30_000);
+});
 
 it("without a lock a definition that changes while the process runs is held back all the same", async () => {
   say(greet);
@@ -52,7 +52,7 @@ it("without a lock a definition that changes while the process runs is held back
   say({ ...greet, description: "Greets somebody by name, and more" });
   await vi.waitFor(() => expect(held(opened)).toHaveLength(1), 10_000);
   await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
-}, 30_000);
+});
 
 it("a renamed tool is held back, and says from what", async () => {
   approve(greet);
@@ -112,4 +112,4 @@ it("a server that was not let in is started when the lock says so", async () => 
   expect(offered(opened)).toEqual([]);
   approve(greet);
   await vi.waitFor(() => expect(offered(opened)).toEqual(["people__greet"]), 10_000);
-}, 30_000);
+});

@@ -48,7 +48,7 @@ describe("haft serve over HTTP", () => {
     await vi.waitFor(() => expect(gateway.errors()).toContain("is served on"), 15_000);
     expect(await namesOf(client)).toEqual(["one__alpha"]);
     await client.close();
-  }, 60_000);
+  });
 
   it("lets in only who shows a token, each only to its own tools, and nobody whose token was taken back", async () => {
     const auth = {
@@ -89,12 +89,12 @@ describe("haft serve over HTTP", () => {
     await vi.waitFor(() => expect(reader.listTools()).rejects.toThrow(), 15_000);
     expect(await namesOf(writer)).toEqual(["one__alpha", "one__beta"]);
     await Promise.all([reader.close(), writer.close()]);
-  }, 60_000);
+  });
 
   it("refuses to listen for others where nobody must say who he is", async () => {
     const failing = gatewayChild({}, ["--host", "0.0.0.0"]);
     await expect(failing).rejects.toThrow(/auth|token/i);
-  }, 30_000);
+  });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
     "ends with its servers on %s, and leaves nothing running",
@@ -136,7 +136,7 @@ describe("haft serve over standard input and output", () => {
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
     for (const line of out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
-  }, 40_000);
+  });
 });
 
 describe("a client over WebSocket", () => {
@@ -160,5 +160,5 @@ describe("a client over WebSocket", () => {
     expect(session).toMatchObject({ transport: "websocket", serverInfo: { name: "haft" } });
     expect((await session.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
     await session.close();
-  }, 60_000);
+  });
 });

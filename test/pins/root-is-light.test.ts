@@ -5,7 +5,7 @@ let root: Bundle;
 
 beforeAll(async () => {
   root = await bundle("src/index.ts");
-}, 30_000);
+});
 
 it("importing haft loads Effect and no other package", () => {
   expect(root.packages).toEqual(["effect"]);

@@ -6,7 +6,7 @@ import { memoryLedger } from "haft/effect";
 import { calls, says, scriptedModel } from "haft/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 
 const day = 86_400_000;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const ledgers: Readonly<Record<string, () => Promise<LedgerStore>>> = {
   memory: async () => memoryLedger({ redactor: redactor() }),
-  SQLite: () => openLedger("sqlite::memory:", { redactor: redactor() }),
+  SQLite: () => openDurableLedger("sqlite::memory:", { redactor: redactor() }),
 };
 
 describe.each(Object.entries(ledgers))("an answer that comes at a bad moment (%s)", (_, open) => {

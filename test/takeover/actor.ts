@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type AgentResponse, Haft, tool } from "../../src/index.ts";
 import { redactor } from "../../src/json/redact.ts";
 import type { PresenceTimes } from "../../src/ledger/durable/owners/presence-times.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { ToolError } from "../../src/words/errors.ts";
 import { observed } from "./observed-ledger.ts";
 import { heldMark, payer, type Script } from "./script.ts";
@@ -75,7 +75,7 @@ const pay = tool({
 });
 
 const open = async () => {
-  const ledger = await openLedger(place, { redactor: redactor(), times });
+  const ledger = await openDurableLedger(place, { redactor: redactor(), times });
   const haft = await Haft.open({
     tools: [pay],
     ledger: observed(ledger, actor, folder, () => report({ kind: "taken" })),

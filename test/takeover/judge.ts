@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { redactor } from "../../src/json/redact.ts";
-import { openLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import type { ChainRow } from "../../src/words/durable-ledger.ts";
 import type { ActorReport } from "./actor.ts";
 import { heldMark } from "./script.ts";
@@ -117,7 +117,7 @@ const isInside = (before: readonly Sighting[]): boolean => {
 
 /** What the ledger says when both are gone. */
 const inspect = async (place: string, wasInside: boolean) => {
-  const ledger = await openLedger(place, { redactor: redactor() });
+  const ledger = await openDurableLedger(place, { redactor: redactor() });
   try {
     const { ok, broken: fault } = await Effect.runPromise(ledger.verify());
     const entries = await Effect.runPromise(ledger.entries({ tool: "pay" }));

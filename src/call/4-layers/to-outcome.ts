@@ -26,7 +26,7 @@ export const notAsked = (cause: Cause.Cause<never>, key: string): Outcome => {
 };
 
 /** A layer written without types may give back anything; and only stage 3 makes a call wait for a person. */
-export const orBroken = (outcome: Outcome, key: string): Outcome =>
+export const orBrokenLayer = (outcome: Outcome, key: string): Outcome =>
   isOutcome(outcome) && outcome._tag !== "pending"
     ? outcome
     : brokenLayer(key, "a layer gave back something that is no outcome");

@@ -33,11 +33,11 @@ export const run =
       const context = new RunningContext(call, inside, env, services);
       try {
         const started = runInside(inside, () => call.run(inputOf(start), context));
-        if (Exit.isExit(started)) resume(Effect.succeed(conclude(services, start, context, started)));
+        if (Exit.isExit(started)) resume(Effect.succeed(outcomeOf(services, start, context, started)));
         else if (Effect.isEffect(started)) resume(runEffect(services, start, context, inside, started));
         else return awaitPromise(services, start, context, started, resume);
       } catch (thrown) {
-        resume(Effect.succeed(conclude(services, start, context, Exit.die(thrown))));
+        resume(Effect.succeed(outcomeOf(services, start, context, Exit.die(thrown))));
       }
     });
 
@@ -60,7 +60,7 @@ const runEffect = (
   const { millis, onTimeout } = timeLimit(services, start);
   // What the tool calls in turn, it calls in its caller's name.
   const own = Effect.provideContext(effect, fiberContext(inside));
-  const outcome = Effect.map(Effect.exit(own), (exit) => conclude(services, start, context, exit));
+  const outcome = Effect.map(Effect.exit(own), (exit) => outcomeOf(services, start, context, exit));
   const stop = (): void => context.stop();
   return withDeadline(
     Effect.onInterrupt(outcome, () => Effect.sync(stop)),
@@ -91,7 +91,7 @@ const awaitPromise = (
   });
   const end = (exit: Exit.Exit<unknown, unknown>): void => {
     alarm.cancel();
-    resume(Effect.succeed(conclude(services, start, context, exit)));
+    resume(Effect.succeed(outcomeOf(services, start, context, exit)));
   };
   promise.then(
     (value) => end(Exit.succeed(value)),
@@ -104,7 +104,7 @@ const awaitPromise = (
 };
 
 /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
-const conclude = (
+const outcomeOf = (
   services: CallServices,
   start: AttemptStart,
   context: RunningContext,

@@ -88,8 +88,8 @@ const openBook = async (place: string | object): Promise<DurableLedger> => {
       `There is no ledger at ${place}. haft run and haft call write one; --ledger names another.`,
     );
   }
-  const { openLedger } = await import("../../ledger/open-ledger.ts");
-  return openLedger(place, { redactor: redactor({}) });
+  const { openDurableLedger } = await import("../../ledger/open-ledger.ts");
+  return openDurableLedger(place, { redactor: redactor({}) });
 };
 
 const orRefuse = (store: object): DurableLedger => {

@@ -1,6 +1,6 @@
 import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { count, field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
+import { count, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { blockCollector } from "./block-collector.ts";
 import { toAnthropicEcho } from "./echo.ts";
 
@@ -12,7 +12,7 @@ export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
   const reason = field(body, "stop_reason");
   if (!Array.isArray(field(body, "content")) || typeof reason !== "string") return undefined;
   const blocks = itemsOf(field(body, "content"));
-  return toReply({
+  return toModelReply({
     text: textOf(blocks),
     calls: readCalls("anthropic", body),
     usage: anthropicUsage(field(body, "usage")),
@@ -45,7 +45,7 @@ export const anthropicReplyCollector = (): ReplyCollector => {
   const reply = (): ModelReply | undefined =>
     typeof reason !== "string"
       ? undefined
-      : toReply({
+      : toModelReply({
           text: blocks.text(),
           calls: calls.calls(),
           usage: anthropicUsage(usage),

@@ -6,7 +6,7 @@ import { callNamer } from "../call-namer.ts";
 import type { Fields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
+import { count, field, itemsOf, textIn, toModelReply } from "../reply.ts";
 import { toEcho } from "./echo.ts";
 
 /** Thoughts are paid for as output, and what built-in tools found as input. */
@@ -62,11 +62,11 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   };
 
   const reply = (): ModelReply => {
-    if (isBlocked) return toReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter" });
+    if (isBlocked) return toModelReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter" });
     if (reason === "") throw unreadable("ended before it was finished");
     if (isSpoiled(reason)) throw unreadable(`is spoiled: the model ended with ${reason}`);
     const calls = collector.calls().map(namer.named);
-    return toReply({
+    return toModelReply({
       text: text.join(""),
       calls,
       usage: readUsage(usage),

@@ -3,7 +3,7 @@ import type { Message } from "../../words/message.ts";
 import type { Finish, ModelEvent, ModelReply } from "../../words/model.ts";
 import { callNamer } from "../call-namer.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, field, itemsOf, textIn, toReply } from "../reply.ts";
+import { count, field, itemsOf, textIn, toModelReply } from "../reply.ts";
 
 /** Old servers give no reason. `load` and `unload` answer a conversation without messages. */
 const readFinish = (reason: unknown): Finish => {
@@ -40,7 +40,7 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
   const reply = (): ModelReply => {
     if (field(last, "done") !== true) throw unreadable("ended before it was done");
     const thinking = thoughts.join("");
-    return toReply({
+    return toModelReply({
       text: text.join(""),
       calls: collector.calls().map(namer.named),
       // A prompt that was cached whole is not counted by the server.

@@ -2,7 +2,7 @@ import type { ModelEvent, ModelReply } from "../../words/model.ts";
 import { fieldsOf } from "../calls/fields.ts";
 import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
+import { field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { choicesOf } from "./chat-finish.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
 import { withNulls } from "./with-nulls.ts";
@@ -22,7 +22,7 @@ const spoken = (message: unknown): string =>
 export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
   const choices = choicesOf(fieldsOf(body)).filter(({ message }) => typeof message === "object" && message);
   if (choices.length === 0) return undefined;
-  return toReply({
+  return toModelReply({
     text: choices.map(({ message }) => spoken(message)).join(""),
     calls: withNulls(readCalls("openai-chat", body), tools),
     usage: chatUsage(field(body, "usage")),
@@ -52,7 +52,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
   const reply = (): ModelReply | undefined =>
     reason === undefined
       ? undefined
-      : toReply({
+      : toModelReply({
           text,
           calls: withNulls(calls.calls(), tools),
           usage: chatUsage(usage),

@@ -2,7 +2,7 @@ import type { RawCall } from "../../words/call.ts";
 import type { ModelEvent, ModelReply } from "../../words/model.ts";
 import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { field, itemsOf, type ReplyCollector, textIn, toReply } from "../reply.ts";
+import { field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
 import { itemText, toResponsesEcho } from "./responses-echo.ts";
 import { withNulls } from "./with-nulls.ts";
@@ -23,7 +23,7 @@ interface Gathered {
 }
 
 const whole = ({ response, items, text, calls }: Gathered): ModelReply =>
-  toReply({
+  toModelReply({
     text,
     calls,
     usage: responsesUsage(field(response, "usage")),

@@ -51,7 +51,7 @@ export const approvalForm = (
 };
 
 /** Only a plain yes is one. */
-export const readDecision = (answer: unknown): ApprovalDecision => {
+export const readApprovalForm = (answer: unknown): ApprovalDecision => {
   const { action, content } = (answer ?? {}) as { readonly action?: unknown; readonly content?: unknown };
   if (action !== "accept") return { kind: "deny", reason: "The person who was asked did not agree." };
   const { approve, reason } = (content ?? {}) as { readonly approve?: unknown; readonly reason?: unknown };

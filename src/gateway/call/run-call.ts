@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "../../words/approval.ts";
 import type { Reply } from "../../words/reply.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import type { ServedCall } from "../served.ts";
-import { approvalForm, readDecision } from "./approval-form.ts";
+import { approvalForm, readApprovalForm } from "./approval-form.ts";
 import { canElicit } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
@@ -48,7 +48,7 @@ const decide = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRe
   const form = approvalForm(pending, gateway.served.redact);
   try {
     const { approval } = await live.ask({ approval: form }, live.signal, true);
-    return readDecision(approval);
+    return readApprovalForm(approval);
   } catch {
     return undefined;
   }

@@ -106,5 +106,5 @@ describe("entries are found by an index", () => {
       const plan = await planOf(database, "EXPLAIN", entriesQuery({ dialect, dead }, query));
       expect(plan, JSON.stringify(query)).toContain(index);
     }
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ import type { MemoryState } from "./row.ts";
 /** Questions that live as long as their process. */
 export const memoryApprovals = (state: MemoryState): ApprovalBook => {
   const { asked, rows, redactor } = state;
-  const shownDecision = (decision: ApprovalDecision): ApprovalDecision => {
+  const maskedDecision = (decision: ApprovalDecision): ApprovalDecision => {
     if (decision.kind === "edit") return { kind: "edit", input: redactor.value(decision.input) };
     if (decision.kind === "allow" || decision.reason === undefined) return decision;
     return { kind: "deny", reason: redactor.text(decision.reason) };
@@ -20,7 +20,7 @@ export const memoryApprovals = (state: MemoryState): ApprovalBook => {
     reason: redactor.text(record.reason),
     input: redactor.value(record.input),
     ...(record.answeredBy === undefined ? {} : { answeredBy: redactor.text(record.answeredBy) }),
-    ...(record.decision === undefined ? {} : { decision: shownDecision(record.decision) }),
+    ...(record.decision === undefined ? {} : { decision: maskedDecision(record.decision) }),
   });
   const write = (record: ApprovalRecord): void => {
     asked.set(record.id, record);

@@ -40,7 +40,7 @@ it("a worker that vanished without a word is dead when its lease is over, and ca
     code: "claim_lost",
   });
   expect(await run(next.verify())).toMatchObject({ ok: true });
-}, 60_000);
+});
 
 it("a heart that beats renews the lease, and the run is kept", async () => {
   const url = await world.fresh();
@@ -52,7 +52,7 @@ it("a heart that beats renews the lease, and the run is kept", async () => {
   await expect.poll(lease, { timeout }).toBeGreaterThan(first + 1);
   const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
   expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
-}, 60_000);
+});
 
 it("after an outage that everybody shared, others have time to renew their leases", async () => {
   const url = await world.fresh();
@@ -73,7 +73,7 @@ it("after an outage that everybody shared, others have time to renew their lease
   expect(await run(judge.runs.claim("s", 2_000))).toBeUndefined();
   ms += 15_000;
   expect(await run(judge.runs.claim("s", 2_000))).toBe(3);
-}, 60_000);
+});
 
 it("a claim that was lost is told by the next heartbeat, though nothing is written", async () => {
   const url = await world.fresh();
@@ -86,7 +86,7 @@ it("a claim that was lost is told by the next heartbeat, though nothing is writt
   const { ledger: next } = await ledgerAt(url);
   expect(await run(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
   await expect.poll(() => lost, { timeout }).toBe(1);
-}, 60_000);
+});
 
 it.each([
   ["an hour ahead", 3_600_000],
@@ -130,7 +130,7 @@ it("twenty dead owners are found by one question, and opening waits for none of 
   expect(await left()).toBe(12);
   await run(next.entries());
   expect(await left()).toBe(2);
-}, 60_000);
+});
 
 it("a worker that only lost its connections, and came back, is not dead", async () => {
   const url = await world.fresh();
@@ -143,7 +143,7 @@ it("a worker that only lost its connections, and came back, is not dead", async 
   );
   expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
   await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }));
-}, 60_000);
+});
 
 it("the session by which a worker is known to be there is probed by the server", async () => {
   const queries = vi.spyOn(pg.Client.prototype, "query");
@@ -156,7 +156,7 @@ it("the session by which a worker is known to be there is probed by the server",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
   ]);
-}, 60_000);
+});
 
 it("whether an answer comes too late is judged by the server's clock, whoever asked and whoever answers", async () => {
   const url = await world.fresh();
@@ -178,4 +178,4 @@ it("whether an answer comes too late is judged by the server's clock, whoever as
   expect(await answer(right, "a1", Date.now() + 11 * minute)).toBe("expired");
   expect(await answer(slow, "a2", behind() + 9 * minute)).toBe("answered");
   expect(await answer(slow, "a3", behind() + 11 * minute)).toBe("expired");
-}, 60_000);
+});

@@ -7,7 +7,7 @@ import { ledgerContract } from "../../../test/contracts/ledger-contract.ts";
 import { postgresWorld, upTo } from "../../../test/kit/postgres-world.ts";
 import { redactor } from "../../json/redact.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { openLedger } from "../open-ledger.ts";
+import { openDurableLedger } from "../open-ledger.ts";
 
 const world = postgresWorld();
 let stores: DurableLedger[] = [];
@@ -19,7 +19,7 @@ afterEach(async () => {
 const masking = redactor({ secrets: () => [ledgerSecret] });
 const key = randomBytes(32).toString("hex");
 const openStore = async (url: string, readOnly = false): Promise<DurableLedger> => {
-  const store = await openLedger(url, { key, redactor: masking, readOnly });
+  const store = await openDurableLedger(url, { key, redactor: masking, readOnly });
   stores.push(store);
   return store;
 };
@@ -93,7 +93,7 @@ describe("two stores on one PostgreSQL", () => {
       expect(takes.map(({ kind }) => kind).toSorted()).toEqual(["taken", "used", "used", "used"]);
     }
     expect(await run(second.verify())).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   it("that reserve the same key at once open it once, 50 times", async () => {
     const url = await world.freshSchema();
@@ -109,5 +109,5 @@ describe("two stores on one PostgreSQL", () => {
       expect(found.map(({ kind }) => kind).toSorted()).toEqual(["fresh", "known"]);
     }
     expect(await run(first.verify())).toMatchObject({ ok: true, rows: 150 });
-  }, 60_000);
+  });
 });

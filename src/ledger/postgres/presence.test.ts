@@ -39,7 +39,7 @@ describe("an owner", () => {
     // The server notices it in its own time.
     await expect.poll(() => isGone("a child"), { timeout: 20_000 }).toBe(true);
     expect(await database.findGone?.(["nobody ever"])).toEqual(["nobody ever"]);
-  }, 30_000);
+  });
 
   it("is alive again when its connection or the whole server was lost", async () => {
     const url = await world.fresh();
@@ -56,7 +56,7 @@ describe("an owner", () => {
     await up(looker);
     await expect.poll(gone, { timeout: 20_000 }).toEqual([]);
     expect(await holder.findGone?.(["it"])).toEqual([]);
-  }, 30_000);
+  });
 
   it("is gone once its database is closed", async () => {
     const url = await world.fresh();
@@ -65,5 +65,5 @@ describe("an owner", () => {
     await holder.close();
     await up(looker);
     expect(await looker.findGone?.(["it"])).toEqual(["it"]);
-  }, 30_000);
+  });
 });

@@ -15,7 +15,7 @@ import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
 import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
 import { redactor } from "../../json/redact.ts";
 import type { Database, Script } from "../durable/database.ts";
-import { openLedger } from "../open-ledger.ts";
+import { openDurableLedger } from "../open-ledger.ts";
 
 const { fresh, open, openBoth, connect } = sqliteFolder();
 
@@ -161,7 +161,7 @@ it("only its owner can read the file and its folder", async () => {
 it.each(["mysql://host/db", "haft.db", "sqlite:", ""])(
   "the place %j is refused with what would be right",
   async (place) => {
-    const opening = openLedger(place, { redactor: redactor({}) });
+    const opening = openDurableLedger(place, { redactor: redactor({}) });
     await expect(opening).rejects.toMatchObject({ code: "invalid_config" });
     await expect(opening).rejects.toThrow(/sqlite:\.\/haft\.db/);
   },

@@ -14,9 +14,9 @@ const from = (path: string): string => JSON.stringify(fileURLToPath(new URL(path
 const program = (path: string, pairs: number): string => `
   import { run } from ${from("../../../test/contracts/ledger/rows.ts")};
   import { closing, opening } from ${from("../../../test/contracts/ledger/rows.ts")};
-  import { openLedger } from ${from("../open-ledger.ts")};
+  import { openDurableLedger } from ${from("../open-ledger.ts")};
   import { redactor } from ${from("../../json/redact.ts")};
-  const ledger = await openLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
+  const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
   for (let i = 0; i < ${pairs}; i++) {
     await run(ledger.open(opening("child-" + i)));
     await run(ledger.close(closing("child-" + i)));
@@ -51,7 +51,7 @@ it("two stores and another process write one chain, and nothing is lost", async 
   expect(await run(stores[1]!.entries({ ending: "open" }))).toHaveLength(1);
   other.kill("SIGKILL");
   await once(other, "exit");
-}, 30_000);
+});
 
 it("what a killed process had under way reads unknown as soon as the next one opens", async () => {
   const path = fresh();
@@ -64,15 +64,15 @@ it("what a killed process had under way reads unknown as soon as the next one op
   expect(await run(next.entries({ ending: "unknown" }))).toMatchObject([{ entryId: "left open" }]);
   expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
   expect(await run(next.verify())).toMatchObject({ ok: true });
-}, 30_000);
+});
 
 /** Begins a run with a call, says so, and when it is told to tries to go on with both. */
 const holder = (path: string): string => `
   import * as Effect from "effect/Effect";
   import { closing, opening, run } from ${from("../../../test/contracts/ledger/rows.ts")};
-  import { openLedger } from ${from("../open-ledger.ts")};
+  import { openDurableLedger } from ${from("../open-ledger.ts")};
   import { redactor } from ${from("../../json/redact.ts")};
-  const ledger = await openLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
+  const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
   const runId = "r";
   const epoch = await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
   await run(ledger.open(opening("1", { runId, epoch })));
@@ -117,7 +117,7 @@ it("a process that was stopped keeps its run, and goes on with it", async () => 
   expect(await goOn()).toEqual(["written", "written", "written", 0]);
   made.kill("SIGKILL");
   await once(made, "exit");
-}, 30_000);
+});
 
 it("a process that was stopped, and whose run was given up, can write nothing for it when it goes on", async () => {
   const path = fresh();
@@ -132,4 +132,4 @@ it("a process that was stopped, and whose run was given up, can write nothing fo
   expect(await run(ledger.verify())).toMatchObject({ ok: true });
   made.kill("SIGKILL");
   await once(made, "exit");
-}, 30_000);
+});

@@ -1,4 +1,4 @@
-import { count, toReply } from "../../dialects/reply.ts";
+import { count, toModelReply } from "../../dialects/reply.ts";
 import { isObject, type JsonObject } from "../../json/is-object.ts";
 import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
 import type { RawCall } from "../../words/call.ts";
@@ -56,7 +56,7 @@ export const readResult = (id: string, wire: string, result: unknown): ModelRepl
   const { content, finishReason, usage } = result;
   const calls = content.filter(({ type }) => type === "tool-call").map(toCall);
   const text = content.flatMap((part) => (part.type === "text" ? [String(part.text ?? "")] : [])).join("");
-  return toReply({
+  return toModelReply({
     text,
     calls,
     usage: readUsage(usage),

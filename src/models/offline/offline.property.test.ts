@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
+import { anyText } from "../../../test/kit/any-text.ts";
 import type { OfferedTool } from "../../dialects/listed.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../words/json.ts";
@@ -114,7 +115,7 @@ const word = fc.oneof(
     "billing",
   ),
   fc.constantFrom(...keys),
-  fc.string({ unit: "binary", maxLength: 6 }),
+  anyText({ maxLength: 6 }),
 );
 const said = fc.array(word, { maxLength: 25 }).map((words) => words.join(" "));
 

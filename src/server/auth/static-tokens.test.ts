@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../../test/kit/any-text.ts";
 import { ask, bearer, hostScene } from "../../../test/kit/host-scene.ts";
 import { readBearer } from "./bearer.ts";
 import { staticTokens } from "./static-tokens.ts";
@@ -84,7 +85,7 @@ describe("tokens of an operator", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          fc.string({ unit: "binary" }),
+          anyText(),
           fc.string().map((text) => `Bearer ${text}`),
         ),
         async (header) => {

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "../../../test/kit/any-text.ts";
 import { ask, hostScene } from "../../../test/kit/host-scene.ts";
 
 const soak = process.env.HAFT_SOAK !== undefined;
@@ -34,7 +35,7 @@ const line = fc.oneof(
     "Authorization: Bearer",
     "Host: evil.example",
   ),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  anyText({ maxLength: 40 }),
 );
 
 const request = fc.record({
@@ -45,13 +46,10 @@ const request = fc.record({
       "POST /mcp?a=%00 HTTP/1.0",
       "OPTIONS * HTTP/1.1",
     ),
-    fc.string({ unit: "binary", maxLength: 60 }),
+    anyText({ maxLength: 60 }),
   ),
   lines: fc.array(line, { maxLength: 6 }),
-  body: fc.oneof(
-    fc.constantFrom("{}", "2\r\n{}\r\n0\r\n\r\n", ""),
-    fc.string({ unit: "binary", maxLength: 40 }),
-  ),
+  body: fc.oneof(fc.constantFrom("{}", "2\r\n{}\r\n0\r\n\r\n", ""), anyText({ maxLength: 40 })),
   isOurs: fc.boolean(),
 });
 

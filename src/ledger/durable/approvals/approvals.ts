@@ -20,7 +20,7 @@ import type { ChainReading } from "./approval-history.ts";
 import { changeApproval } from "./approval-row.ts";
 import { annul, annulLie, keptApprovals, lookUp } from "./look-up.ts";
 import { taking } from "./take-approval.ts";
-import { answeredBody, partyOf, shownDecision } from "./write-approval.ts";
+import { answeredBody, shownDecision, shownParty } from "./write-approval.ts";
 
 export const approvalBook = (store: Store): ApprovalBook => {
   const { database, writer } = store;
@@ -123,7 +123,7 @@ const refusing = (
   entryIds: [],
   *run(transaction) {
     const [row] = yield { sql: "SELECT entry_id, run_id FROM haft_approvals WHERE id = ?", values: [id] };
-    const body = canonicalJson({ id: rowTexts.name(id), by: partyOf(by) });
+    const body = canonicalJson({ id: rowTexts.name(id), by: shownParty(by) });
     const of = {
       entryId: (row?.entry_id ?? null) as string | null,
       runId: (row?.run_id ?? null) as string | null,

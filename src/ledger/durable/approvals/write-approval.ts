@@ -10,7 +10,7 @@ import type { Transaction } from "../transaction.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
 /** What a chain row says of a caller: who, not what it may do. */
-export const partyOf = (principal: Principal | undefined) =>
+export const shownParty = (principal: Principal | undefined) =>
   principal === undefined
     ? undefined
     : {

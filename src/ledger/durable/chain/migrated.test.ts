@@ -6,7 +6,7 @@ import { claim, ledgerSecret, opening, run } from "../../../../test/contracts/le
 import { postgresWorld } from "../../../../test/kit/postgres-world.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
 import type { DurableLedger } from "../../../words/durable-ledger.ts";
-import { type OpenLedgerOptions, openLedger } from "../../open-ledger.ts";
+import { type OpenLedgerOptions, openDurableLedger } from "../../open-ledger.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
 import { durableLedger } from "../durable-ledger.ts";
 import { keyIdOf } from "./chain-keys.ts";
@@ -187,7 +187,7 @@ migrationContract("PostgreSQL", async () => {
   await change(fixture("postgres"));
   return {
     open: async (options) => {
-      const ledger = await openLedger(url, { redactor: masking, ...options });
+      const ledger = await openDurableLedger(url, { redactor: masking, ...options });
       opened.push(ledger);
       return ledger;
     },

@@ -102,7 +102,7 @@ describe("in PostgreSQL, without the lock that makes writers wait for each other
     expect(await taking).toEqual([{ epoch: 2 }]);
     expect(await b.ask(claimRun("b", "r"))).toMatchObject([{ epoch: 3, owner: "b" }]);
     expect(await a.check(1, owner)).toBe("claim_lost");
-  }, 60_000);
+  });
 
   it("a writer waits for a takeover that is not committed yet, and is refused", async () => {
     const { url, owner } = await place();
@@ -118,7 +118,7 @@ describe("in PostgreSQL, without the lock that makes writers wait for each other
     await b.client.query("COMMIT");
     expect(await checking).toBe("claim_lost");
     await a.client.query("ROLLBACK");
-  }, 60_000);
+  });
 
   it("of several who claim a run at once one gets it", async () => {
     const { url, owner } = await place();
@@ -126,7 +126,7 @@ describe("in PostgreSQL, without the lock that makes writers wait for each other
     await all[0]!.ask(free(owner));
     const claims = await Promise.all(all.map(({ ask }, n) => ask(claimRun(`owner ${n}`, "r"))));
     expect(claims.flat().map(({ epoch }) => epoch)).toEqual([3]);
-  }, 60_000);
+  });
 
   it("the ledger's own writers are refused after a takeover by others", async () => {
     const { url, owner, ledger } = await place();
@@ -141,7 +141,7 @@ describe("in PostgreSQL, without the lock that makes writers wait for each other
     expect(await refusal(ledger.open(opening("1", { runId: "r", epoch: 1 })))).toMatchObject({
       code: "claim_lost",
     });
-  }, 60_000);
+  });
 });
 
 describe("in SQLite", () => {

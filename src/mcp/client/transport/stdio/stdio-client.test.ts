@@ -116,7 +116,7 @@ describe("the life of a child", () => {
       atEnd(() => isAlive(pid) && process.kill(pid, "SIGKILL"));
       await vi.waitUntil(() => !isAlive(pid), { timeout: 5_000 });
     }
-  }, 30_000);
+  });
 });
 
 describe("the environment of a child", () => {

@@ -1,6 +1,13 @@
 import type { Message, RawCall, Reply } from "haft";
 import { describe, expect, it } from "vitest";
-import { askedBefore, idsIn, invocationsIn, toAsked, toInvocations, toToolMessages } from "./run-calls.ts";
+import {
+  askedBefore,
+  idsIn,
+  invocationsIn,
+  toInvocations,
+  toToolMessages,
+  withOwnIds,
+} from "./conversation-calls.ts";
 
 const call = (id: string, more: Partial<RawCall> = {}): RawCall => ({
   id,
@@ -12,7 +19,7 @@ const reply = (id: string, more: Partial<Reply> = {}): Reply =>
   ({ id, ok: true, text: "3", value: 3, flow: { kind: "continue" }, ...more }) as Reply;
 const asked = (calls: readonly RawCall[], taken: readonly string[] = []) => {
   let made = 0;
-  return toAsked(calls, new Set(taken), () => `new-${++made}`);
+  return withOwnIds(calls, new Set(taken), () => `new-${++made}`);
 };
 
 describe("what a model calls", () => {

@@ -17,7 +17,11 @@ export interface ModelCalls {
  * Models repeat ids, and some send none. Within one message the same id twice is the same call, which runs once;
  * an id of an earlier message is a new call. In the conversation each gets an id that is its own.
  */
-export const toAsked = (calls: readonly RawCall[], taken: Set<string>, newId: () => string): ModelCalls => {
+export const withOwnIds = (
+  calls: readonly RawCall[],
+  taken: Set<string>,
+  newId: () => string,
+): ModelCalls => {
   const here = new Map<string, string>();
   const repeated = new Set<string>();
   const ours: RawCall[] = [];

@@ -5,10 +5,10 @@ import { type BoundCall, type Stopped, stopped } from "./call-state.ts";
 import { type Eventually, type Interruptible, later } from "./eventually.ts";
 import { holdTurn } from "./recorder.ts";
 
-/** Calls of one run that take turns, in the order they came. */
-class Turns {
+/** Calls of one run whose cost is not known beforehand: one at a time, in the order they came. */
+class CostQueue {
   #isTaken = false;
-  readonly #queue = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
   tryTake(): boolean {
     if (this.#isTaken) return false;
@@ -17,28 +17,28 @@ class Turns {
   }
 
   wait(admit: () => void): () => void {
-    this.#queue.add(admit);
-    return () => this.#queue.delete(admit);
+    this.#waiting.add(admit);
+    return () => this.#waiting.delete(admit);
   }
 
   readonly release = (): void => {
-    const [next] = this.#queue;
+    const [next] = this.#waiting;
     if (next === undefined) {
       this.#isTaken = false;
       return;
     }
-    this.#queue.delete(next);
+    this.#waiting.delete(next);
     next();
   };
 }
 
-const turns = new WeakMap<object, Turns>();
+const queues = new WeakMap<object, CostQueue>();
 
 /** What runs inside another call waits only for others inside it: the call around it has its turn already. */
-const turnsOf = ({ request, parent }: BoundCall): Turns => {
+const queueOf = ({ request, parent }: BoundCall): CostQueue => {
   const owner = parent?.recorder ?? request.scope.tally;
-  const known = turns.get(owner) ?? new Turns();
-  turns.set(owner, known);
+  const known = queues.get(owner) ?? new CostQueue();
+  queues.set(owner, known);
   return known;
 };
 
@@ -46,14 +46,14 @@ const turnsOf = ({ request, parent }: BoundCall): Turns => {
  * Where a rule counts what is spent, a call that does not say what it costs at most is decided after those before it
  * have ended: decided at once, they would spend more together than the rule allows.
  */
-export const waitForTurn = (
+export const waitForCosts = (
   { policy }: CallServices,
   call: BoundCall,
   interruptible: Interruptible,
 ): Eventually<Stopped | undefined> => {
   if (policy.countsCost !== true || call.spec.maxCost !== undefined) return undefined;
   const { recorder, registration } = call;
-  const mine = turnsOf(call);
+  const mine = queueOf(call);
   const hold = (): void => holdTurn(recorder, mine.release);
   if (mine.tryTake()) {
     hold();
