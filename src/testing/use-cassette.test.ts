@@ -179,7 +179,9 @@ describe("with Vitest", () => {
       child.on("close", (code) => resolve(`${output}\ncode ${code}`));
     });
 
-  it("records once, replays without the code, and fails the test when the calls no longer fit", async () => {
+  it("records once, replays without the code, and fails the test when the calls no longer fit", {
+    timeout: 240_000,
+  }, async () => {
     expect(await vitest({})).toContain("1 failed | 3 passed");
     const tapes = readdirSync(join(folder, "__cassettes__"), { recursive: true, encoding: "utf8" });
     expect(tapes.filter((file) => file.endsWith(".json")).sort()).toEqual([

@@ -10,13 +10,19 @@ export interface Campaign {
   readonly seed: number;
   /** A fresh ledger every so many rounds, or checking it would take longer than the rounds. */
   readonly perLedger: number;
-  /** A kill comes at most so long after the process is ready. */
-  readonly withinMs: number;
+  /** A kill comes after at most so many things that the process wrote down. */
+  readonly withinMarks: number;
   readonly place: (folder: string) => Promise<string>;
 }
 
 /** Kills a process again and again, and holds the ledger against the tools' own count each time. */
-export const campaign = async ({ rounds, seed, perLedger, withinMs, place }: Campaign): Promise<Findings> => {
+export const campaign = async ({
+  rounds,
+  seed,
+  perLedger,
+  withinMarks,
+  place,
+}: Campaign): Promise<Findings> => {
   const random = randomOf(seed, "kill");
   const home = mkdtempSync(join(tmpdir(), "haft-kill-"));
   const all: Findings[] = [];
@@ -26,7 +32,8 @@ export const campaign = async ({ rounds, seed, perLedger, withinMs, place }: Cam
       const folder = mkdtempSync(join(home, "ledger-"));
       const ledger = await place(folder);
       for (let round = first; round < Math.min(rounds, first + perLedger); round++) {
-        await runVictim(victim, ledger, folder, `r${round}`, random() * withinMs);
+        const kill = { afterMarks: Math.floor(random() * withinMarks), andMs: random() * 8 };
+        await runVictim(victim, ledger, folder, `r${round}`, kill);
         expect((await inspect(ledger, folder)).broken, `round ${round}`).toEqual([]);
       }
       await runVictim(victim, ledger, folder, "last", undefined);

@@ -9,16 +9,19 @@ import { bundleProgram } from "../kit/bundle-program.ts";
 export const buildVictim = (folder: string): Promise<string> =>
   bundleProgram(new URL("victim.ts", import.meta.url), folder);
 
-/** Runs the victim until it is killed, so many milliseconds after it is ready; or to its end. */
+/**
+ * Runs the victim to its end, or until it is killed: after so many things that it wrote down, and a moment more, so that
+ * a busy machine gets as far as an idle one.
+ */
 export const runVictim = (
   victim: string,
   place: string,
   folder: string,
   seed: string,
-  killAfterMs: number | undefined,
+  kill: Kill | undefined,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const last = killAfterMs === undefined ? ["last"] : [];
+    const last = kill === undefined ? ["last"] : [];
     const child = spawn(process.execPath, ["--no-warnings", victim, place, folder, seed, ...last], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -26,14 +29,24 @@ export const runVictim = (
     child.stderr.on("data", (chunk) => {
       said += chunk;
     });
-    child.stdout.once("data", () => {
-      if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    let marks = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      const before = marks;
+      marks += chunk.length;
+      if (kill === undefined || before > kill.afterMarks || marks <= kill.afterMarks) return;
+      setTimeout(() => child.kill("SIGKILL"), kill.andMs);
     });
     child.once("exit", (code, signal) => {
-      if (signal === "SIGKILL" || (killAfterMs === undefined && code === 0)) resolve();
+      if (signal === "SIGKILL" || (kill === undefined && code === 0)) resolve();
       else reject(new Error(`The victim ended by itself (${code ?? signal}): ${said}`));
     });
   });
+
+/** When a process is killed: the first mark says that it is ready, each further one that it wrote something down. */
+export interface Kill {
+  readonly afterMarks: number;
+  readonly andMs: number;
+}
 
 /** What the ledger and the tools' own count say after the process is gone. */
 export interface Findings {

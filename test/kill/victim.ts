@@ -9,7 +9,10 @@ import { agent, Haft, type Message, type Model, tool } from "../../src/index.ts"
 const [place = "", folder = "", seed = "", last = ""] = process.argv.slice(2);
 const turns = 4;
 
-const write = (file: string, line: string): void => appendFileSync(join(folder, file), `${line}\n`);
+const write = (file: string, line: string): void => {
+  appendFileSync(join(folder, file), `${line}\n`);
+  process.stdout.write(".");
+};
 
 const pause = (text: string): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, text.charCodeAt(text.length - 1) % 4));
@@ -76,11 +79,8 @@ await using haft = await Haft.open({
 haft.on("tools.executed", ({ entryId }) => write("acknowledged", entryId));
 haft.on("tools.failed", ({ entryId }) => write("acknowledged", entryId));
 // Whatever is loaded with the first run is loaded now, or most kills would hit a process that has not begun.
-const { runId: first } = await haft.run(
-  agent({ name: "warm", instructions: "Say done.", model: silent, tools: [] }),
-  "x",
-);
-process.stdout.write(`ready ${first}\n`);
+await haft.run(agent({ name: "warm", instructions: "Say done.", model: silent, tools: [] }), "x");
+process.stdout.write(".");
 
 for (const { runId } of await haft.runs({ status: "running" })) {
   const response = await haft.run(payer, undefined, { resume: runId });

@@ -31,7 +31,7 @@ describe("an authorization is stopped before a code is traded", () => {
     world().behavior.state = { text: "guessed" };
     const pages: string[] = [];
     const house = open({
-      signInTimeoutMs: 50,
+      signInTimeoutMs: 1_500,
       onSignIn: async (_server, url) => void pages.push(await world().visit(url)),
     });
     await expect(call(house)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ const turn = 128;
 /** How long the last bytes of a child that ended may take to arrive. */
 const lastBytesMs = 200;
 /** How long the end of a child may take to be noticed after that of its pipes. */
-const sayMoreMs = 100;
+const sayMoreMs = 1_000;
 
 const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
