@@ -7,7 +7,7 @@ export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hy
 export type { ToolInput, ToolOutput } from "./call/envelope.ts";
 export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./call/tools.ts";
 export type { Explanation } from "./catalog/explain.ts";
-export type { ToolFilter } from "./catalog/filter.ts";
+export type { ListedTool, ToolFilter } from "./catalog/filter.ts";
 export type { Offer } from "./catalog/offer/offer.ts";
 export type { Picked, PickOptions, Scorer } from "./catalog/pick.ts";
 export { pickTools } from "./catalog/pick-tools.ts";

@@ -107,6 +107,25 @@ describe("registering", () => {
     ]);
   });
 
+  it("a list shows every tool under its full name, with where it is from", async () => {
+    const project = workspace().toolbox("math").add(add).build();
+    const haft = await Haft.open({ tools: [add], project, principal });
+    const listed = haft.list().map(({ name, fullName, origin }) => ({ name, fullName, origin }));
+    expect(listed).toEqual([
+      { name: "add", fullName: "add", origin: "internal" },
+      { name: "add", fullName: "math/add", origin: "project" },
+    ]);
+  });
+
+  it.each([
+    [{ riskLevel: "high" }, "riskLevel"],
+    [{ tag: "weather" }, "tag"],
+    [{ origin: "project", namespaces: ["math"] }, "namespaces"],
+  ])("a filter that means nothing lets nothing through: %j", async (filter, field) => {
+    const haft = await Haft.open({ tools: [add], principal });
+    expect(() => haft.list(filter as never)).toThrow(`a field \`${field}\`, which means nothing here`);
+  });
+
   it("a project's tool answers to the short name before an internal one, and explain says so", async () => {
     const mine = tool({
       name: "add",

@@ -1,4 +1,5 @@
-import type { Category, Risk, ToolSource } from "../words/spec.ts";
+import { checkFields } from "../json/check-fields.ts";
+import type { Category, Risk, ToolSource, ToolSpec } from "../words/spec.ts";
 import type { Origin, Registration } from "../words/tool.ts";
 import { namespaceOf } from "./place.ts";
 
@@ -13,6 +14,29 @@ export interface ToolFilter {
   readonly namespace?: OneOf<string>;
   readonly origin?: OneOf<Origin>;
 }
+
+const fields = {
+  category: true,
+  source: true,
+  risk: true,
+  tags: true,
+  namespace: true,
+  origin: true,
+} satisfies Record<keyof ToolFilter, true>;
+
+/** A misspelled field would let every tool through, so it is refused by name. */
+export const checkFilter = (filter: ToolFilter): void =>
+  checkFields("The filter of a list", filter, Object.keys(fields));
+
+/** A spec as a list shows it: with the full name that the tool answers to here, and where it is from. */
+export interface ListedTool extends ToolSpec {
+  /** `tool`, `ns/tool` or `org/ns/tool`. */
+  readonly fullName: string;
+  readonly origin: Origin;
+}
+
+export const toListed = ({ key, origin, tool }: Registration): ListedTool =>
+  Object.freeze({ ...tool.spec, fullName: key, origin });
 
 export const fits = (registration: Registration, filter: ToolFilter): boolean => {
   const { spec } = registration.tool;

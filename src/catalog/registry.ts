@@ -5,7 +5,7 @@ import { ToolRegistrationError } from "../words/errors.ts";
 import type { EventBus } from "../words/event.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { type Explanation, explainName } from "./explain.ts";
-import { fits, type ToolFilter } from "./filter.ts";
+import { checkFilter, fits, type ToolFilter } from "./filter.ts";
 import { nearest } from "./near.ts";
 import { inside, type Place, toKey, toLooks } from "./place.ts";
 import { names, type Resolution, type Shadowing } from "./resolve.ts";
@@ -151,8 +151,11 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     },
     get: index.find,
     resolve: index.resolve,
-    list: (filter) =>
-      filter === undefined ? everything() : everything().filter((registration) => fits(registration, filter)),
+    list: (filter) => {
+      if (filter === undefined) return everything();
+      checkFilter(filter);
+      return everything().filter((registration) => fits(registration, filter));
+    },
     ordered,
     explain: (name) => explainName(index, name),
     near: (name, isVisible) => nearest(name, ordered(), isVisible),

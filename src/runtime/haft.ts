@@ -11,7 +11,7 @@ import type { RunOptions } from "../agent/run-options.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../call/envelope.ts";
 import { type OneCallOptions, type ResumeOptions, Tools, type TurnOptions } from "../call/tools.ts";
 import type { Explanation } from "../catalog/explain.ts";
-import type { ToolFilter } from "../catalog/filter.ts";
+import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { offers } from "../catalog/offer/offers.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
@@ -238,8 +238,9 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     return this.#shared.registry.get(name)?.tool.spec;
   }
 
-  list(filter?: ToolFilter): readonly ToolSpec[] {
-    return this.#shared.registry.list(filter).map(({ tool }) => tool.spec);
+  /** Every tool of this runtime, by full name. A field of the filter that means nothing is refused. */
+  list(filter?: ToolFilter): readonly ListedTool[] {
+    return this.#shared.registry.list(filter).map(toListed);
   }
 
   /** Which tool answers to a name, from where, and what it shadows. */
