@@ -12,6 +12,9 @@ export interface AllowList {
 // A name that is opened may lead into a private network, but never to link-local metadata and the like.
 const opened: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
 
+/** Whether an entry of the allow list opens an address of this kind under the name in the URL. */
+export const canOpen = (url: URL, kind: AddressKind): boolean => isIP(hostOf(url)) !== 0 || opened.has(kind);
+
 export const allowList = (places: readonly string[]): AllowList => {
   const listed = new Set(places);
   const has = (url: URL) => listed.has(placeOf(url));
@@ -20,7 +23,7 @@ export const allowList = (places: readonly string[]): AllowList => {
     refuse: (url, address) => {
       const kind = refuseAddress(address);
       if (kind === undefined || !has(url)) return kind;
-      return isIP(hostOf(url)) !== 0 || opened.has(kind) ? undefined : kind;
+      return canOpen(url, kind) ? undefined : kind;
     },
   };
 };

@@ -47,6 +47,7 @@ const readPlaces = (entries: readonly string[]): Effect.Effect<readonly string[]
 const late = (timeoutMs: number): ToolTimeoutError =>
   new ToolTimeoutError("timed_out", `The outside did not answer completely within ${timeoutMs} ms.`, {
     ran: true,
+    timeoutMs,
   });
 
 const closed = (): ToolExecutionError =>

@@ -29,7 +29,7 @@ export const repeats = ({ method }: Hop): boolean => method !== "GET" && method 
 /** Where a redirect leads, judged like a first URL, or why it is not followed. */
 export const nextHop = (hop: Hop, status: number, location: string, allow: AllowList): Hop | OutsideError => {
   const url = readUrl(location, allow, hop.url);
-  if (url instanceof OutsideError) return refused(url.message);
+  if (url instanceof OutsideError) return refused(url.failure.detail ?? url.message.replace(/\.$/, ""));
   if (hop.url.protocol === "https:" && url.protocol === "http:")
     return refused("it leads from https: to http:");
   // Otherwise any public server could steer a request into the places opened for others.

@@ -1,9 +1,13 @@
 import { OutsideError } from "../words/errors.ts";
 import type { AllowList } from "./allow.ts";
-import { hostOf, portOf } from "./place.ts";
+import { hostOf, placeOf, portOf } from "./place.ts";
 
 /** A URL as messages show it: the query may hold what a message must not. */
 export const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
+
+/** For whoever operates it: the setting that would let the request through. */
+export const howToAllow = (url: URL): string =>
+  `An operator can allow it: Haft.open({ outside: { allow: [${JSON.stringify(placeOf(url))}] } }).`;
 
 const refuse = (url: URL, allow: AllowList): string | undefined => {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -34,7 +38,9 @@ export const readUrl = (text: string, allow: AllowList, base?: URL): URL | Outsi
   }
   url.hash = "";
   const reason = refuse(url, allow);
-  return reason === undefined
-    ? url
-    : new OutsideError("outside_refused", `The outgoing client refused the request: ${reason}.`);
+  if (reason === undefined) return url;
+  const hint = url.protocol.startsWith("http") && url.username === "" ? ` ${howToAllow(url)}` : "";
+  return new OutsideError("outside_refused", `The outgoing client refused the request: ${reason}.${hint}`, {
+    detail: reason,
+  });
 };

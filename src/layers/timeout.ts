@@ -15,6 +15,7 @@ export const timeout = (duration: Duration.Input): ToolLayer => {
       tool: registration.key,
       ran: true,
       message: `The tool "${registration.key}" did not answer within ${words} and was stopped.`,
+      timeoutMs: millis,
     });
   const limit: TimeLimit = { millis, onTimeout };
   return Object.assign(

@@ -73,6 +73,7 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
   ].join(", ");
   return new ModelError(code, message, {
     ...(detail === "" ? {} : { detail }),
+    ...(trouble.status === undefined ? {} : { status: trouble.status }),
     ...(isSpent ? { retryable: false } : {}),
     ...(mayWait && retryAfterMs !== undefined ? { retryAfterMs } : {}),
     ...(isQuiet ? {} : { cause: error }),

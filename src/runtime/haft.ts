@@ -28,7 +28,7 @@ import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, type ToolError } from "../words/errors.ts";
+import { ConfigurationError, ToolError } from "../words/errors.ts";
 import { type EventName, Events, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
@@ -146,7 +146,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       const refused = refusedOutput(input, closed(input.toolName).failure);
       return this.#decline(input.toolName, input.arguments, options).then(() => refused);
     }
-    return this.#run(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
+    return this.#fork(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
 
   /**
@@ -157,7 +157,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
     const wrong = refuseTurn("turn", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
-    return this.#run(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
+    return this.#fork(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
   }
 
   /**
@@ -201,7 +201,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   async resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
     checkCall("resume", options);
     if (this.#shared.closed) throw closed(approvalId);
-    return this.#run(this.#shared.tools.resume(approvalId, decision, this.#mine(options)), orThrow);
+    return await this.#run(this.#shared.tools.resume(approvalId, decision, this.#mine(options)), orThrow);
   }
 
   /** Where a person gives this principal a right; what comes back within 10 minutes goes to `finishSignIn`. */
@@ -251,19 +251,19 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   /** The ledger's rows, oldest first, redacted. */
   async log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
     checkQuery("log", query);
-    return this.#run(this.#shared.ledger.entries(query), orThrow);
+    return await this.#run(this.#shared.ledger.entries(query), orThrow);
   }
 
   /** What persons are asked, or were, about calls of this principal. */
   async approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
     checkQuery("approvals", query);
-    return this.#run(askedOf(this.#shared.ledger, this.principal, query), orThrow);
+    return await this.#run(askedOf(this.#shared.ledger, this.principal, query), orThrow);
   }
 
   /** Runs of this principal's agents, newest first. */
   async runs(query?: RunQuery): Promise<readonly RunSummary[]> {
     checkQuery("runs", query);
-    return this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
+    return await this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
   }
 
   /**
@@ -271,7 +271,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
    * questions are void, and whoever still has it is stopped.
    */
   async giveUp(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
-    return this.#run(giveUpRun(this.#shared.ledger, this.principal, runId, options.by), orThrow);
+    return await this.#run(giveUpRun(this.#shared.ledger, this.principal, runId, options.by), orThrow);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
@@ -302,7 +302,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   ): Promise<AgentResponse> {
     const agents = await this.#shared.agents();
     if (this.#shared.closed) throw closed("run");
-    return this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
+    return await this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
   }
 
   /**
@@ -319,11 +319,25 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   async #decline(tool: string, input: unknown, options: OneCallOptions): Promise<void> {
     const { tools } = this.#shared;
     const mine = { ...this.#mine(options), signal: AbortSignal.abort() };
-    await this.#run(tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
+    await this.#fork(tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
+  }
+
+  /** What is thrown is thrown from here, where the program waits: made inside a fiber, it shows none of its frames. */
+  async #run<A, E>(
+    effect: Effect.Effect<A, E>,
+    settle: (exit: Exit.Exit<A, E>) => A,
+    signal?: AbortSignal,
+  ): Promise<A> {
+    try {
+      return await this.#fork(effect, settle, signal);
+    } catch (error) {
+      if (ToolError.is(error)) Error.captureStackTrace(error);
+      throw error;
+    }
   }
 
   /** One promise per call, settled by the fiber itself. */
-  #run<A, E>(
+  #fork<A, E>(
     effect: Effect.Effect<A, E>,
     settle: (exit: Exit.Exit<A, E>) => A,
     signal?: AbortSignal,

@@ -227,7 +227,7 @@ describe("how an answer becomes a value", () => {
       },
     });
     expect(mapped).toBe(false);
-    expect(error).toMatchObject({ code: "failed", failure: { cause: { status: 500 } } });
+    expect(error).toMatchObject({ code: "failed", failure: { status: 500 } });
   });
 
   it("an answer larger than the tool allows is refused", async () => {
@@ -301,7 +301,7 @@ describe("a redirect that would send a request again", () => {
       const { server, error } = await call({ answer: moved(status), options: { method } });
       expect(server.seen.map(({ url }) => url)).toEqual(["/"]);
       expect(error).toMatchObject({ _tag: "ToolExecutionError", code: "failed", retryable: false });
-      expect(error?.failure).toMatchObject({ ran: true, claimsNotRun: true, cause: { status } });
+      expect(error?.failure).toMatchObject({ ran: true, claimsNotRun: true, status });
       expect(error?.message).toBe(
         `${method} ${server.origin}/ answered ${status}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${server.origin}/there.`,
       );

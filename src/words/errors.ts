@@ -1,13 +1,16 @@
 import * as Data from "effect/Data";
 import type { AgentResponse } from "./agent.ts";
 import type { ApprovalRequest } from "./approval.ts";
-import { type Failure, isRetryable } from "./failure.ts";
+import { type Failure, isRetryable, keptCause } from "./failure.ts";
 import { type ErrorName, type FailureCode, failures } from "./failures.ts";
 import type { Issue } from "./json.ts";
 
 const brand: unique symbol = Symbol.for("haft/ToolError") as never;
 
 type Details = Partial<Omit<Failure, "code" | "message">>;
+
+/** Causes of errors that came out of a call: for the program, and not for whatever prints an error with its own fields. */
+const hidden = new WeakMap<object, unknown>();
 
 /** The one error of the promise door; its subclasses are the rows of the failure table. */
 export class ToolError extends Data.Error<{ readonly message: string; readonly cause?: unknown }> {
@@ -28,6 +31,11 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
     return this.failure.code;
   }
 
+  /** What a service answered over HTTP, where that is what went wrong. */
+  get status(): number | undefined {
+    return this.failure.status;
+  }
+
   get toolName(): string | undefined {
     return this.failure.tool;
   }
@@ -42,9 +50,23 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   }
 }
 
+Object.defineProperty(ToolError.prototype, "cause", {
+  configurable: true,
+  get(this: object) {
+    return hidden.get(this);
+  },
+  set(this: object, value: unknown) {
+    Object.defineProperty(this, "cause", { configurable: true, writable: true, value });
+  },
+});
+
 /** No tool has that name, or more than one has. */
 export class ToolNotFoundError extends ToolError {
   override readonly _tag = "ToolNotFoundError";
+  /** Names that the caller could have used, at most a hundred. */
+  get availableTools(): readonly string[] {
+    return this.failure.availableTools ?? [];
+  }
 }
 /** What the model sent cannot be read as a call, or its arguments not as JSON. */
 export class ToolHydrationError extends ToolError {
@@ -77,10 +99,16 @@ export class ToolExecutionError extends ToolError {
 /** The tool took longer than it may. */
 export class ToolTimeoutError extends ToolError {
   override readonly _tag = "ToolTimeoutError";
+  get timeoutMs(): number | undefined {
+    return this.failure.timeoutMs;
+  }
 }
 /** The caller may not see the tool, or may not call it with these arguments. */
 export class ToolAuthorizationError extends ToolError {
   override readonly _tag = "ToolAuthorizationError";
+  get agentId(): string | undefined {
+    return this.failure.agentId;
+  }
 }
 /** A person must agree first, has said no, or the answer no longer counts. */
 export class ToolApprovalError extends ToolError {
@@ -145,6 +173,13 @@ export class CredentialsError extends ToolError {
 /** An MCP server cannot be reached, or does not keep to the protocol. */
 export class MCPConnectionError extends ToolError {
   override readonly _tag = "MCPConnectionError";
+  get serverName(): string | undefined {
+    return this.failure.serverName;
+  }
+  /** `stdio`, `http`, `sse` or `websocket`. */
+  get transport(): string | undefined {
+    return this.failure.transport;
+  }
 }
 /** Reserved for code that runs in a sandbox; nothing throws it yet. */
 export class SandboxError extends ToolError {
@@ -185,5 +220,8 @@ const classes: Record<ErrorName, typeof ToolError> = {
 /** The failure as the error its row names. */
 export const toError = (failure: Failure): ToolError => {
   const { code, message, ...details } = failure;
-  return new classes[failures[code].error](code, message, details);
+  const error = new classes[failures[code].error](code, message, details);
+  const cause = keptCause(failure);
+  if (cause !== undefined) hidden.set(error, cause);
+  return error;
 };

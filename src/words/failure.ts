@@ -2,8 +2,23 @@ import type { ApprovalRequest } from "./approval.ts";
 import { type FailureCode, failures, type Stage } from "./failures.ts";
 import type { Issue } from "./json.ts";
 
+/** What a failure is about, for programs: its message says the same to readers. */
+export interface FailureFacts {
+  /** Of a name that means no tool: names that the caller could have used, at most a hundred. */
+  readonly availableTools?: readonly string[];
+  /** Of a call that took too long: how long it could have taken. */
+  readonly timeoutMs?: number;
+  /** Of a call that is not allowed: whose. */
+  readonly agentId?: string;
+  /** Of an MCP server: which, and how it was spoken to. */
+  readonly serverName?: string;
+  readonly transport?: string;
+  /** What a service answered over HTTP. */
+  readonly status?: number;
+}
+
 /** A failure as plain data. `cause` stays in memory: no ledger, event or reply carries it. */
-export interface Failure {
+export interface Failure extends FailureFacts {
   readonly code: FailureCode;
   readonly message: string;
   readonly tool?: string;
@@ -23,6 +38,16 @@ export interface Failure {
   readonly claimsNotRun?: boolean;
   readonly cause?: unknown;
 }
+
+const causes = new WeakMap<Failure, unknown>();
+
+/** Keeps what was thrown for the program that made the call, where no printed failure shows it. */
+export const keepCause = (failure: Failure, cause: unknown): Failure => {
+  if (cause !== undefined) causes.set(failure, cause);
+  return failure;
+};
+
+export const keptCause = (failure: Failure): unknown => failure.cause ?? causes.get(failure);
 
 /** A code of this table with a message; another version of this package may have others. */
 export const isFailure = (value: unknown): value is Failure => {

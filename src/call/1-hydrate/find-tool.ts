@@ -28,7 +28,7 @@ export const findTool = (
   if (isOutcome(found)) return found;
   const decision = services.policy.visible(principal, found);
   if (decision.effect !== "deny") return found;
-  return hidden(name, knownTo(services, principal, shown), decision.reason);
+  return hidden(name, knownTo(services, principal, shown), decision.reason, principal.agent);
 };
 
 /** An agent's own tools are in what was shown; all others are in the registry, or are gone. */
@@ -89,23 +89,34 @@ const unknown = (asked: string, known: KnownTools): Outcome => {
     code: "unknown_tool",
     tool: name,
     message: `There is no tool named "${name}".${hint}${available(known)}`,
+    availableTools: namesOf(known, mostNames),
   });
 };
 
-const hidden = (name: string, known: KnownTools, reason: string): Outcome =>
+const hidden = (name: string, known: KnownTools, reason: string, agentId: string): Outcome =>
   failed({
     code: "not_visible",
     tool: name,
     message: `The tool "${name}" is not available to you.${available(known)}`,
     detail: reason,
+    agentId,
+    availableTools: namesOf(known, mostNames),
   });
 
-const available = (known: KnownTools): string => {
+/** For a program, which reads more than a model should. */
+const mostNames = 100;
+
+const namesOf = (known: KnownTools, most: number): readonly string[] => {
   const names: string[] = [];
   for (const registration of known.among) {
-    if (!known.includes(registration)) continue;
-    if (names.length === listed) return ` Tools you can use: ${names.join(", ")}, and more.`;
-    names.push(registration.wireName);
+    if (names.length === most) break;
+    if (known.includes(registration)) names.push(registration.wireName);
   }
+  return names;
+};
+
+const available = (known: KnownTools): string => {
+  const names = namesOf(known, listed + 1);
+  if (names.length > listed) return ` Tools you can use: ${names.slice(0, listed).join(", ")}, and more.`;
   return names.length === 0 ? " No tools are available to you." : ` Tools you can use: ${names.join(", ")}.`;
 };

@@ -11,6 +11,9 @@ import { noteModelRepair, notePassed, noteRefused, noteRepaired } from "./note.t
 import { type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
 import { refuseShape } from "./refuse-shape.ts";
 
+const nameOne =
+  "Name a principal in Haft.open({ principal }), with haft.as(), or in the fiber's CurrentPrincipal.";
+
 /** Is it a call, who asks, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
 export const hydrate = (services: CallServices, state: CallState): HydratedCall | Stopped => {
   const { raw, shown } = state.request;
@@ -23,8 +26,8 @@ export const hydrate = (services: CallServices, state: CallState): HydratedCall 
       failed({
         code: "not_visible",
         tool: raw.tool,
-        message: `The tool "${raw.tool}" is not available to you.`,
-        detail: "No principal: name one in Haft.open, with haft.as(), or in the fiber's CurrentPrincipal.",
+        message: `The tool "${raw.tool}" is not available: nobody is calling. ${nameOne}`,
+        detail: `No principal. ${nameOne}`,
       }),
     );
   }

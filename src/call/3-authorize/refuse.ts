@@ -9,6 +9,7 @@ export const denied = (call: BoundCall, { reason, ruleIds }: Pick<Decision, "rea
     tool: call.registration.key,
     message: `You are not allowed to call "${call.registration.key}" with these arguments.`,
     detail: reason,
+    agentId: call.principal.agent,
     ...(ruleIds.length === 0 ? {} : { ruleIds }),
   });
 

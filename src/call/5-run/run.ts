@@ -166,4 +166,5 @@ const timedOut =
       tool: registration.key,
       ran: true,
       message: `The tool "${registration.key}" did not answer within ${millis} ms.`,
+      timeoutMs: millis,
     });

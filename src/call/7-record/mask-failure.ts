@@ -1,5 +1,5 @@
 import type { Redactor } from "../../json/redact.ts";
-import { type Failure, stageOf } from "../../words/failure.ts";
+import { type Failure, keepCause, keptCause, stageOf } from "../../words/failure.ts";
 import type { Issue } from "../../words/json.ts";
 
 /** Of what a tool says of itself; other messages are ours, and as long as they need to be. */
@@ -7,13 +7,14 @@ const longestSaid = 600;
 const longest = 8_000;
 
 /**
- * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error behind it,
- * whose printed form nobody can vouch for. What the error said is kept as text, for operators.
+ * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error in what is printed of
+ * it, since nobody can vouch for that. What the error said is kept as text, for operators; the error itself only the
+ * program gets that made the call.
  */
 export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">): Failure => {
   const { cause, ...rest } = failure;
   const detail = failure.detail ?? (cause instanceof Error ? stackOf(cause) : undefined);
-  return {
+  const masked: Failure = {
     ...rest,
     message: cut(redactor.text(failure.message), stageOf(failure) === "run" ? longestSaid : longest),
     ...(failure.tool === undefined ? {} : { tool: redactor.text(failure.tool) }),
@@ -21,7 +22,9 @@ export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">):
     ...(failure.issues === undefined
       ? {}
       : { issues: failure.issues.map((issue) => maskIssue(issue, redactor)) }),
+    ...(failure.agentId === undefined ? {} : { agentId: redactor.text(failure.agentId) }),
   };
+  return keepCause(masked, keptCause(failure));
 };
 
 /** After masking: a secret at the place of the cut would leave its first half behind. */

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import type { AddressKind } from "../address.ts";
-import type { AllowList } from "../allow.ts";
+import { type AllowList, canOpen } from "../allow.ts";
 import { hostOf } from "../place.ts";
 
 export interface ResolvedAddress {
@@ -19,8 +19,11 @@ export type Lookup = (
 export class RefusedAddress extends Error {
   readonly address: string;
   readonly kind: AddressKind;
-  constructor(address: string, kind: AddressKind) {
+  /** Whether an entry in the allow list would open it. */
+  readonly mayBeAllowed: boolean;
+  constructor(address: string, kind: AddressKind, mayBeAllowed: boolean) {
     super(`${address} is a ${kind} address`);
+    this.mayBeAllowed = mayBeAllowed;
     this.address = address;
     this.kind = kind;
   }
@@ -44,7 +47,8 @@ interface ConnectorOptions {
 export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: ConnectorOptions): Connector => {
   const refuse = (address: string): RefusedAddress | undefined => {
     const kind = allow.refuse(origin, address);
-    return kind === undefined ? undefined : new RefusedAddress(address, kind);
+    if (kind === undefined) return undefined;
+    return new RefusedAddress(address, kind, !allow.has(origin) && canOpen(origin, kind));
   };
 
   const judgedLookup: LookupFunction = (hostname, options, answer) =>

@@ -1,7 +1,7 @@
 import { OutsideError, ToolExecutionError, ToolTimeoutError } from "../../words/errors.ts";
 import type { RequestError } from "../outside.ts";
 import type { Hop } from "../redirect.ts";
-import { shown } from "../url.ts";
+import { howToAllow, shown } from "../url.ts";
 import { AnswerTooLarge, UnknownEncoding } from "./body.ts";
 import { RefusedAddress, Unreached } from "./connector.ts";
 
@@ -34,7 +34,8 @@ const unreached = (error: Unreached, where: string, ran: boolean): RequestError 
 export const toRequestError = (error: Error, hop: Hop, ran: boolean): RequestError => {
   const where = shown(hop.url);
   if (error instanceof RefusedAddress) {
-    const message = `The outgoing client refused ${where}: its host leads to a ${error.kind} address, and only public addresses are reached.`;
+    const hint = error.mayBeAllowed ? ` ${howToAllow(hop.url)}` : "";
+    const message = `The outgoing client refused ${where}: its host leads to a ${error.kind} address, and only public addresses are reached.${hint}`;
     return new OutsideError("outside_refused", message, { ran, detail: error.message });
   }
   if (error instanceof Unreached) return unreached(error, where, ran);

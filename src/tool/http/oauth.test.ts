@@ -133,7 +133,7 @@ describe("an HTTP tool with OAuth", () => {
           ran: true,
           claimsNotRun: true,
           retryable: true,
-          cause: { status: 401 },
+          status: 401,
         });
         expect(error.message).toContain("claims that nothing was done");
         expect(apiRequests(server)).toHaveLength(2);
@@ -149,7 +149,7 @@ describe("an HTTP tool with OAuth", () => {
         const error = yield* Effect.flip(call(ada));
         expect(error).toMatchObject({
           code: "failed",
-          failure: { ran: true, claimsNotRun: true, retryable: false, cause: { status: 401 } },
+          failure: { ran: true, claimsNotRun: true, retryable: false, status: 401 },
         });
         expect(error.message).toContain(
           'answered 401 to the caller\'s token of "api", and again to a new one',

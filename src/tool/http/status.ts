@@ -39,7 +39,7 @@ interface StatusContext {
   readonly now: number;
 }
 
-/** A status that is not 2xx as a failure of the tool. `cause` has the bare number, for code to branch on. */
+/** A status that is not 2xx as a failure of the tool. */
 export const statusError = (
   response: OutsideResponse,
   { method, redactor, now }: StatusContext,
@@ -59,7 +59,7 @@ export const statusError = (
       ran: true,
       ...(isClaim ? { claimsNotRun: true } : {}),
       retryable: mayPass(status),
-      cause: { status },
+      status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   );
@@ -77,7 +77,7 @@ const notRepeated = (what: string, place: string, status: number): ToolExecution
   new ToolExecutionError(
     "failed",
     `${what}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${place.slice(0, 300)}.`,
-    { ran: true, claimsNotRun: true, retryable: false, cause: { status } },
+    { ran: true, claimsNotRun: true, retryable: false, status },
   );
 
 /** A service that takes neither a caller's token nor a new one: asking again will not help. */
@@ -85,7 +85,7 @@ export const tokenRefused = (credential: string, method: string, url: string): T
   new ToolExecutionError(
     "failed",
     `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
-    { ran: true, claimsNotRun: true, retryable: false, cause: { status: 401 } },
+    { ran: true, claimsNotRun: true, retryable: false, status: 401 },
   );
 
 /** The service wanted another token, which there is now. The request is not sent twice on its claim that nothing was done. */
@@ -93,5 +93,5 @@ export const tokenRenewed = (credential: string, method: string, url: string): T
   new ToolExecutionError(
     "failed",
     `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which claims that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
-    { ran: true, claimsNotRun: true, retryable: true, cause: { status: 401 } },
+    { ran: true, claimsNotRun: true, retryable: true, status: 401 },
   );

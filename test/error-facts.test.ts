@@ -1,0 +1,171 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import {
+  type AnyTool,
+  Haft,
+  http,
+  OutsideError,
+  type OutsideOptions,
+  type Principal,
+  type ToolAuthorizationError,
+  ToolError,
+  ToolNotFoundError,
+  ToolTimeoutError,
+  tool,
+} from "haft";
+import { timeout } from "haft/layers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const principal: Principal = { agent: "clerk", allow: ["*"] };
+const nothing = { type: "object", properties: {} } as const;
+
+class TrainError extends Error {
+  readonly platform = 9;
+}
+
+const broken = tool({
+  name: "broken",
+  description: "Fails with an error of its own",
+  input: nothing,
+  run: async () => {
+    throw new TrainError("the train with s3cret-token left");
+  },
+});
+
+const endless = tool({
+  name: "endless",
+  description: "Never answers",
+  input: nothing,
+  timeout: 20,
+  run: () => new Promise<never>(() => {}),
+});
+
+const forecast = (url: string) =>
+  tool({ name: "forecast", description: "Weather", input: nothing, implementation: http({ url }) });
+
+const server = createServer((_request, response) => response.writeHead(418).end("short and stout"));
+let place = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+const thrownBy = async (call: Promise<unknown>): Promise<ToolError> => {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  if (!ToolError.is(error)) throw new Error(`no ToolError was thrown but ${String(error)}`);
+  return error;
+};
+
+const open = (...tools: readonly AnyTool[]): Promise<Haft> => Haft.open({ tools, principal });
+
+describe("what a thrown error knows", () => {
+  it("is the error that the tool threw, as its cause", async () => {
+    await using haft = await open(broken);
+    const error = await thrownBy(haft.call("broken", {}));
+    expect(error.cause).toBeInstanceOf(TrainError);
+    expect(error.cause).toMatchObject({ platform: 9 });
+  });
+
+  it("prints no cause, since nobody masked it, and no reply carries one", async () => {
+    const credentials = { values: { train: "s3cret-token" } };
+    await using haft = await Haft.open({ tools: [broken], principal, credentials });
+    const error = await thrownBy(haft.call("broken", {}));
+    expect(inspect(error)).not.toContain("TrainError");
+    expect(JSON.stringify(error)).not.toContain("platform");
+    const [reply] = await haft.turn([{ id: "1", tool: "broken", input: {} }]);
+    expect(Object.keys(reply?.failure ?? {})).not.toContain("cause");
+  });
+
+  it("shows the frame of the program that made the call", async () => {
+    await using haft = await open(broken);
+    const bookSeats = async (): Promise<unknown> => await haft.call("broken", {});
+    expect((await thrownBy(bookSeats())).stack).toMatch(/at (async )?bookSeats .*error-facts\.test\.ts/);
+  });
+
+  it("shows that frame also where nothing ran, and for a run that was resumed", async () => {
+    await using haft = await open(broken);
+    const misspell = async (): Promise<unknown> => await haft.call("brokn", {});
+    expect((await thrownBy(misspell())).stack).toMatch(/at (async )?misspell/);
+    const goOn = async (): Promise<unknown> => await haft.resume("no-such-approval");
+    expect((await thrownBy(goOn())).stack).toMatch(/at (async )?goOn/);
+  });
+
+  it("names the tools there are, where there is none of that name", async () => {
+    await using haft = await open(broken, endless);
+    const error = await thrownBy(haft.call("brokn", {}));
+    expect(error).toBeInstanceOf(ToolNotFoundError);
+    expect((error as ToolNotFoundError).availableTools).toEqual(["broken", "endless"]);
+  });
+
+  it("names at most a hundred of them, and none that the caller may not see", async () => {
+    const many = Array.from({ length: 150 }, (_, index) => endless.withName(`t${index}`));
+    await using haft = await open(...many, broken);
+    const caller = haft.as({ agent: "narrow", allow: ["t*"] });
+    const { availableTools } = (await thrownBy(caller.call("nothing", {}))) as ToolNotFoundError;
+    expect(availableTools).toHaveLength(100);
+    expect(availableTools).not.toContain("broken");
+  });
+
+  it("has the time limit, whoever set it", async () => {
+    await using haft = await open(endless, endless.withName("layered").layer(timeout("10 millis")));
+    for (const [name, limit] of [
+      ["endless", 20],
+      ["layered", 10],
+    ] as const) {
+      const error = await thrownBy(haft.call(name, {}));
+      expect(error).toBeInstanceOf(ToolTimeoutError);
+      expect((error as ToolTimeoutError).timeoutMs).toBe(limit);
+    }
+  });
+
+  it("names the agent that may not", async () => {
+    const rules = [{ effect: "deny" as const, tools: ["broken"], when: { input: nothing } }];
+    await using haft = await Haft.open({ tools: [broken, endless], principal, policy: { rules } });
+    const denied = await thrownBy(haft.call("broken", {}));
+    const hidden = await thrownBy(haft.as({ agent: "narrow", allow: [] }).call("endless", {}));
+    expect([denied, hidden].map((error) => (error as ToolAuthorizationError).agentId)).toEqual([
+      "clerk",
+      "narrow",
+    ]);
+  });
+
+  it("has the HTTP status that a service answered", async () => {
+    const tools = [forecast(`http://${place}/`)];
+    await using haft = await Haft.open({ tools, principal, outside: { allow: [place] } });
+    expect(await thrownBy(haft.call("forecast", {}))).toMatchObject({ code: "failed", status: 418 });
+  });
+});
+
+describe("what would help is in the message", () => {
+  it("where nobody is calling", async () => {
+    await using haft = await Haft.open({ tools: [broken] });
+    const error = await thrownBy(haft.call("broken", {}));
+    expect(error).toMatchObject({ code: "not_visible" });
+    expect(error.message).toContain("nobody is calling. Name a principal in Haft.open({ principal })");
+    const [reply] = await haft.turn([{ id: "1", tool: "broken", input: {} }]);
+    expect(reply?.text).toContain("Name a principal");
+  });
+
+  it("where an address is refused that a setting would open", async () => {
+    await using haft = await open(forecast(`http://${place}/`));
+    const error = await thrownBy(haft.call("forecast", {}));
+    expect(error).toBeInstanceOf(OutsideError);
+    expect(error.message).toContain(`Haft.open({ outside: { allow: ["${place}"] } })`);
+  });
+
+  it("but not where no setting would open it", async () => {
+    const lookup: OutsideOptions["lookup"] = (_, answer) =>
+      answer(null, [{ address: "169.254.169.254", family: 4 }]);
+    const tools = [forecast("http://metadata.example/")];
+    await using haft = await Haft.open({ tools, principal, outside: { lookup } });
+    const error = await thrownBy(haft.call("forecast", {}));
+    expect(error.message).toContain("link-local");
+    expect(error.message).not.toContain("allow");
+  });
+});
