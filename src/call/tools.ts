@@ -277,7 +277,8 @@ export const tools = (given: ToolsOptions): ToolsService => {
       inside(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
           // What goes on later has the services of the runtime, and the caller's clock and loggers.
-          const goOn: RunReply = run ?? ((effect) => Effect.runPromiseWith(fiber.context)(effect));
+          const runHere = Effect.runPromiseWith(fiber.context);
+          const goOn: RunReply = run ?? ((effect) => runHere(effect));
           const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));

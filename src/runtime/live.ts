@@ -26,13 +26,7 @@ import { Configuration, configurationLayer } from "./configuration.ts";
 import { eventBus } from "./events.ts";
 import type { AskPerson, HaftOptions } from "./options.ts";
 import { asTagged } from "./or-tagged.ts";
-import {
-  internalToolsLayer,
-  mergedRegistryLayer,
-  orgToolsLayer,
-  projectToolsLayer,
-  type ToolSources,
-} from "./tool-sources.ts";
+import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
 import { withBooks } from "./with-books.ts";
 
@@ -83,20 +77,16 @@ export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, 
 export const registryLayer = (
   options: Pick<AnyOptions, "tools" | "org" | "project">,
 ): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
-  Layer.provide(mergedRegistryLayer, sourcesLayer(options));
+  Layer.provide(mergedRegistryLayer, Layer.mergeAll(...sourceLayers(options)));
 
 /** The three sources as they stand in the options of a runtime. */
-export const sourcesLayer = ({
-  tools,
-  org,
-  project,
-}: Pick<AnyOptions, "tools" | "org" | "project">): Layer.Layer<ToolSources> => {
+export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" | "org" | "project">) => {
   const named = org === undefined || "workspace" in org ? org : { name: "org", workspace: org };
-  return Layer.mergeAll(
+  return [
     internalToolsLayer(tools),
     orgToolsLayer(named?.workspace, named?.name),
     projectToolsLayer(project),
-  );
+  ] as const;
 };
 
 /** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */

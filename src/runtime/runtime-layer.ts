@@ -23,7 +23,7 @@ import {
   ledgerLayer,
   outsideLayer,
   policyLayer,
-  sourcesLayer,
+  sourceLayers,
   type ToolServices,
   toolsLayer,
 } from "./live.ts";
@@ -108,11 +108,11 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
       partOr(parts, Credentials, credentialsLayer(options.credentials)),
       partOr(parts, Outside, outsideLayer(options.outside)),
     );
-    const own = sourcesLayer(options);
+    const [internal, org, project] = sourceLayers(options);
     const sources = Layer.mergeAll(
-      partOr(parts, InternalTools, own),
-      partOr(parts, OrgTools, own),
-      partOr(parts, ProjectTools, own),
+      partOr(parts, InternalTools, internal),
+      partOr(parts, OrgTools, org),
+      partOr(parts, ProjectTools, project),
     );
     return Layer.mergeAll(agentsLayer(settled), offersLayer(settled), mcpLayer(options.mcp, principal)).pipe(
       Layer.provideMerge(toolsLayer(settled)),
@@ -131,13 +131,13 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
 const hasPart = <I, S>(parts: Context.Context<never>, key: Context.Key<I, S>): boolean =>
   Option.isSome(Context.getOption(parts, key));
 
-const partOr = <I, S, Own, E, R>(
+const partOr = <I, S, E, R>(
   parts: Context.Context<never>,
   key: Context.Key<I, S>,
-  own: Layer.Layer<Own | I, E, R>,
+  own: Layer.Layer<I, E, R>,
 ): Layer.Layer<I, E, R> =>
   Option.match(Context.getOption(parts, key), {
-    onNone: () => own as Layer.Layer<I, E, R>,
+    onNone: () => own,
     onSome: (part) => Layer.succeed(key, part),
   });
 
