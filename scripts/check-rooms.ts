@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
+import { effectRooms, promiseFaces, readRawAsync } from "./raw-async.ts";
 import { type ImportKind, readImports } from "./read-imports.ts";
 
 /** A room imports only rooms before it, types included. */
@@ -144,14 +145,34 @@ const findCycles = (edges: readonly Edge[]): readonly Violation[] => {
   });
 };
 
+/** In rooms whose work is Effects nothing is raw async, but for the files that are named with their reason. */
+const findRawAsync = (file: string, text: string): readonly Violation[] => {
+  const found = effectRooms.has(roomOf(file) ?? "") ? readRawAsync(text) : [];
+  const isFace = Object.hasOwn(promiseFaces, file);
+  if (isFace && found.length === 0) {
+    const why = "it is excepted from being free of raw async, and has none";
+    return [{ file, line: 1, imported: "", why, remedy: "take it off the list in scripts/raw-async.ts" }];
+  }
+  if (isFace) return [];
+  return found.map(({ line, what }) => ({
+    file,
+    line,
+    imported: "",
+    why: `\`${what}\` is raw async, and from words/ to agent/ work is an Effect`,
+    remedy:
+      "use Effect.gen, Effect.promise or Effect.callback; a face that must be a promise is named with its reason in scripts/raw-async.ts",
+  }));
+};
+
 /** Holds every file under `source` against the order of the rooms. Test files may import anything. */
 export const checkRooms = (source: string): readonly Violation[] => {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     .filter((file) => file.endsWith(".ts") && !isTest(file))
     .sort();
+  const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), "utf8")]));
   const edges = files.flatMap((from) =>
-    readImports(readFileSync(join(source, from), "utf8"))
+    readImports(texts.get(from)!)
       .filter(({ specifier }) => specifier.startsWith(".") || /^haft(\/|$)/.test(specifier))
       .map((found): Edge => ({ ...found, from, to: posix.join(posix.dirname(from), found.specifier) })),
   );
@@ -170,7 +191,8 @@ export const checkRooms = (source: string): readonly Violation[] => {
       ? []
       : [{ file: edge.from, line: edge.line, imported: edge.specifier, ...found }];
   });
-  return [...strangers, ...refused, ...findCycles(edges)];
+  const raw = files.flatMap((file) => findRawAsync(file, texts.get(file)!));
+  return [...strangers, ...refused, ...findCycles(edges), ...raw];
 };
 
 if (import.meta.main) {
@@ -185,7 +207,9 @@ if (import.meta.main) {
       );
     }
     console.log(
-      violations.length === 0 ? "rooms: every import follows the order" : `rooms: ${violations.length} wrong`,
+      violations.length === 0
+        ? "rooms: every import follows the order, and nothing before the doors is raw async"
+        : `rooms: ${violations.length} wrong`,
     );
   }
   if (violations.length > 0) process.exitCode = 1;

@@ -16,9 +16,13 @@ const typeOnly = /\b(?:import|export)\s+type\b(?!\s*(?:,|from\b))[^;]*$/;
 
 /**
  * Every module a source text names. Comments, other strings, templates and regular expressions are
- * stepped over, so that a sentence about an import is not taken for one.
+ * stepped over, so that a sentence about an import is not taken for one. Whoever wants to hears the code between them,
+ * with a quote in the place of each literal.
  */
-export const readImports = (text: string): readonly Import[] => {
+export const readImports = (
+  text: string,
+  onCode: (code: string, line: number) => void = () => {},
+): readonly Import[] => {
   const imports: Import[] = [];
   // Code seen since the last statement, without comments and literals.
   let code = "";
@@ -54,6 +58,7 @@ export const readImports = (text: string): readonly Import[] => {
     else if (/(?:^|[^.\w$])import$/.test(before)) found("value");
     else if (/(?:^|[^.\w$])from$/.test(before)) found(typeOnly.test(before) ? "type" : "value");
     code += '"';
+    onCode('"', line);
   };
 
   while (at < text.length) {
@@ -77,6 +82,7 @@ export const readImports = (text: string): readonly Import[] => {
       if (char === "{") depth += 1;
       if (char === "}") depth -= 1;
       code = char === ";" ? "" : code + char;
+      onCode(char, line);
       skip(at + 1);
     }
   }

@@ -61,6 +61,7 @@ export type {
 } from "./words/approval.ts";
 export type { CallContext, RawCall, Run } from "./words/call.ts";
 export {
+  type AnyToolError,
   ConfigurationError,
   CredentialsError,
   DefinitionChangedError,

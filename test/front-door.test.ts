@@ -1,6 +1,7 @@
 import {
   Haft,
   type Principal,
+  Tool,
   ToolError,
   ToolInputValidationError,
   ToolNotFoundError,
@@ -86,6 +87,35 @@ describe("haft.as", () => {
     expect(haft.offer({ format: "mcp" }).tools).toHaveLength(2);
     expect(narrow.offer({ format: "mcp" }).tools).toHaveLength(1);
     await expect(narrow.call("sum", { a: 1, b: 1 })).rejects.toMatchObject({ code: "not_visible" });
+  });
+});
+
+describe("a call by the tool itself", () => {
+  it("goes by its name, also for a class and for a tool that was registered later", async () => {
+    const Shout = Tool({ name: "shout", description: "Shouts", input: [{ name: "text", type: "string" }] })(
+      class {
+        run({ text = "" }: { readonly text?: string }): string {
+          return text.toUpperCase();
+        }
+      },
+    );
+    const haft = await Haft.open({ tools: [Shout], principal });
+    haft.register(add);
+    expect(await haft.call(Shout, { text: "hey" })).toBe("HEY");
+    expect(await haft.call(add, { a: 1, b: 2 })).toBe(3);
+    const [row] = await haft.log({ tool: "shout" });
+    expect(row?.ending).toBe("executed");
+    await haft.close();
+  });
+
+  it("of something else is refused with what a call takes", async () => {
+    const haft = await Haft.open({ principal });
+    const asked = haft.call((() => 1) as unknown as string, {});
+    await expect(asked).rejects.toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining("a class with @Tool"),
+    });
+    await haft.close();
   });
 });
 

@@ -1,9 +1,10 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Haft, http, tool } from "haft";
+import { Haft, http, Tool, tool, workspace } from "haft";
 import { Outside } from "haft/effect";
 import { type AuthorizedCall, approvalByEnv, type Handler, type ToolLayer } from "haft/layers";
+import { z } from "zod";
 import type { BoundCall, HydratedCall } from "../src/call/call-state.ts";
 import type { AnyTool } from "../src/words/tool.ts";
 
@@ -42,6 +43,42 @@ const page = tool({
   input: any,
   implementation: http({ url: "https://example.com/" }),
 });
+const later = tool({
+  name: "later",
+  description: "Counts",
+  input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const,
+  run: ({ text }) => text.length,
+});
+
+@Tool({ name: "get_weather", description: "Weather", input: z.object({ city: z.string() }) })
+class Weather {
+  readonly city: string;
+  constructor(input: { readonly city: string }) {
+    this.city = input.city;
+  }
+  async run(): Promise<string> {
+    return this.city;
+  }
+}
+
+@Tool({
+  description: "Takes a text and makes a number of it",
+  input: z.object({ cents: z.string().transform(Number) }),
+})
+class Converted {
+  declare static readonly types: { readonly input: { readonly cents: string }; readonly output: number };
+  run({ cents }: { readonly cents: number }): number {
+    return cents;
+  }
+}
+
+@Tool({ description: "Clouds", parameters: [] })
+class Overcast {
+  run(): Effect.Effect<number, Error, Clouds> {
+    return Effect.map(Clouds, ({ cover }) => cover);
+  }
+}
+
 const clouds = Layer.succeed(Clouds, { cover: 7 });
 const stars = Layer.succeed(Stars, { count: 3 });
 
@@ -78,11 +115,76 @@ export const calls = async (): Promise<void> => {
   // @ts-expect-error a is a number
   await haft.call("add", { a: "one" });
 
-  // A name that was registered later is not known to the compiler: anything goes in, unknown comes out.
-  const later = await haft.call("later", { whatever: true });
-  holds<Equal<typeof later, unknown>>();
+  // @ts-expect-error every tool is known, and none of them has this name
+  await haft.call("nmae", {});
+  // @ts-expect-error nor has another handle of the same runtime
+  await haft.as({ agent: "other" }).call("nmae", {});
+
+  // A name that is only known when the program runs: anything goes in, unknown comes out.
   const any = await haft.call("add" as string, { whatever: true });
   holds<Equal<typeof any, unknown>>();
+
+  // What was registered later is called by the key that registering gave, or by itself, which types the call.
+  const key = haft.register(later);
+  holds<Equal<Awaited<ReturnType<typeof byKey>>, unknown>>();
+  const byKey = () => haft.call(key, { whatever: true });
+  const length = await haft.call(later, { text: "word" });
+  holds<Equal<typeof length, number>>();
+  // @ts-expect-error its text is a text
+  await haft.call(later, { text: 1 });
+};
+
+/** Where others may bring tools, names are open, and those that are known stay typed. */
+export const openNames = async (): Promise<void> => {
+  const runtimes = [
+    await Haft.open({ tools: [add], mcp: { servers: {}, ask: async (requests) => ({ ...requests }) } }),
+    await Haft.open({ tools: [add], project: workspace().build() }),
+    await Haft.open({ tools: [add], org: { name: "acme", workspace: workspace().build() } }),
+    await Haft.open({ tools: [add, Weather] }),
+  ] as const;
+  for (const haft of runtimes) {
+    const unknown = await haft.call("ns/other", { whatever: true });
+    holds<Equal<typeof unknown, unknown>>();
+    const sum = await haft.call("add", { a: 1 });
+    holds<Equal<typeof sum, number>>();
+    // @ts-expect-error a is a number, whoever else brings tools
+    await haft.call("add", { a: "one" });
+  }
+  // Nothing is known of a runtime that begins without tools, nor of a list that was put together at run time.
+  await (await Haft.open({})).call("later", {});
+  await (await Haft.open({ tools: many })).call("one", {});
+  const closed: Haft = await Haft.open({ tools: [add] });
+  await closed.call("anything", {});
+};
+
+/** A class is called by itself: its name stands in the decorator, which tells the compiler nothing. */
+export const classes = async (): Promise<void> => {
+  const haft = await Haft.open({ tools: [Weather, Converted, add] });
+  const said = await haft.call(Weather, { city: "Oslo" });
+  holds<Equal<typeof said, string>>();
+  const cents = await haft.call(Converted, { cents: "7" });
+  holds<Equal<typeof cents, number>>();
+  // @ts-expect-error the city is a text
+  await haft.call(Weather, { city: 7 });
+  // @ts-expect-error callers give what the class says they do, before its schema makes a number of it
+  await haft.call(Converted, { cents: 7 });
+  // @ts-expect-error the class needs Clouds, as a tool would
+  await Haft.open({ tools: [Overcast] });
+  await Haft.open({ tools: [Overcast], services: clouds });
+};
+
+export const definitions = (): void => {
+  tool({ name: "coded", description: "Has code", input: any, run: () => 1 });
+  tool({
+    name: "other",
+    description: "Has other code",
+    input: any,
+    implementation: http({ url: "https://example.com/" }),
+  });
+  // @ts-expect-error it has no code
+  tool({ name: "empty", description: "Has none", input: any });
+  // @ts-expect-error a misspelled field is none
+  tool({ name: "empty", description: "Has none", input: any, rnu: () => 1 });
 };
 
 declare const userLayer: ToolLayer<{ readonly user: string }>;

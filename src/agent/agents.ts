@@ -11,7 +11,13 @@ import { type IsAvailable, isOnOffer } from "../catalog/offer/available.ts";
 import { narrow } from "../policy/narrow.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../words/agent.ts";
 import { CurrentCall, type RunningCall, type RunScope } from "../words/call.ts";
-import { ConfigurationError, LedgerError, type ToolError } from "../words/errors.ts";
+import {
+  type AnyToolError,
+  ConfigurationError,
+  LedgerError,
+  type ToolError,
+  toTagged,
+} from "../words/errors.ts";
 import type { LayerScopes } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
@@ -35,7 +41,7 @@ export interface AgentsService {
     agent: Agent,
     input: string | readonly Message[] | undefined,
     options?: AgentRunOptions,
-  ) => Effect.Effect<AgentResponse, ToolError>;
+  ) => Effect.Effect<AgentResponse, AnyToolError>;
 }
 
 /** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
@@ -156,7 +162,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
         );
         return yield* Effect.ensuring(answered, over);
-      }),
+      }).pipe(Effect.mapError(toTagged)),
   };
 
   /** The run as its calls know it: begun now, or claimed from whoever left it. */

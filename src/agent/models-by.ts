@@ -32,7 +32,10 @@ export const lazyModel = (model: Model | string): (() => Promise<Model>) =>
   typeof model === "string" ? onFirstUse(() => choose(model)) : () => Promise.resolve(model);
 
 /** Loaded with the first model that is chosen by name: whoever brings a model needs none of it. */
-const choose = async (name: string): Promise<Model> => {
-  const { chooseModel } = await import("../models/choose-model.ts");
-  return chooseModel(name);
-};
+const choose = (name: string): Promise<Model> =>
+  Effect.runPromise(
+    Effect.flatMap(
+      Effect.promise(() => import("../models/choose-model.ts")),
+      ({ chooseModel }) => Effect.tryPromise({ try: () => chooseModel(name), catch: (error) => error }),
+    ),
+  );

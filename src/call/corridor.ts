@@ -2,7 +2,7 @@ import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { CallRequest, RunningCall } from "../words/call.ts";
-import type { ToolError } from "../words/errors.ts";
+import type { AnyToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { Reply } from "../words/reply.ts";
 import { grantedBy } from "./3-authorize/grant.ts";
@@ -56,9 +56,9 @@ export interface ToolCorridor {
     /** Left out, the answer is the one that the ledger has. */
     decision: ApprovalDecision | undefined,
     resuming: Resuming,
-  ) => Effect.Effect<Reply, ToolError>;
+  ) => Effect.Effect<Reply, AnyToolError>;
   /** The caller of a pending call asks for it once more: it goes on if it was answered, and is never asked anew. */
-  readonly askAgain: (request: WaitingRequest, resuming: Resuming) => Effect.Effect<AskedAgain, ToolError>;
+  readonly askAgain: (request: WaitingRequest, resuming: Resuming) => Effect.Effect<AskedAgain, AnyToolError>;
 }
 
 /** The service that takes one call down the corridor. `Tools` and `Agents` stand on it. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { ApprovalRecord } from "../words/approval.ts";
 import type { CallRequest } from "../words/call.ts";
-import type { LedgerError, ToolError } from "../words/errors.ts";
+import type { AnyToolError, LedgerError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Recalled } from "../words/ledger.ts";
 import { failed, isOutcome, type Outcome, pending } from "../words/outcome.ts";
@@ -39,7 +39,7 @@ export const recoverCall = (
     const outcome = outcomeOf(kept) ?? underWay(entry.tool);
     return toReply(request.raw, outcome, result, services.redactor, entry.taints);
   });
-  return Effect.catch(recovered, (error: ToolError) =>
+  return Effect.catch(recovered, (error: AnyToolError) =>
     Effect.succeed(toReply(request.raw, failed(error.failure), "", services.redactor)),
   );
 };
@@ -63,7 +63,7 @@ const resumePending = (
   services: CallServices,
   request: CallRequest,
   { entry }: Recalled,
-): Effect.Effect<Reply, ToolError> =>
+): Effect.Effect<Reply, AnyToolError> =>
   Effect.gen(function* () {
     const { raw, principal, env, layers, shown, scope } = request;
     const asked = yield* services.approvals.list({ runId: entry.runId });

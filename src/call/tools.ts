@@ -12,7 +12,7 @@ import {
   type RunningCall,
   type RunScope,
 } from "../words/call.ts";
-import { type ToolError, toError } from "../words/errors.ts";
+import { type AnyToolError, type ToolError, toError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
 import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
@@ -91,7 +91,7 @@ export interface ToolsService {
     name: string,
     input: unknown,
     options?: OneCallOptions,
-  ) => Effect.Effect<unknown, ToolError>;
+  ) => Effect.Effect<unknown, AnyToolError>;
   readonly execute: (input: ToolInput, options?: OneCallOptions) => Effect.Effect<ToolOutput>;
   readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
   /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
@@ -108,12 +108,12 @@ export interface ToolsService {
     approvalId: string,
     decision?: ApprovalDecision,
     options?: ResumeOptions,
-  ) => Effect.Effect<Reply, ToolError>;
+  ) => Effect.Effect<Reply, AnyToolError>;
   /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
   readonly askAgain: (
     request: WaitingRequest,
     options?: Pick<CallOptions, "principal">,
-  ) => Effect.Effect<AskedAgain, ToolError>;
+  ) => Effect.Effect<AskedAgain, AnyToolError>;
   /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
   readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** Whether this is asked from inside the code of one of this runtime's calls. */
@@ -273,13 +273,16 @@ export const tools = (given: ToolsOptions): ToolsService => {
         const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
         return turn(corridor, requests, { ...limitsOf(options), parent });
       }),
-    hydrate: (calls, options = {}, run = (effect) => Effect.runPromise(effect)) =>
+    hydrate: (calls, options = {}, run) =>
       inside(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
+          // What goes on later has the services of the runtime, and the caller's clock and loggers.
+          const runHere = Effect.runPromiseWith(fiber.context);
+          const goOn: RunReply = run ?? ((effect) => runHere(effect));
           const place = toPlace(options, toScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
           const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
-          return hydrateAll(requests, caller, parent, at, run);
+          return hydrateAll(requests, caller, parent, at, goOn);
         }),
       ),
     step: (calls, options) =>
@@ -372,7 +375,7 @@ const layersOf = ({ layers }: CallOptions): LayerScopes =>
 const shownBy = (offer: TurnOptions["offer"]): Offer | undefined =>
   offer !== undefined && "offer" in offer ? offer.offer : offer;
 
-const toValue = (reply: Reply): Effect.Effect<unknown, ToolError> => {
+const toValue = (reply: Reply): Effect.Effect<unknown, AnyToolError> => {
   if (reply.failure !== undefined) return Effect.fail(toError(reply.failure));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
   const message = `The call of "${reply.tool}" waits for a person. Answer the approval "${reply.pending.id}".`;

@@ -143,10 +143,12 @@ const judge = (query: string, spec: ToolSpec, { scorer, minScore }: CheckedPick)
       const scoring = scorer(query, spec);
       // A score that is there at once costs no promise: there may be thousands of tools.
       if (!isLater(scoring)) return Effect.succeed(read(name, scoring, minScore));
-      const judged = Promise.resolve(scoring)
-        .then((later) => read(name, later, minScore))
-        .catch(broke);
-      return Effect.promise(() => judged);
+      return Effect.tryPromise({ try: () => Promise.resolve(scoring), catch: (error) => error }).pipe(
+        Effect.flatMap((later) =>
+          Effect.try({ try: () => read(name, later, minScore), catch: (error) => error }),
+        ),
+        Effect.catch((error) => Effect.succeed(broke(error))),
+      );
     } catch (error) {
       return Effect.succeed(broke(error));
     }

@@ -10,6 +10,7 @@ import { nearest } from "./near.ts";
 import { inside, type Place, toKey, toLooks } from "./place.ts";
 import { names, type Resolution, type Shadowing } from "./resolve.ts";
 import { lookalike } from "./toolbox.ts";
+import { undescribedIn } from "./undescribed.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Every tool of every source, and who answers to which name. */
@@ -99,6 +100,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     if (events !== undefined) {
       news.push(() => events.emit("tools.registered", { toolName: key, origin: place.origin }));
       if (shadowing.shadowed.length > 0) news.push(() => warn(events, tool.spec.name, shadowing));
+      if (events.isHeard("tools.undescribed")) news.push(() => warnOfParameters(events, key, tool));
     }
     return registration;
   };
@@ -191,6 +193,11 @@ type ChangeListener = () => void;
 const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
   if (!events.isHeard("tools.overridden")) return;
   for (const { key } of shadowed) events.emit("tools.overridden", { name, toolName: by.key, shadowed: key });
+};
+
+const warnOfParameters = (events: EventBus, toolName: string, { spec }: AnyTool): void => {
+  const parameters = undescribedIn(spec.input);
+  if (parameters.length > 0) events.emit("tools.undescribed", { toolName, parameters });
 };
 
 const duplicate = (key: string, before: AnyTool | undefined, after: AnyTool) => {

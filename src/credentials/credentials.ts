@@ -9,6 +9,7 @@ import type { OAuthCredential } from "./oauth/oauth-credential.ts";
 import type { SignIn, SignInAnswer } from "./oauth/sign-in.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
 import { onFirstUse } from "./on-first-use.ts";
+import type { openCredentials } from "./open-credentials.ts";
 import type { Secret, SecretPlaces, SecretSource } from "./secret-source.ts";
 import type { OutboundToken } from "./token.ts";
 
@@ -62,10 +63,7 @@ export const credentials = (options: CredentialsOptions, client?: OutsideClient)
     Redacted.isRedacted(secret) ? Redacted.value(secret) : secret,
   );
   const known = knownSecrets(texts.filter((text) => typeof text === "string"));
-  const open = onFirstUse(async () => {
-    const { openCredentials } = await import("./open-credentials.ts");
-    return openCredentials(options, { known, client });
-  });
+  const open = onFirstUse(() => Effect.runPromise(opening(options, { known, client })));
   const use = <A>(ask: (opened: Awaited<ReturnType<typeof open>>) => Effect.Effect<A, CredentialsError>) =>
     Effect.flatMap(
       Effect.tryPromise({
@@ -90,10 +88,18 @@ export const checkCredentials = (options: CredentialsOptions): Effect.Effect<voi
   typeof options === "function" ||
   Object.keys(options).every((field) => field === "values" || field === "env")
     ? Effect.void
-    : Effect.tryPromise({
-        try: async () => {
-          const { openCredentials } = await import("./open-credentials.ts");
-          openCredentials(options, { known: knownSecrets([]) });
-        },
+    : Effect.asVoid(opening(options, { known: knownSecrets([]) }));
+
+/** Loaded with its first use. */
+const opening = (
+  options: CredentialsOptions,
+  services: Parameters<typeof openCredentials>[1],
+): Effect.Effect<ReturnType<typeof openCredentials>, ConfigurationError> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./open-credentials.ts")),
+    (loaded) =>
+      Effect.try({
+        try: () => loaded.openCredentials(options, services),
         catch: (error) => error as ConfigurationError,
-      });
+      }),
+  );

@@ -26,10 +26,15 @@ export const narrowedBy = (own: SyncPolicyEngine, foreign: PolicyEngine): Policy
     ...(other.explain === undefined
       ? {}
       : {
-          explain: async (request) => {
-            const [first, second] = await Promise.all([own.explain!(request), other.explain!(request)]);
-            return isStricter(second, first) ? second : first;
-          },
+          explain: (request) =>
+            Effect.runPromise(
+              Effect.zipWith(
+                Effect.promise(() => own.explain!(request)),
+                Effect.promise(() => other.explain!(request)),
+                (first, second) => (isStricter(second, first) ? second : first),
+                { concurrent: true },
+              ),
+            ),
         }),
   } satisfies PolicyEngine);
 };

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { chainOf, strictest } from "./chain.ts";
@@ -84,7 +85,7 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
       return decideAll(standing, request);
     },
     countsCost: compiled.countsCost,
-    explain: async (request) => explainCompiled(compiled, request),
+    explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiled(compiled, request))),
   } satisfies SyncPolicyEngine);
 };
 

@@ -3,16 +3,7 @@ import * as Layer from "effect/Layer";
 import { Agents, agents } from "../agent/agents.ts";
 import { Tools } from "../call/tools.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
-import {
-  type AnyOptions,
-  type CorridorServices,
-  corridorOptions,
-  type ToolServices,
-  toolRuntimeLayer,
-} from "./live.ts";
-
-/** Every service of the runtime. Each can be replaced by providing another layer for its tag. */
-export type RuntimeServices = ToolServices | Agents;
+import { type AnyOptions, type CorridorServices, corridorOptions } from "./live.ts";
 
 /** Agents run on the same tools, and their model calls are written into the same ledger. */
 export const agentsLayer = (
@@ -31,7 +22,3 @@ export const agentsLayer = (
       });
     }),
   );
-
-/** The whole runtime. */
-export const runtimeLayer = (options: AnyOptions): Layer.Layer<RuntimeServices, unknown> =>
-  agentsLayer(options).pipe(Layer.provideMerge(toolRuntimeLayer(options)));

@@ -37,9 +37,11 @@ import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
+import { nameOf } from "./call-tool.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
 import { toolRuntimeLayer } from "./live.ts";
 import { type McpDoor, mcpDoor } from "./mcp-door.ts";
+import type { McpOptions } from "./mcp-options.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { openAgents } from "./open-agents.ts";
 import { type AllServices, type HaftOptions, toTools } from "./options.ts";
@@ -48,13 +50,13 @@ import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
 import { type Shared, sharedBy } from "./shared.ts";
-import type { TypesOf } from "./tool-types.ts";
+import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
 import { withBooks } from "./with-books.ts";
 
 type Mine = Pick<OneCallOptions, "principal" | "parent">;
 
 /** The promise door: one runtime, seen by one principal. */
-export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
+export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names extends string = string> {
   readonly principal: Principal | undefined;
   readonly #shared: Shared;
   /** Made by `as`: its principal was chosen, and counts inside of other calls too. */
@@ -68,9 +70,18 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
-  static async open<const All extends readonly Toolish[] = readonly [], Provided = never, Env = unknown>(
-    options: HaftOptions<All, Provided, Env> & AllServices<All, Provided> = {} as never,
-  ): Promise<Haft<All>> {
+  static async open<
+    const All extends readonly Toolish[] = readonly [],
+    Provided = never,
+    Env = unknown,
+    Servers extends McpOptions["servers"] = undefined,
+    Project extends HaftOptions["project"] = undefined,
+    Org extends HaftOptions["org"] = undefined,
+  >(
+    options: HaftOptions<All, Provided, Env> &
+      AllServices<All, Provided> &
+      OtherSources<Servers, Project, Org> = {} as never,
+  ): Promise<Haft<All, CallableName<All, Servers | Project | Org>>> {
     checkOptions(options);
     const principal = readPrincipal(options.principal);
     const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
@@ -102,7 +113,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
         throw error;
       });
     }
-    return new Haft<All>(shared, principal, false);
+    return new Haft(shared, principal, false);
   }
 
   /** MCP servers whose tools this runtime has. */
@@ -111,22 +122,26 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
   }
 
   /** The same runtime for another caller. */
-  as(principal: Principal): Haft<All> {
+  as(principal: Principal): Haft<All, Names> {
     // Without types nothing may come, and nothing is nobody, not whoever opened the runtime.
     if (principal === undefined) {
       const message =
         'haft.as() takes the principal who is calling, such as { agent: "clerk", allow: ["get_*"] }.';
       throw new ConfigurationError("invalid_config", message);
     }
-    return new Haft<All>(this.#shared, readPrincipal(principal), true);
+    return new Haft(this.#shared, readPrincipal(principal), true);
   }
 
-  /** The value, or one thrown ToolError. */
-  async call<const Name extends string>(
-    name: Name,
-    input: TypesOf<All, Name>["input"],
+  /**
+   * Calls a tool by its name, or by the tool or class itself, which then types the call. The value, or one thrown
+   * ToolError. Where every tool is known to the compiler, a misspelled name does not compile.
+   */
+  async call<const Asked extends NameIn<All> | (string & {}) | Toolish>(
+    tool: Asked & Checked<Asked, Names>,
+    input: TypesOf<Asked, All>["input"],
     options: OneCallOptions & { readonly signal?: AbortSignal } = {},
-  ): Promise<TypesOf<All, Name>["output"]> {
+  ): Promise<TypesOf<Asked, All>["output"]> {
+    const name = nameOf(tool);
     checkCall("call", options);
     const isClosed = this.#shared.closed;
     if (isClosed || options.signal?.aborted) {
@@ -134,7 +149,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[]> {
       throw isClosed ? closed(name) : cancelled(name);
     }
     const effect = this.#shared.tools.call(name, input, this.#mine(options));
-    return (await this.#run(effect, orCancelled(name), options.signal)) as TypesOf<All, Name>["output"];
+    return (await this.#run(effect, orCancelled(name), options.signal)) as TypesOf<Asked, All>["output"];
   }
 
   /** The same in an envelope. Never throws. */

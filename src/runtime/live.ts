@@ -1,15 +1,12 @@
-import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { lazyModel } from "../agent/models-by.ts";
-import { toToolError } from "../agent/to-tool-error.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { Corridor, corridor } from "../call/corridor.ts";
 import { Tools, tools } from "../call/tools.ts";
-import { Registry, registry } from "../catalog/registry.ts";
+import { Registry } from "../catalog/registry.ts";
 import { Credentials, checkCredentials, credentials } from "../credentials/credentials.ts";
-import { lookAhead } from "../dialects/schema/is-plain.ts";
 import { outside } from "../http/client.ts";
 import { Outside } from "../http/outside.ts";
 import type { JsonLimits } from "../json/limits.ts";
@@ -19,22 +16,22 @@ import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
-import { ConfigurationError, type ToolError } from "../words/errors.ts";
+import type { AnyToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import type { Repairer } from "../words/hydration.ts";
 import { Ledger } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
-import { type Config, type ConfigInput, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { Configuration, configurationLayer } from "./configuration.ts";
 import { eventBus } from "./events.ts";
-import { type AskPerson, type HaftOptions, toTools } from "./options.ts";
+import type { AskPerson, HaftOptions } from "./options.ts";
+import { asTagged } from "./or-tagged.ts";
+import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
 import { withBooks } from "./with-books.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
-
-/** Settings as a service, so that every layer reads the same ones. */
-export class Configuration extends Context.Service<Configuration, Config>()("haft/Configuration") {}
 
 /** What calls need. Each can be replaced by providing another layer for its tag. */
 export type ToolServices =
@@ -48,24 +45,20 @@ export type ToolServices =
   | Corridor
   | Tools;
 
-/** Reads and checks the settings of a runtime, from a value or a JSON file. */
-export const configurationLayer = (config: AnyOptions["config"]): Layer.Layer<Configuration> =>
-  Layer.sync(Configuration, () => (typeof config === "string" ? readConfigFile(config) : readConfig(config)));
-
 /** Builds the bus that tells listeners what happens to calls. */
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
 
 /** Builds the store of secrets and tokens. */
 export const credentialsLayer = (
   options: AnyOptions["credentials"] = {},
-): Layer.Layer<Credentials, ToolError> =>
+): Layer.Layer<Credentials, AnyToolError> =>
   Layer.effect(
     Credentials,
     Effect.map(checkCredentials(options), () => credentials(options)),
   );
 
 /** Builds the guarded HTTP client. */
-export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, ToolError> =>
+export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, AnyToolError> =>
   Layer.effect(Outside, outside(options));
 
 /** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
@@ -81,28 +74,25 @@ export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, 
   );
 
 /** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
-export const registryLayer = (options: AnyOptions): Layer.Layer<Registry, never, Configuration | Events> =>
-  Layer.effect(
-    Registry,
-    Effect.gen(function* () {
-      const config = yield* Configuration;
-      const all = registry({ ...config.registry, events: yield* Events });
-      all.registerAll(toTools(options.tools ?? []));
-      const { org, project } = options;
-      if (org !== undefined) {
-        const named = "workspace" in org ? org : { name: "org", workspace: org };
-        all.registerWorkspace(named.workspace, { origin: "org", org: named.name });
-      }
-      if (project !== undefined) all.registerWorkspace(project, { origin: "project" });
-      lookAhead(all.ordered().map((one) => one.tool));
-      return all;
-    }),
-  );
+export const registryLayer = (
+  options: Pick<AnyOptions, "tools" | "org" | "project">,
+): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
+  Layer.provide(mergedRegistryLayer, Layer.mergeAll(...sourceLayers(options)));
+
+/** The three sources as they stand in the options of a runtime. */
+export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" | "org" | "project">) => {
+  const named = org === undefined || "workspace" in org ? org : { name: "org", workspace: org };
+  return [
+    internalToolsLayer(tools),
+    orgToolsLayer(named?.workspace, named?.name),
+    projectToolsLayer(project),
+  ] as const;
+};
 
 /** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */
 export const ledgerLayer = (
   ledger: AnyOptions["ledger"],
-): Layer.Layer<Ledger, ToolError, Configuration | Credentials> =>
+): Layer.Layer<Ledger, AnyToolError, Configuration | Credentials> =>
   Layer.effect(
     Ledger,
     Effect.gen(function* () {
@@ -124,7 +114,7 @@ export const ledgerLayer = (
             redactor: masking,
             keepPayloads,
           }),
-        catch: toToolError,
+        catch: asTagged,
       });
       return yield* Effect.acquireRelease(opening, (store) => Effect.promise(() => store.end()));
     }),
@@ -194,13 +184,22 @@ const jsonLimits = ({ limits }: Config): JsonLimits => ({
  * A tool finds the services it requires whoever calls it. Nothing else of the fiber that builds the runtime is
  * taken along: its principal and its clock are its own, and callers have theirs.
  */
-export const toolsLayer = (
-  options: Pick<AnyOptions, "principal" | "env" | "services" | "approver" | "approvals" | "model">,
-): Layer.Layer<Tools, unknown, Configuration | Corridor | Outside | Credentials | Events> =>
+export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
+  options: Pick<AnyOptions, "principal" | "env" | "approver" | "approvals" | "model"> & {
+    readonly services?: Services;
+  },
+): Layer.Layer<
+  Tools,
+  AnyToolError | Layer.Error<Services>,
+  Configuration | Corridor | Outside | Credentials | Events | Layer.Services<Services>
+> =>
   Layer.effect(
     Tools,
     Effect.gen(function* () {
-      const services = yield* Layer.build((options.services ?? Layer.empty) as Layer.Layer<never, unknown>);
+      const { services: given = Layer.empty } = options;
+      const services = yield* Layer.build(
+        given as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>,
+      );
       // Whoever is told of questions means to answer them, so they wait.
       const approver = options.approver ?? (options.approvals?.webhook === undefined ? undefined : later);
       const config = yield* Configuration;
@@ -239,7 +238,7 @@ const tellWebhook = (webhook: WebhookOptions) =>
   });
 
 /** Everything calls need. Agents are built on it where there are any. */
-export const toolRuntimeLayer = (options: AnyOptions): Layer.Layer<ToolServices, unknown> => {
+export const toolRuntimeLayer = (options: Omit<AnyOptions, "mcp">): Layer.Layer<ToolServices, unknown> => {
   const base = Layer.mergeAll(
     configurationLayer(options.config),
     eventsLayer,
@@ -276,14 +275,3 @@ const toDesk = (ask: AskPerson): ApprovalDesk => ({
 
 const isPromise = (value: object | undefined): value is Promise<ApprovalDecision | undefined> =>
   typeof value === "object" && value !== null && "then" in value;
-
-const readConfigFile = (path: string): Config => {
-  let input: ConfigInput;
-  try {
-    input = JSON.parse(readFileSync(path, "utf8"));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError("invalid_config", `The configuration file ${path} cannot be read: ${why}`);
-  }
-  return readConfig(input, path);
-};

@@ -9,6 +9,9 @@ export interface McpDoor {
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
   /** Ends the connection and whatever was started for it; its tools leave. False where there is no such server. */
   readonly disconnect: (id: string) => Promise<boolean>;
+  /** Takes a server off the list, disconnecting it first. False where there is no such server. */
+  readonly remove: (id: string) => Promise<boolean>;
+  /** Every server, also those that were lost or disconnected on purpose, and why. */
   readonly list: () => readonly McpServerState[];
   /** Where a person gives this runtime's caller a right at a server, and what the browser comes back with. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
@@ -38,6 +41,7 @@ export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
     open,
     connect: async (server) => (await open()).connect(server),
     disconnect: async (id) => (services === undefined ? false : services.disconnect(id)),
+    remove: async (id) => (services === undefined ? false : services.remove(id)),
     list: () => services?.list() ?? [],
     beginSignIn: async (...asked) => (await open()).beginSignIn(...asked),
     finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),

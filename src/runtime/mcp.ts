@@ -19,7 +19,8 @@ import { ConfigurationError, DefinitionChangedError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import { isStdio, type McpServerState, type NamedServer, type RemoteServer } from "../words/mcp.ts";
 import type { Principal } from "../words/principal.ts";
-import { Configuration, type ToolServices } from "./live.ts";
+import { Configuration } from "./configuration.ts";
+import type { ToolServices } from "./live.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { revealer } from "./revealer.ts";
 
@@ -28,6 +29,7 @@ export interface McpServices {
   readonly servers: McpServersService;
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
+  readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
   /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
@@ -118,6 +120,7 @@ export const openMcp = async (
       return Effect.runPromise(servers.connect(named));
     },
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
+    remove: (id) => Effect.runPromise(servers.remove(id)),
     list: servers.list,
     close: async () => {
       unwatch();

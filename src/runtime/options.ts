@@ -5,13 +5,14 @@ import type { Credentials, CredentialsOptions } from "../credentials/credentials
 import type { OutsideOptions } from "../http/client.ts";
 import type { Outside } from "../http/outside.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { ToolClass } from "../tool/class-implementation.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import type { Principal } from "../words/principal.ts";
-import type { AnyTool, Tool } from "../words/tool.ts";
+import type { AnyTool, Implementation } from "../words/tool.ts";
 import type { ConfigInput } from "./config.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { WebhookOptions } from "./webhook.ts";
@@ -66,10 +67,17 @@ export interface HaftOptions<
   readonly env?: Env;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: infers through whatever the tool takes and gives
-type ServicesOf<T> = T extends Tool<any, any, any, infer R> ? R : never;
+type ServicesOf<T> = T extends { readonly implementation: Implementation<infer R> }
+  ? R
+  : T extends ToolClass
+    ? ServicesOfRun<T>
+    : never;
 
-type Needed<Tools extends readonly Toolish[], Provided> = Exclude<
+type ServicesOfRun<T extends ToolClass> =
+  ReturnType<InstanceType<T>["run"]> extends Effect.Effect<infer _A, infer _E, infer R> ? R : never;
+
+/** What tools require and nobody provides. The runtime itself has the HTTP client and the credentials. */
+export type Needed<Tools extends readonly Toolish[], Provided> = Exclude<
   ServicesOf<Tools[number]>,
   Provided | Outside | Credentials
 >;

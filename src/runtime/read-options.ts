@@ -64,12 +64,12 @@ const mcpFields = ["servers", "lock", "ask", "onSignIn", "allow", "tokens", "spi
 const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
 /** Refuses what could not mean anything, by name, before anything is opened. */
-export const checkOptions = (given: object): void => {
-  checkFields("Haft.open", given, Object.keys(options));
+export const checkOptions = (given: object, where = "Haft.open"): void => {
+  checkFields(where, given, Object.keys(options));
   for (const [name, [words, fits]] of Object.entries(options)) {
     const value = (given as Record<string, unknown>)[name];
     if (value === undefined || fits(value)) continue;
-    throw new ConfigurationError("invalid_config", `Haft.open: \`${name}\` must be ${words}.`);
+    throw new ConfigurationError("invalid_config", `${where}: \`${name}\` must be ${words}.`);
   }
   const { policy, outside, approvals, mcp } = given as HaftOptions;
   if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);

@@ -1,18 +1,90 @@
+import type { Effect } from "effect/Effect";
+import type { ToolClass } from "../tool/class-implementation.ts";
 import type { Toolish } from "../tool/decorator.ts";
+import type { Outcome } from "../words/outcome.ts";
+import type { AnyTool } from "../words/tool.ts";
+
+/** What goes into a tool and comes out of it, where the compiler can know. */
+export interface ToolTypes {
+  readonly input: unknown;
+  readonly output: unknown;
+}
 
 type ToolNamed<All extends readonly Toolish[], Name> = Extract<
   All[number],
   { readonly spec: { readonly name: Name } }
 >;
 
-/** A tool registered later has a name the compiler does not know: anything goes in, `unknown` comes out. */
-export type TypesOf<All extends readonly Toolish[], Name> = string extends Name
-  ? Untyped
+/** A name that is not in the list: anything goes in, `unknown` comes out. */
+type TypesOfName<All extends readonly Toolish[], Name> = string extends Name
+  ? ToolTypes
   : [ToolNamed<All, Name>] extends [never]
-    ? Untyped
+    ? ToolTypes
     : NonNullable<ToolNamed<All, Name>["types"]>;
 
-interface Untyped {
-  readonly input: unknown;
-  readonly output: unknown;
+type First<Arguments extends readonly unknown[]> = Arguments extends readonly [
+  _?: infer Input,
+  ...rest: infer _Rest,
+]
+  ? Input
+  : unknown;
+
+type Answer<Returned> = Returned extends Effect<infer Value, infer _E, infer _R> ? Value : Awaited<Returned>;
+
+/**
+ * A decorator cannot tell the compiler its schema. So a class takes what its constructor and its `run` take, and gives
+ * what `run` answers; where a schema fills in defaults or transforms, `declare static types` says what callers see.
+ */
+type TypesOfClass<Class extends ToolClass> = Class extends { readonly types: infer Types extends ToolTypes }
+  ? Types
+  : {
+      readonly input: First<ConstructorParameters<Class>> & First<Parameters<InstanceType<Class>["run"]>>;
+      readonly output: Exclude<Answer<ReturnType<InstanceType<Class>["run"]>>, Outcome>;
+    };
+
+/** The types of a tool, of a class with `@Tool`, or of a name in the list that a runtime was opened with. */
+export type TypesOf<Asked, All extends readonly Toolish[] = readonly []> = Asked extends string
+  ? TypesOfName<All, Asked>
+  : Asked extends ToolClass
+    ? TypesOfClass<Asked>
+    : Asked extends AnyTool
+      ? NonNullable<Asked["types"]>
+      : ToolTypes;
+
+/** Names in the list, for editors to complete. */
+export type NameIn<All extends readonly Toolish[]> = Extract<All[number], AnyTool>["spec"]["name"];
+
+/**
+ * The names that `haft.call` takes. They are known where every tool is: the list is written out and not empty, holds no
+ * class, whose name is not in its type, and neither MCP servers nor workspaces bring others.
+ */
+export type CallableName<All extends readonly Toolish[], Others> = [Others] extends [undefined]
+  ? number extends All["length"]
+    ? string
+    : All extends readonly []
+      ? string
+      : [Extract<All[number], ToolClass>] extends [never]
+        ? NameIn<All>
+        : string
+  : string;
+
+/** Options that bring tools whose names the compiler does not know. */
+export interface OtherSources<Servers, Project, Org> {
+  readonly mcp?: { readonly servers?: Servers };
+  readonly project?: Project;
+  readonly org?: Org;
 }
+
+/** In the error of a call whose name no tool has. */
+export interface NoSuchTool<Names> {
+  readonly tools: Names;
+}
+
+/** A name that is only known when the program runs is let through; a written one must be there. */
+export type Checked<Asked, Names> = Asked extends string
+  ? string extends Asked
+    ? unknown
+    : Asked extends Names
+      ? unknown
+      : NoSuchTool<Names>
+  : unknown;

@@ -64,6 +64,9 @@ export interface ToolDefinition<Name, Input, Output, Value, Services>
   readonly implementation?: Implementation<Services>;
 }
 
+/** A tool has code: `run`, or an implementation of another kind. */
+export type WithCode = { readonly implementation: unknown } | { readonly run: unknown };
+
 /** A function that keeps the promise of the output schema, if there is one. */
 export type Code<Arguments extends readonly unknown[], Output, Value, Services> = [Output] extends [undefined]
   ? (...given: Arguments) => Returns<Value, Services>

@@ -17,8 +17,8 @@ export class ToolComponent {
     return undefined;
   }
 
-  async run(_params?: unknown, _context?: CallContext): Promise<unknown> {
-    return undefined;
+  run(_params?: unknown, _context?: CallContext): Promise<unknown> {
+    return Promise.resolve();
   }
 
   /** A decorated class has its author's class for a parent, so its instances are known by their brand. */

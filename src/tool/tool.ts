@@ -2,7 +2,7 @@ import type { Given, SchemaSource } from "../schema/infer.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { Implementation, Tool } from "../words/tool.ts";
 import { assemble } from "./assemble.ts";
-import type { ResultOf, ToolDefinition } from "./definition.ts";
+import type { ResultOf, ToolDefinition, WithCode } from "./definition.ts";
 import { readDefinition } from "./read-definition.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
 
@@ -14,7 +14,7 @@ export const tool = <
   Value = unknown,
   Services = never,
 >(
-  definition: ToolDefinition<Name, Input, Output, Value, Services>,
+  definition: ToolDefinition<Name, Input, Output, Value, Services> & WithCode,
 ): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
   const { spec: said, input, output } = readDefinition(definition);
   const layers = Object.freeze([...(definition.layers ?? [])]);

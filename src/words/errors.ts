@@ -190,6 +190,36 @@ export class ModelError extends ToolError {
   override readonly _tag = "ModelError";
 }
 
+/**
+ * What an operation can fail with: one class for each name of the failure table, told apart by a literal `_tag`, so that
+ * `Effect.catchTag` narrows and a misspelled tag does not compile.
+ */
+export type AnyToolError =
+  | ToolNotFoundError
+  | ToolHydrationError
+  | ToolInputValidationError
+  | ToolOutputValidationError
+  | ToolExecutionError
+  | ToolTimeoutError
+  | ToolAuthorizationError
+  | ToolApprovalError
+  | ToolIdempotencyError
+  | ToolBindingError
+  | DefinitionChangedError
+  | ToolCancelledError
+  | ToolOverloadedError
+  | ToolUnavailableError
+  | ToolLayerError
+  | ToolDefinitionError
+  | ToolRegistrationError
+  | ConfigurationError
+  | LedgerError
+  | OutsideError
+  | CredentialsError
+  | MCPConnectionError
+  | SandboxError
+  | ModelError;
+
 const classes: Record<ErrorName, typeof ToolError> = {
   ToolNotFoundError,
   ToolHydrationError,
@@ -218,10 +248,17 @@ const classes: Record<ErrorName, typeof ToolError> = {
 };
 
 /** The failure as the error its row names. */
-export const toError = (failure: Failure): ToolError => {
+export const toError = (failure: Failure): AnyToolError => {
   const { code, message, ...details } = failure;
   const error = new classes[failures[code].error](code, message, details);
   const cause = keptCause(failure);
   if (cause !== undefined) hidden.set(error, cause);
-  return error;
+  return error as AnyToolError;
+};
+
+/** A plain ToolError, or a subclass of somebody else's, as the error that its failure names. */
+export const toTagged = (error: ToolError): AnyToolError => {
+  if (Object.hasOwn(classes, error._tag)) return error as AnyToolError;
+  const { failure, response } = error;
+  return Object.assign(toError(failure), response === undefined ? {} : { response });
 };

@@ -33,6 +33,8 @@ export interface EventMap {
     readonly toolName: string;
     readonly shadowed: string;
   };
+  /** A tool was registered whose `parameters` have no description. A model chooses arguments by it. */
+  readonly "tools.undescribed": { readonly toolName: string; readonly parameters: readonly string[] };
   readonly "tools.mcp-connected": { readonly serverName: string; readonly tools: readonly string[] };
   readonly "tools.mcp-disconnected": { readonly serverName: string; readonly reason?: string };
 }
@@ -49,6 +51,7 @@ const named: Readonly<Record<EventName, true>> = {
   "tools.registered": true,
   "tools.unregistered": true,
   "tools.overridden": true,
+  "tools.undescribed": true,
   "tools.mcp-connected": true,
   "tools.mcp-disconnected": true,
 };

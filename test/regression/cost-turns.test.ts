@@ -97,7 +97,7 @@ it("a call that is cancelled while it waits for its turn never runs, and the nex
     },
   });
   haft.register(outer);
-  const reply = haft.call("outer", {});
+  const reply = haft.call(outer, {});
   await settle();
   expect(started).toEqual(["a"]);
   stop.abort();

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { checkRooms } from "../../scripts/check-rooms.ts";
+import { promiseFaces } from "../../scripts/raw-async.ts";
 
 let source: string | undefined;
 
@@ -134,4 +135,57 @@ it("test files may import what they like", () => {
     "cli/main.ts": "",
   });
   expect(violations).toEqual([]);
+});
+
+it.each([
+  ["async", "export const one = async () => 1;"],
+  ["async", "export async function one() {}"],
+  ["async", "class One {\n  async one() {}\n}"],
+  ["async", "class One {\n  async #one() {}\n}"],
+  ["await", "\nfor await (const each of all) use(each);"],
+  ["await", "const one = await other;"],
+  ["new Promise", "const one = new Promise<void>(() => {});"],
+  [".then(", "one.then(two);"],
+  [".then(", "one?.then(two);"],
+])(
+  "raw async as `%s` is refused from words to agent, and says where and what to do instead",
+  (what, text) => {
+    const violation = only({ "call/one.ts": text });
+    expect(violation.file).toBe("call/one.ts");
+    expect(violation.line).toBe(
+      text.slice(0, text.search(/async|await|new Promise|then/)).split("\n").length,
+    );
+    expect(violation.why).toContain(`\`${what}\` is raw async`);
+    expect(violation.remedy).toContain("Effect.promise");
+  },
+);
+
+it("what only looks like raw async passes, and so does raw async behind a door", () => {
+  const harmless = [
+    "// async and await in a comment",
+    'const words = "async () => await new Promise";',
+    "const more = `one.then(two)` + Fiber.await(fiber);",
+    "interface One { readonly async: boolean; readonly then?: unknown }",
+    "if (schema.async) asyncLayer();",
+    "yield* Deferred.await(answered);",
+    "const Promises = Effect.andThen(one, two);",
+  ].join("\n");
+  const real = "export const one = async () => new Promise(() => {});";
+  expect(
+    check({
+      "call/one.ts": harmless,
+      "ledger/one.ts": real,
+      "models/one.ts": real,
+      "mcp/one.ts": real,
+      "runtime/one.ts": real,
+      "index.ts": real,
+      "call/one.test.ts": real,
+    }),
+  ).toEqual([]);
+});
+
+it("a file that is excepted passes with its reason, and is reported once it has no raw async", () => {
+  expect(check({ "layers/async-layer.ts": "export const one = async () => 1;" })).toEqual([]);
+  expect(only({ "layers/async-layer.ts": "export const one = 1;" }).why).toContain("it is excepted");
+  expect(Object.values(promiseFaces).filter((reason) => reason.length < 20)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import type { LedgerError, ToolError } from "../../words/errors.ts";
+import type { AnyToolError, LedgerError } from "../../words/errors.ts";
 import type { FailureCode } from "../../words/failures.ts";
 import type { Recalled } from "../../words/ledger.ts";
 import { failed, type Outcome, pending } from "../../words/outcome.ts";
@@ -29,7 +29,7 @@ export const askAgain = (
   services: CallServices,
   request: WaitingRequest,
   resuming: Resuming,
-): Effect.Effect<AskedAgain, ToolError> =>
+): Effect.Effect<AskedAgain, AnyToolError> =>
   Effect.gen(function* () {
     const asked = yield* services.approvals.find(request.id);
     if (asked === undefined)

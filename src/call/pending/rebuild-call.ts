@@ -4,7 +4,7 @@ import { hashInput } from "../../json/hash-input.ts";
 import { definitionHash } from "../../tool/definition-hash.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { CallRequest } from "../../words/call.ts";
-import type { ToolError } from "../../words/errors.ts";
+import type { AnyToolError } from "../../words/errors.ts";
 import { noLayers } from "../../words/layer.ts";
 import type { LedgerEntry, Recalled } from "../../words/ledger.ts";
 import { failed, isOutcome } from "../../words/outcome.ts";
@@ -24,7 +24,7 @@ export const rebuildCall = (
   kept: Recalled | undefined,
   resuming: Resuming & { readonly principal: Principal },
   clock: Clock.Clock,
-): Effect.Effect<BoundCall | Stopped, ToolError> =>
+): Effect.Effect<BoundCall | Stopped, AnyToolError> =>
   Effect.gen(function* () {
     const { principal, scope: known } = resuming;
     const scope = known ?? {

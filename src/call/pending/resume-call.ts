@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } from "../../words/approval.ts";
 import type { RunScope } from "../../words/call.ts";
-import { type LedgerError, type ToolApprovalError, type ToolError, toError } from "../../words/errors.ts";
+import { type AnyToolError, type LedgerError, type ToolApprovalError, toError } from "../../words/errors.ts";
 import type { LayerScopes } from "../../words/layer.ts";
 import { isOutcome, pending } from "../../words/outcome.ts";
 import { actingFor, type Principal } from "../../words/principal.ts";
@@ -45,7 +45,7 @@ export const resumeCall = (
   id: string,
   given: ApprovalDecision | undefined,
   resuming: Resuming,
-): Effect.Effect<Reply, ToolError> =>
+): Effect.Effect<Reply, AnyToolError> =>
   Effect.uninterruptibleMask((interruptible) =>
     Effect.gen(function* () {
       const answer = given === undefined ? undefined : readDecision(given);
@@ -172,7 +172,7 @@ const findOwn = (
   id: string,
   principal: Principal | undefined,
   at: number,
-): Effect.Effect<{ readonly record: ApprovalRecord; readonly principal: Principal }, ToolError> =>
+): Effect.Effect<{ readonly record: ApprovalRecord; readonly principal: Principal }, AnyToolError> =>
   Effect.gen(function* () {
     const record = yield* approvals.find(id);
     if (record === undefined) return yield* Effect.fail(unknownApproval(id));
@@ -187,7 +187,7 @@ const checkToolIsHere = (
   { rawTool }: ApprovalRecord,
   principal: Principal,
   shown: ShownTools | undefined,
-): Effect.Effect<void, ToolError> => {
+): Effect.Effect<void, AnyToolError> => {
   const found = findTool(services, rawTool, principal, shown);
   return isOutcome(found) && found._tag === "failure" ? Effect.fail(toError(found.failure)) : Effect.void;
 };

@@ -81,21 +81,23 @@ const pathOf = (file: string | Readonly<Record<string, string>>, name: string): 
   return isFileName(name) ? join(file, name) : undefined;
 };
 
-const read = async (path: string): Promise<string | undefined> => {
-  if (typeof path !== "string" || path === "" || path.includes("\0")) {
-    throw new SecretFault("the path of its file is no path");
-  }
-  const bytes = await readPrivateFile(path);
-  return bytes === undefined ? undefined : toSecret(bytes, `the file ${path}`);
-};
+const read = (path: string): Effect.Effect<string | undefined, unknown> =>
+  typeof path !== "string" || path === "" || path.includes("\0")
+    ? Effect.fail(new SecretFault("the path of its file is no path"))
+    : Effect.tryPromise({ try: () => readPrivateFile(path), catch: (error) => error }).pipe(
+        Effect.flatMap((bytes) =>
+          Effect.try({
+            try: () => (bytes === undefined ? undefined : toSecret(bytes, `the file ${path}`)),
+            catch: (error) => error,
+          }),
+        ),
+      );
 
 /** Read at every use, so that a file that is replaced counts at once. */
 const fileFinder = (file: string | Readonly<Record<string, string>>): SecretFinder => ({
   find: (name) => {
     const path = pathOf(file, name);
-    return path === undefined
-      ? Effect.succeed(undefined)
-      : Effect.tryPromise({ try: () => read(path), catch: (error) => error });
+    return path === undefined ? Effect.succeed(undefined) : read(path);
   },
   places: (name) => {
     const path = pathOf(file, name);

@@ -291,11 +291,37 @@ describe("disconnecting", () => {
         expect(yield* servers.disconnect("files")).toBe(true);
         expect(registry.size).toBe(0);
         expect(at("files").last.isClosed).toBe(true);
-        expect(servers.list()).toEqual([]);
         expect(told.at(-1)).toBe("disconnected files it was disconnected by its operator");
         expect(yield* servers.disconnect("files")).toBe(false);
         yield* servers.connect(local("files"));
         expect(registry.size).toBe(1);
+      }),
+    ));
+
+  test("leaves the server in the list with its reason, until it is removed or connected again", () =>
+    play(({ servers, at }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        yield* servers.connect(local("other"));
+        yield* servers.disconnect("files");
+        const gone = {
+          id: "files",
+          status: "disconnected",
+          reason: "it was disconnected by its operator",
+          tools: [],
+        };
+        expect(servers.list().find(({ id }) => id === "files")).toMatchObject(gone);
+        yield* servers.connect(local("files"));
+        expect(servers.list().map(({ id, status }) => `${id} ${status}`)).toEqual([
+          "other connected",
+          "files connected",
+        ]);
+        yield* servers.disconnect("files");
+        expect(yield* servers.remove("files")).toBe(true);
+        expect(yield* servers.remove("files")).toBe(false);
+        expect(yield* servers.remove("other")).toBe(true);
+        expect(servers.list()).toEqual([]);
       }),
     ));
 
@@ -315,7 +341,7 @@ describe("disconnecting", () => {
         arrive();
         yield* settled;
         expect(at("slow").last.isClosed).toBe(true);
-        expect(servers.list()).toEqual([]);
+        expect(servers.list().map(({ status }) => status)).toEqual(["disconnected"]);
       }),
     ));
 

@@ -38,8 +38,10 @@ export interface McpServersService {
     servers: readonly NamedServer[],
     options?: ConnectOptions,
   ) => Effect.Effect<readonly McpServerState[]>;
-  /** Its tools leave, and whatever was started for it ends. False where there is no such server. */
+  /** Its tools leave, and whatever was started for it ends. It stays in the list. False where there is no such server. */
   readonly disconnect: (id: string) => Effect.Effect<boolean>;
+  /** The same, and it leaves the list too. */
+  readonly remove: (id: string) => Effect.Effect<boolean>;
   readonly list: () => readonly McpServerState[];
   /** The connection that all share, while it is up. */
   readonly session: (id: string) => McpSession | undefined;
@@ -55,6 +57,7 @@ export interface McpServersService {
 }
 
 const sweepMs = 60_000;
+const atWill = "it was disconnected by its operator";
 
 interface RunningServer {
   readonly life: Life;
@@ -67,6 +70,8 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const kept = new Map<string, RunningServer>();
+    // Disconnected on purpose: listed until they are removed, or connected again.
+    const left = new Map<string, McpServerState>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
     const random = services.random ?? Math.random;
@@ -107,6 +112,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
             tell: (news) => tell(news, id),
           };
           kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
+          left.delete(id);
           return life;
         },
         catch: (error) => toToolError(error, given),
@@ -139,10 +145,27 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         kept.delete(id);
         const { life, scope } = found;
         const { session, tools } = life.upstream;
-        if (session !== undefined) down(life, session, "it was disconnected by its operator");
+        if (session !== undefined) down(life, session, atWill);
         tools.clear();
         Deferred.doneUnsafe(life.started, Effect.fail(givenUp(id)));
         return Effect.as(Scope.close(scope, Exit.void), true);
+      });
+
+    const disconnect = (id: string): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        const upstream = kept.get(id)?.life.upstream;
+        const stopped = stop(id);
+        if (upstream === undefined) return stopped;
+        return Effect.ensuring(
+          stopped,
+          Effect.sync(() => {
+            if (kept.has(id)) return;
+            left.set(
+              id,
+              toState({ ...upstream, status: "disconnected", reason: atWill, connectedAt: undefined }),
+            );
+          }),
+        );
       });
 
     const connect = (given: NamedServer, options: ConnectOptions = {}) =>
@@ -175,8 +198,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       connect,
       connectAll: (servers, options) =>
         Effect.forEach(servers, (server) => connectOne(server, options), { concurrency: "unbounded" }),
-      disconnect: stop,
-      list: () => Object.freeze([...kept.values()].map(({ life }) => toState(life.upstream))),
+      disconnect,
+      remove: (id) => Effect.map(stop(id), (isStopped) => left.delete(id) || isStopped),
+      list: () =>
+        Object.freeze([...Array.from(kept.values(), ({ life }) => toState(life.upstream)), ...left.values()]),
       session: (id) => kept.get(id)?.life.upstream.session,
       companions: (id) => kept.get(id)?.life.upstream.tools.companions() ?? {},
       served: (principal) => [...kept.values()].flatMap(({ life }) => toServed(life.upstream, principal)),

@@ -1,0 +1,64 @@
+import { readImports } from "./read-imports.ts";
+
+/** Rooms whose work is Effects. Those that stand on promise libraries are not among them: they cross their own door as Effects. */
+export const effectRooms: ReadonlySet<string> = new Set([
+  "words",
+  "text",
+  "json",
+  "schema",
+  "http",
+  "credentials",
+  "tool",
+  "gram",
+  "policy",
+  "catalog",
+  "layers",
+  "otel",
+  "call",
+  "dialects",
+  "agent",
+]);
+
+/** Files of those rooms that meet promises all the same, and why. One that no longer does is reported. */
+export const promiseFaces: Readonly<Record<string, string>> = {
+  "credentials/oauth/file-lock.ts":
+    "stands on the file system's promises, behind the promises of a token store",
+  "credentials/oauth/file-token-store.ts": "is a token store, whose interface is promises",
+  "credentials/secrets/private-file.ts":
+    "stands on the file system's promises; its one caller makes an Effect of it",
+  "credentials/secrets/run-command.ts": "waits for a process; its one caller makes an Effect of it",
+  "policy/cedar.ts": "is the promise that a user of haft/cedar awaits, over a library that is loaded",
+  "catalog/variants/shadow.ts": "waits for the promise of somebody's code beside its own answer",
+  "catalog/variants/run-variant.ts": "hands on the promise of somebody's code, which costs no fiber",
+  "layers/tap.ts": "hears that a promise of somebody's listener was rejected",
+  "layers/async-layer.ts": "is the face for layers that are written with promises",
+  "call/5-run/run.ts": "waits for the promise of somebody's code without a fiber",
+  "call/hydration-result.ts": "is the promise that an orchestrator awaits after haft.hydrate",
+  "call/1-hydrate/hydrate-call.ts":
+    "is the pure hydrate of the root door, which asks a repairer for a promise",
+  "agent/model-call.ts": "reads the stream of a model, which is an async iterable",
+  "agent/agent-stream.ts": "is the async iterable that a user of haft.stream reads",
+};
+
+export interface RawAsync {
+  readonly line: number;
+  readonly what: "async" | "await" | "new Promise" | ".then(";
+}
+
+const forms: readonly (readonly [RawAsync["what"], RegExp])[] = [
+  ["async", /(?<![.\w$#])async\b(?=\s*(?:\(|\*|<|function\b|[#[\w$"]))/],
+  ["await", /(?<![.\w$#])await\b(?!\s*[:?])/],
+  ["new Promise", /\bnew\s+Promise\b/],
+  [".then(", /\.then\s*[(<]/],
+];
+
+/** Where a source text is written with promises itself. Words in comments and texts do not count. */
+export const readRawAsync = (text: string): readonly RawAsync[] => {
+  const lines: string[] = [];
+  readImports(text, (code, line) => {
+    lines[line] = (lines[line] ?? "") + code;
+  });
+  return lines.flatMap((code = "", line) =>
+    forms.flatMap(([what, form]) => (form.test(code) ? [{ line, what }] : [])),
+  );
+};

@@ -1,0 +1,45 @@
+import * as Clock from "effect/Clock";
+import * as ConfigProvider from "effect/ConfigProvider";
+import * as Console from "effect/Console";
+import * as Context from "effect/Context";
+import * as Layer from "effect/Layer";
+import * as Random from "effect/Random";
+import * as References from "effect/References";
+import * as Scheduler from "effect/Scheduler";
+import * as Scope from "effect/Scope";
+import * as Tracer from "effect/Tracer";
+import { TraceHeaders } from "../http/trace-headers.ts";
+import { Approver } from "../words/approval.ts";
+import { CurrentCall } from "../words/call.ts";
+import { CurrentCaller } from "../words/mcp.ts";
+import { CurrentPrincipal } from "../words/principal.ts";
+
+/** What belongs to one fiber: a caller has its own, and that of whoever built the runtime is nothing to it. */
+const ofTheFiber: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(References),
+    Clock.Clock,
+    ConfigProvider.ConfigProvider,
+    Console.Console,
+    Random.Random,
+    Scheduler.Scheduler,
+    Scheduler.MaxOpsBeforeYield,
+    Scheduler.PreventSchedulerYield,
+    Scope.Scope,
+    Layer.CurrentMemoMap,
+    Tracer.Tracer,
+    Tracer.ParentSpan,
+    Tracer.DisablePropagation,
+    Tracer.CurrentTraceLevel,
+    Tracer.MinimumTraceLevel,
+    TraceHeaders,
+    Approver,
+    CurrentCall,
+    CurrentCaller,
+    CurrentPrincipal,
+  ].map(({ key }) => key),
+);
+
+/** The services around a layer that is being built, for tools that require them, without what is the fiber's own. */
+export const ambientServices = (context: Context.Context<never>): Context.Context<never> =>
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !ofTheFiber.has(key))));

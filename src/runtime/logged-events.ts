@@ -1,0 +1,23 @@
+import type * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type { EventBus, EventMap, EventName } from "../words/event.ts";
+
+type Warnings = { readonly [Name in EventName]?: (event: EventMap[Name]) => string };
+
+const warnings: Warnings = {
+  "tools.overridden": ({ name, toolName, shadowed }) =>
+    `"${name}" now means the tool "${toolName}"; "${shadowed}" answers only to its full name.`,
+  "tools.undescribed": ({ toolName, parameters }) =>
+    `The tool "${toolName}" has parameters without a description, by which a model would choose: ${parameters.join(", ")}.`,
+};
+
+/** The same bus, whose warnings are also written by the loggers of whoever opens the runtime, from the first tool on. */
+export const loggedEvents = (bus: EventBus, context: Context.Context<never>): EventBus => ({
+  on: bus.on,
+  isHeard: (name) => name in warnings || bus.isHeard(name),
+  emit: (name, event) => {
+    const words = warnings[name] as ((told: typeof event) => string) | undefined;
+    if (words !== undefined) Effect.runForkWith(context)(Effect.logWarning(words(event)));
+    bus.emit(name, event);
+  },
+});

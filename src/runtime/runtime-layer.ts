@@ -1,0 +1,173 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import type { Agents } from "../agent/agents.ts";
+import { Credentials } from "../credentials/credentials.ts";
+import { Outside } from "../http/outside.ts";
+import { redactor } from "../json/redact.ts";
+import { Policy } from "../policy/engine.ts";
+import type { Toolish } from "../tool/decorator.ts";
+import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
+import { Events } from "../words/event.ts";
+import { Ledger } from "../words/ledger.ts";
+import { agentsLayer } from "./agents-layer.ts";
+import { ambientServices } from "./ambient-services.ts";
+import { Audit, auditedLedger } from "./audit.ts";
+import { Configuration, configurationLayer } from "./configuration.ts";
+import {
+  type AnyOptions,
+  corridorLayer,
+  credentialsLayer,
+  eventsLayer,
+  ledgerLayer,
+  outsideLayer,
+  policyLayer,
+  sourceLayers,
+  type ToolServices,
+  toolsLayer,
+} from "./live.ts";
+import { loggedEvents } from "./logged-events.ts";
+import { type Mcp, mcpLayer } from "./mcp-layer.ts";
+import { type Offers, offersLayer } from "./offers-layer.ts";
+import type { HaftOptions, Needed } from "./options.ts";
+import { orTagged } from "./or-tagged.ts";
+import { checkOptions } from "./read-options.ts";
+import { readPrincipal } from "./read-principal.ts";
+import {
+  InternalTools,
+  mergedRegistryLayer,
+  OrgTools,
+  ProjectTools,
+  type ToolSources,
+} from "./tool-sources.ts";
+
+/** Every service of the runtime. */
+export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
+
+/** What `parts` may put in place of the runtime's own. `Policy` is asked besides our own and can only narrow it. */
+export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | ToolSources;
+
+/** The options of `Haft.open`, and what only Effect can say: whole services as layers, with requirements of their own. */
+export interface RuntimeOptions<
+  Tools extends readonly Toolish[] = readonly Toolish[],
+  Env = unknown,
+  Services extends Layer.Any = Layer.Any,
+  Parts extends Layer.Any = Layer.Any,
+> extends Omit<HaftOptions<Tools, never, Env>, "services"> {
+  /** What tools require, besides what is provided to the runtime's layer itself. Unless set: nothing. */
+  readonly services?: Services;
+  /** Services in place of the runtime's own, such as an identity service as `Policy` and `Audit`. Unless set: none. */
+  readonly parts?: Parts;
+}
+
+/** Unsatisfiable while a layer needs an `env` that is not there. */
+export type NeededEnv<Env> = unknown extends Env ? unknown : { readonly env: Env };
+
+/** Of a list that was put together at run time nobody knows what its tools require: it shows when they are called. */
+type Known<Requirement> = 0 extends 1 & Requirement ? never : Requirement;
+
+type Requirements<Tools extends readonly Toolish[], Services extends Layer.Any, Parts extends Layer.Any> =
+  | Known<Needed<Tools, Layer.Success<Services>>>
+  | Layer.Services<Services>
+  | Layer.Services<Parts>;
+
+/**
+ * The whole runtime. What its tools require and nobody provides is what the layer requires, so a program that forgets a
+ * service does not compile.
+ */
+export const runtimeLayer = <
+  const Tools extends readonly Toolish[] = readonly [],
+  Env = unknown,
+  Services extends Layer.Any = Layer.Layer<never>,
+  Parts extends Layer.Any = Layer.Layer<never>,
+>(
+  options: RuntimeOptions<Tools, Env, Services, Parts> & NeededEnv<NoInfer<Env>> = {} as never,
+): Layer.Layer<
+  RuntimeServices,
+  AnyToolError | Layer.Error<Services> | Layer.Error<Parts>,
+  Requirements<Tools, Services, Parts>
+> => Layer.unwrap(readRuntime(options as never)) as never;
+
+/** What the options come to is known once they are read and the parts are built. */
+const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeParts, unknown> }) =>
+  Effect.gen(function* () {
+    const { parts: partsLayer = Layer.empty, ...options } = given;
+    yield* orTagged(() => checkOptions(options, "runtimeLayer"));
+    const principal = yield* orTagged(() => readPrincipal(options.principal));
+    const ambient = ambientServices(yield* Effect.context<never>());
+    const parts = yield* Layer.build(partsLayer as Layer.Layer<never, unknown>);
+    if (options.policy !== undefined && hasPart(parts, Policy)) return yield* Effect.fail(twice("policy"));
+    if (options.ledger !== undefined && hasPart(parts, Ledger)) return yield* Effect.fail(twice("ledger"));
+    const engine = Option.getOrUndefined(Context.getOption(parts, Policy)) ?? options.policy;
+    const services = Layer.merge(Layer.succeedContext(ambient), options.services ?? Layer.empty);
+    const settled = { ...options, principal, services };
+    const base = Layer.mergeAll(
+      configurationLayer(options.config),
+      loggedEventsLayer.pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
+      partOr(parts, Credentials, credentialsLayer(options.credentials)),
+      partOr(parts, Outside, outsideLayer(options.outside)),
+    );
+    const [internal, org, project] = sourceLayers(options);
+    const sources = Layer.mergeAll(
+      partOr(parts, InternalTools, internal),
+      partOr(parts, OrgTools, org),
+      partOr(parts, ProjectTools, project),
+    );
+    return Layer.mergeAll(agentsLayer(settled), offersLayer(settled), mcpLayer(options.mcp, principal)).pipe(
+      Layer.provideMerge(toolsLayer(settled)),
+      Layer.provideMerge(corridorLayer(options)),
+      Layer.provideMerge(
+        Layer.mergeAll(
+          policyLayer(engine),
+          Layer.provide(mergedRegistryLayer, sources),
+          auditedLayer(parts).pipe(Layer.provide(partOr(parts, Ledger, ledgerLayer(options.ledger)))),
+        ),
+      ),
+      Layer.provideMerge(base),
+    );
+  });
+
+const hasPart = <I, S>(parts: Context.Context<never>, key: Context.Key<I, S>): boolean =>
+  Option.isSome(Context.getOption(parts, key));
+
+const partOr = <I, S, E, R>(
+  parts: Context.Context<never>,
+  key: Context.Key<I, S>,
+  own: Layer.Layer<I, E, R>,
+): Layer.Layer<I, E, R> =>
+  Option.match(Context.getOption(parts, key), {
+    onNone: () => own,
+    onSome: (part) => Layer.succeed(key, part),
+  });
+
+const loggedEventsLayer: Layer.Layer<Events, never, Events> = Layer.effect(
+  Events,
+  Effect.gen(function* () {
+    return loggedEvents(yield* Events, yield* Effect.context<never>());
+  }),
+);
+
+const auditedLayer = (
+  parts: Context.Context<never>,
+): Layer.Layer<Ledger, never, Ledger | Credentials | Configuration> =>
+  Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      const ledger = yield* Ledger;
+      const audit = Context.getOption(parts, Audit);
+      if (Option.isNone(audit)) return ledger;
+      const { known } = yield* Credentials;
+      const { execution } = yield* Configuration;
+      return auditedLedger(ledger, audit.value, {
+        masking: redactor({ secrets: known }),
+        withinMs: execution.defaultTimeoutMs,
+      });
+    }),
+  );
+
+const twice = (name: string): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `runtimeLayer: there is a ${name} in \`${name}\` and another in \`parts\`; leave one out.`,
+  );

@@ -1,0 +1,69 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import { Registry, registry } from "../catalog/registry.ts";
+import { type Workspace, workspace } from "../catalog/workspace.ts";
+import { lookAhead } from "../dialects/schema/is-plain.ts";
+import type { Toolish } from "../tool/decorator.ts";
+import type { AnyToolError } from "../words/errors.ts";
+import { Events } from "../words/event.ts";
+import { Configuration } from "./configuration.ts";
+import { toTools } from "./options.ts";
+import { orTagged } from "./or-tagged.ts";
+
+/** Tools for every caller, under their own names. */
+export class InternalTools extends Context.Service<InternalTools, { readonly tools: readonly Toolish[] }>()(
+  "haft/InternalTools",
+) {}
+
+/** The tools of an organization, as `org/ns/tool`. They win over internal ones of the same short name. */
+export class OrgTools extends Context.Service<OrgTools, OrgSource>()("haft/OrgTools") {}
+
+/** The tools of a project, as `ns/tool`. They win over those of its organization. */
+export class ProjectTools extends Context.Service<ProjectTools, { readonly workspace: Workspace }>()(
+  "haft/ProjectTools",
+) {}
+
+interface OrgSource {
+  /** The first part of the tools' full names. */
+  readonly name: string;
+  readonly workspace: Workspace;
+}
+
+/** Where the registry's tools come from. */
+export type ToolSources = InternalTools | OrgTools | ProjectTools;
+
+const nothing = workspace().build();
+
+/** Internal tools; `Layer.effect(InternalTools, …)` for those that must be loaded first. */
+export const internalToolsLayer = (tools: readonly Toolish[] = []): Layer.Layer<InternalTools> =>
+  Layer.succeed(InternalTools, { tools });
+
+/** An organization's tools; `Layer.effect(OrgTools, …)` for those that must be loaded first. */
+export const orgToolsLayer = (tools: Workspace = nothing, name = "org"): Layer.Layer<OrgTools> =>
+  Layer.succeed(OrgTools, { name, workspace: tools });
+
+/** A project's tools; `Layer.effect(ProjectTools, …)` for those that must be loaded first. */
+export const projectToolsLayer = (tools: Workspace = nothing): Layer.Layer<ProjectTools> =>
+  Layer.succeed(ProjectTools, { workspace: tools });
+
+/** Merges the three sources into one registry: of one short name, project wins over org, and org over internal. */
+export const mergedRegistryLayer: Layer.Layer<Registry, AnyToolError, Configuration | Events | ToolSources> =
+  Layer.effect(
+    Registry,
+    Effect.gen(function* () {
+      const config = yield* Configuration;
+      const events = yield* Events;
+      const internal = yield* InternalTools;
+      const org = yield* OrgTools;
+      const project = yield* ProjectTools;
+      return yield* orTagged(() => {
+        const all = registry({ ...config.registry, events });
+        all.registerAll(toTools(internal.tools));
+        all.registerWorkspace(org.workspace, { origin: "org", org: org.name });
+        all.registerWorkspace(project.workspace, { origin: "project" });
+        lookAhead(all.ordered().map((one) => one.tool));
+        return all;
+      });
+    }),
+  );

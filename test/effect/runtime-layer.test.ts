@@ -1,0 +1,323 @@
+import { it } from "@effect/vitest";
+import * as Cause from "effect/Cause";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Layer from "effect/Layer";
+import * as Logger from "effect/Logger";
+import { TestClock } from "effect/testing";
+import { tool, workspace } from "haft";
+import {
+  type AnyToolError,
+  Audit,
+  type AuditRecord,
+  call,
+  Events,
+  InternalTools,
+  internalToolsLayer,
+  Ledger,
+  memoryLedger,
+  mergedRegistryLayer,
+  OrgTools,
+  orgToolsLayer,
+  Policy,
+  type PolicyEngine,
+  type ProjectTools,
+  projectToolsLayer,
+  Registry,
+  type RuntimeServices,
+  runtimeLayer,
+  Tools,
+} from "haft/effect";
+import { describe, expect } from "vitest";
+import { redactor } from "../../src/json/redact.ts";
+
+const any = { type: "object" } as const;
+const principal = { agent: "clerk", session: "monday", user: "ada", allow: ["*"] };
+const saying = (name: string, says: string) =>
+  tool({ name, description: `Says ${says}`, input: any, run: () => says });
+
+const failureOf = (layer: Layer.Layer<RuntimeServices, AnyToolError>) =>
+  Effect.map(Effect.exit(Effect.provide(Tools, layer)), (exit) =>
+    Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined,
+  );
+
+describe("options that make no sense", () => {
+  const one = saying("one", "one");
+  it.effect.each([
+    ["a setting", runtimeLayer({ config: { registry: { maxTools: -1 } } }), "/registry/maxTools"],
+    ["a file of settings", runtimeLayer({ config: "nowhere.json" }), "nowhere.json"],
+    ["a name that comes twice", runtimeLayer({ tools: [one, one] }), "already registered"],
+    ["a right", runtimeLayer({ principal: { agent: "a", alow: ["*"] } as never }), "alow"],
+    ["an option", runtimeLayer({ princpal: {} } as never), "runtimeLayer"],
+    ["a server", runtimeLayer({ mcp: { servers: { a: {} as never } } }), '"a"'],
+  ] as const)("%s is a typed failure of the layer, not a defect", ([, layer, words]) =>
+    Effect.gen(function* () {
+      const error = yield* failureOf(layer as Layer.Layer<RuntimeServices, AnyToolError>);
+      expect(error).toMatchObject({ _tag: "Some", value: { message: expect.stringContaining(words) } });
+    }),
+  );
+
+  it.effect("a policy in the options and another in the parts say that one must go", () =>
+    Effect.gen(function* () {
+      const engine = Layer.succeed(Policy, { visible: () => yes, decide: () => yes });
+      const error = yield* failureOf(runtimeLayer({ policy: { rules: [] }, parts: engine }));
+      expect(error).toMatchObject({ value: { message: expect.stringContaining("leave one out") } });
+    }),
+  );
+});
+
+const yes = { effect: "allow", reason: "the identity service says so", ruleIds: ["identity"] } as const;
+const no = { ...yes, effect: "deny" } as const;
+
+/** What both services of an identity provider call out to. */
+class Directory extends Context.Service<
+  Directory,
+  { readonly mayCall: (tool: string) => Effect.Effect<boolean, Error>; readonly heard: AuditRecord[] }
+>()("test/Directory") {}
+
+const identity = Layer.mergeAll(
+  Layer.effect(
+    Policy,
+    Effect.map(
+      Directory,
+      ({ mayCall }): PolicyEngine => ({
+        visible: () => yes,
+        decide: ({ registration }) => Effect.map(mayCall(registration.key), (may) => (may ? yes : no)),
+      }),
+    ),
+  ),
+  Layer.effect(
+    Audit,
+    Effect.map(Directory, ({ heard }) => ({
+      record: (record) =>
+        Effect.sync(() => {
+          heard.push(record);
+        }),
+    })),
+  ),
+);
+
+const directory = (mayCall: (tool: string) => Effect.Effect<boolean, Error>) => {
+  const heard: AuditRecord[] = [];
+  return { heard, layer: Layer.succeed(Directory, { mayCall, heard }) };
+};
+
+describe("policy and audit as services with requirements of their own", () => {
+  const fails = tool({
+    name: "fails",
+    description: "Fails with a secret",
+    input: any,
+    run: () => Effect.fail(new Error("the password is hunter2hunter2")),
+  });
+  const tools = [saying("works", "done"), saying("forbidden", "never"), fails] as const;
+
+  it.effect("decide on every call, and hear of every one with its parties, whatever came of it", () => {
+    const { heard, layer } = directory((name) => Effect.succeed(name !== "forbidden"));
+    return Effect.gen(function* () {
+      const all = yield* Tools;
+      const correlationId = "request-7";
+      expect(yield* all.call("works", {}, { correlationId })).toBe("done");
+      expect((yield* Effect.flip(all.call("forbidden", {}, { correlationId })))._tag).toBe(
+        "ToolAuthorizationError",
+      );
+      yield* Effect.flip(all.call("fails", {}, { correlationId }));
+      expect(heard.map(({ tool: name, success, code }) => [name, success, code])).toEqual([
+        ["works", true, undefined],
+        ["forbidden", false, "denied"],
+        ["fails", false, "failed"],
+      ]);
+      for (const record of heard) {
+        expect(record).toMatchObject({
+          agent: "clerk",
+          session: "monday",
+          user: "ada",
+          correlationId,
+          durationMs: expect.any(Number),
+        });
+      }
+      expect(heard[1]).toMatchObject({ ruleIds: ["identity"] });
+      expect(JSON.stringify(heard)).not.toContain("hunter2hunter2");
+    }).pipe(
+      Effect.provide(
+        runtimeLayer({
+          tools,
+          principal,
+          parts: identity,
+          credentials: { values: { password: "hunter2hunter2" } },
+        }),
+      ),
+      Effect.provide(layer),
+    );
+  });
+
+  it.effect("can only narrow what the caller may, and deny where they cannot be asked", () => {
+    const { layer } = directory((name) =>
+      name === "works" ? Effect.fail(new Error("no connection")) : Effect.succeed(true),
+    );
+    return Effect.gen(function* () {
+      const all = yield* Tools;
+      const weak = { agent: "weak", allow: ["works"] };
+      const refused = [
+        yield* Effect.flip(all.call("works", {}, { principal: weak })),
+        yield* Effect.flip(all.call("forbidden", {}, { principal: weak })),
+      ];
+      expect(refused.map(({ code }) => code)).toEqual(["denied", "not_visible"]);
+    }).pipe(Effect.provide(runtimeLayer({ tools, principal, parts: identity })), Effect.provide(layer));
+  });
+
+  it.effect.each([
+    ["fails", Effect.fail(new Error("the audit is down"))],
+    ["dies", Effect.die(new Error("the audit is down"))],
+    ["never answers", Effect.never],
+  ] as const)("an audit that %s is logged, and the call keeps its outcome", ([, record]) =>
+    Effect.gen(function* () {
+      const lines: unknown[] = [];
+      const parts = Layer.succeed(Audit, { record: () => record });
+      const calling = yield* call(tools[0], {}).pipe(
+        Effect.provide(runtimeLayer({ tools, principal, parts })),
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+        Effect.forkChild,
+      );
+      yield* TestClock.adjust("30 seconds");
+      expect(yield* Fiber.join(calling)).toBe("done");
+      expect(String(lines)).toMatch(/The audit of call ".+" failed/);
+    }),
+  );
+
+  it.effect("an audit is told of a call that waited for a person once, when it is over", () => {
+    const { heard, layer } = directory(() => Effect.succeed(true));
+    const asks = tool({
+      name: "asks",
+      description: "Asks",
+      input: any,
+      requiresApproval: true,
+      run: () => 1,
+    });
+    return Effect.gen(function* () {
+      const all = yield* Tools;
+      const [reply] = yield* all.turn([{ id: "1", tool: "asks", input: "{}" }]);
+      expect(heard).toEqual([]);
+      yield* all.resume(reply!.pending!.id, { kind: "allow" });
+      expect(heard.map(({ tool: name, success }) => [name, success])).toEqual([["asks", true]]);
+    }).pipe(
+      Effect.provide(runtimeLayer({ tools: [asks], principal, parts: identity, approver: () => undefined })),
+      Effect.provide(layer),
+    );
+  });
+
+  it.effect("a ledger among the parts is the one that calls are written to", () => {
+    const mine = memoryLedger({ redactor: redactor() });
+    return Effect.gen(function* () {
+      yield* call(tools[0], {});
+      expect((yield* mine.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
+    }).pipe(Effect.provide(runtimeLayer({ tools, principal, parts: Layer.succeed(Ledger, mine) })));
+  });
+});
+
+describe("sources as layers of their own", () => {
+  const internal = saying("greet", "internal");
+  const ofOrg = workspace().toolbox("desk").add(saying("greet", "org"), saying("bye", "org")).build();
+  const ofProject = workspace().toolbox("shop").add(saying("greet", "project")).build();
+
+  it.effect("are merged by the registry: project wins over org, and org over internal", () =>
+    Effect.gen(function* () {
+      const merged = (...projects: readonly Layer.Layer<ProjectTools>[]) =>
+        Effect.map(Registry, (registry) => registry.get("greet")?.key).pipe(
+          Effect.provide(
+            runtimeLayer({
+              parts: Layer.mergeAll(
+                internalToolsLayer([internal]),
+                orgToolsLayer(ofOrg, "acme"),
+                ...projects,
+              ),
+            }),
+          ),
+        );
+      expect(yield* merged(projectToolsLayer(ofProject))).toBe("shop/greet");
+      expect(yield* merged()).toBe("acme/desk/greet");
+    }),
+  );
+
+  it.effect("may be loaded by an Effect that needs services, and stand without the whole runtime", () =>
+    Effect.gen(function* () {
+      const names = Effect.map(Registry, (registry) => registry.list().map(({ key }) => key));
+      class Disk extends Context.Service<Disk, { readonly read: Effect.Effect<typeof ofOrg> }>()(
+        "test/Disk",
+      ) {}
+      const sources = Layer.mergeAll(
+        Layer.succeed(InternalTools, { tools: [] }),
+        Layer.effect(
+          OrgTools,
+          Effect.flatMap(Disk, ({ read }) =>
+            Effect.map(read, (tools) => ({ name: "acme", workspace: tools })),
+          ),
+        ),
+        projectToolsLayer(),
+      );
+      const { configurationLayer, eventsLayer } = yield* Effect.promise(() => import("haft/effect"));
+      const registry = mergedRegistryLayer.pipe(
+        Layer.provide(Layer.mergeAll(sources, configurationLayer(), eventsLayer)),
+        Layer.provide(Layer.succeed(Disk, { read: Effect.succeed(ofOrg) })),
+      );
+      expect(yield* Effect.provide(names, registry)).toEqual(["acme/desk/bye", "acme/desk/greet"]);
+    }),
+  );
+});
+
+describe("warnings", () => {
+  const bare = tool({
+    name: "bare",
+    description: "Has parameters of which nobody knows what they mean",
+    input: {
+      type: "object",
+      properties: {
+        x: { type: "number" },
+        y: { type: "number", description: "Up" },
+        z: { type: "number", description: " " },
+      },
+    } as const,
+    run: () => 1,
+  });
+  const shadowing = workspace().toolbox("shop").add(saying("greet", "project")).build();
+
+  const logged = <A, E>(effect: Effect.Effect<A, E>) => {
+    const lines: string[] = [];
+    const logger = Logger.make(({ logLevel, message }) => {
+      lines.push(`${logLevel} ${message}`);
+    });
+    return Effect.as(Effect.provide(effect, Logger.layer([logger])), lines);
+  };
+
+  it.effect("of an override and of parameters without a description are logged while the runtime opens", () =>
+    Effect.gen(function* () {
+      const opening = runtimeLayer({ tools: [saying("greet", "internal"), bare], project: shadowing });
+      expect(yield* logged(Effect.provide(Tools, opening))).toEqual([
+        'Warn The tool "bare" has parameters without a description, by which a model would choose: x, z.',
+        'Warn "greet" now means the tool "shop/greet"; "greet" answers only to its full name.',
+      ]);
+    }),
+  );
+
+  it.effect("are logged and announced once for each tool that comes later", () =>
+    Effect.gen(function* () {
+      const heard: unknown[] = [];
+      const lines = yield* logged(
+        Effect.gen(function* () {
+          const events = yield* Events;
+          const registry = yield* Registry;
+          events.on("tools.undescribed", (event) => heard.push(event));
+          events.on("tools.overridden", (event) => heard.push(event));
+          registry.register(bare);
+          registry.registerWorkspace(shadowing, { origin: "project" });
+        }).pipe(Effect.provide(runtimeLayer({ tools: [saying("greet", "internal")] }))),
+      );
+      expect(heard).toEqual([
+        { toolName: "bare", parameters: ["x", "z"] },
+        { name: "greet", toolName: "shop/greet", shadowed: "greet" },
+      ]);
+      expect(lines).toHaveLength(2);
+    }),
+  );
+});
