@@ -100,6 +100,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     if (events !== undefined) {
       news.push(() => events.emit("tools.registered", { toolName: key, origin: place.origin }));
       if (shadowing.shadowed.length > 0) news.push(() => warn(events, tool.spec.name, shadowing));
+      if (tool.layers.length > 0) news.push(() => warnOfLayers(events, key, tool));
       if (events.isHeard("tools.undescribed")) news.push(() => warnOfParameters(events, key, tool));
     }
     return registration;
@@ -193,6 +194,13 @@ type ChangeListener = () => void;
 const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
   if (!events.isHeard("tools.overridden")) return;
   for (const { key } of shadowed) events.emit("tools.overridden", { name, toolName: by.key, shadowed: key });
+};
+
+const warnOfLayers = (events: EventBus, toolName: string, tool: AnyTool): void => {
+  for (const { idleAround, label = "a layer" } of tool.layers) {
+    const reason = idleAround?.(tool);
+    if (reason !== undefined) events.emit("tools.idle-layer", { toolName, layer: label, reason });
+  }
 };
 
 const warnOfParameters = (events: EventBus, toolName: string, { spec }: AnyTool): void => {

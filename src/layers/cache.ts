@@ -5,7 +5,7 @@ import { canonicalJson } from "../json/canonical-json.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { type AuthorizedCall, isUnchanged } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Handler, LayeredTool, ToolLayer } from "../words/layer.ts";
 import type { Outcome, Value } from "../words/outcome.ts";
 import { isReadOnly } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
@@ -19,6 +19,11 @@ export interface CacheOptions {
   /** One answer for everybody. Only for tools that do not look at who is calling. */
   readonly shared?: boolean;
 }
+
+const idleAround = ({ spec }: LayeredTool): string | undefined =>
+  isReadOnly(spec)
+    ? undefined
+    : "only read-only tools are answered from memory: say annotations: { readOnly: true } if it is one";
 
 interface CacheEntry {
   /** Whole, with the taints that are part of it. */
@@ -85,7 +90,7 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
       });
     };
 
-  return Object.assign(wrap, { label: "cache", runsNoCode: true });
+  return Object.assign(wrap, { label: "cache", runsNoCode: true, idleAround });
 };
 
 /** Each caller has a value of its own: whoever changes theirs changes nobody else's. */

@@ -5,7 +5,7 @@ import * as Random from "effect/Random";
 import { checkFields } from "../json/check-fields.ts";
 import type { AuthorizedCall } from "../words/call.ts";
 import { type Failure, isRetryable, stageOf } from "../words/failure.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Handler, LayeredTool, ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
@@ -64,8 +64,18 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
     (failure.retryAfterMs ?? 0) <= patience &&
     (isIdempotent(call.spec) || !mayHaveRun(failure));
 
-  return Object.assign(wrap, { label: "retry", runsNoCode: true });
+  return Object.assign(wrap, { label: "retry", runsNoCode: true, idleAround });
 };
+
+/** Layers that turn a call away before its code was started. */
+const doorkeepers: ReadonlySet<string | undefined> = new Set(["limit", "breaker"]);
+
+const idleAround = ({ spec, implementation, layers }: LayeredTool): string | undefined =>
+  isIdempotent(spec) ||
+  implementation.provesNotRun === true ||
+  layers.some(({ label }) => doorkeepers.has(label))
+    ? undefined
+    : "a tool that is neither read-only nor idempotent is not started twice: say annotations: { idempotent: true } if it may be";
 
 /** A failure of the run stage that does not say is taken to have run: once too few is better than twice. */
 const mayHaveRun = (failure: Failure): boolean => failure.ran ?? stageOf(failure) === "run";

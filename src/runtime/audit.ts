@@ -64,23 +64,29 @@ export const auditedLedger = (
       ),
     );
 
-  return {
-    ...ledger,
-    open: (opening) =>
-      Effect.tap(ledger.open(opening), () =>
-        Effect.sync(() => {
-          const { input, inputHash, ...parties } = opening;
-          under.set(opening.entryId, parties);
-        }),
-      ),
-    close: (closing) => {
-      const closed = ledger.close(closing);
-      // What waits for a person or for its orchestrator is closed once more.
-      return closing.ending === "pending" || closing.ending === "hydrated"
-        ? closed
-        : Effect.tap(closed, () => tell(closing));
-    },
+  const open: LedgerStore["open"] = (opening) =>
+    Effect.tap(ledger.open(opening), () =>
+      Effect.sync(() => {
+        const { input, inputHash, ...parties } = opening;
+        under.set(opening.entryId, parties);
+      }),
+    );
+  const close: LedgerStore["close"] = (closing) => {
+    // What waits for a person or for its orchestrator is closed once more, maybe by another process.
+    const isOver = closing.ending !== "pending" && closing.ending !== "hydrated";
+    return Effect.tap(ledger.close(closing), () =>
+      isOver ? tell(closing) : Effect.sync(() => under.delete(closing.entryId)),
+    );
   };
+  return new Proxy(ledger, {
+    get: (store, name) => {
+      if (name === "open") return open;
+      if (name === "close") return close;
+      // A store may be an instance with private fields, whose methods run on nothing else.
+      const member: unknown = Reflect.get(store, name);
+      return typeof member === "function" ? member.bind(store) : member;
+    },
+  });
 };
 
 const toRecord = (parties: Parties, closing: Closing, { text }: Masking): AuditRecord => {

@@ -2,6 +2,15 @@ import type { EventBus, EventMap, EventName, Listener } from "../words/event.ts"
 
 type Listeners = { [Name in EventName]?: Set<Listener<Name>> };
 
+export const addListeners = (
+  bus: EventBus,
+  listeners: { readonly [Name in EventName]?: Listener<Name> },
+): void => {
+  for (const [name, listener] of Object.entries(listeners)) {
+    if (listener !== undefined) bus.on(name as EventName, listener as Listener<EventName>);
+  }
+};
+
 /** Listeners are called in the order they came, at once. What one throws concerns nobody else. */
 export const eventBus = (onThrow: (error: unknown, name: EventName) => void = () => {}): EventBus => {
   const all: Listeners = {};

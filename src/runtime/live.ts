@@ -23,8 +23,9 @@ import { Ledger } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
-import { eventBus } from "./events.ts";
-import type { AskPerson, HaftOptions } from "./options.ts";
+import { addListeners, eventBus } from "./events.ts";
+import { warningEvents } from "./logged-events.ts";
+import type { AskPerson, HaftOptions, Listeners } from "./options.ts";
 import { asTagged } from "./or-tagged.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
@@ -47,6 +48,14 @@ export type ToolServices =
 
 /** Builds the bus that tells listeners what happens to calls. */
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
+
+/** The bus of the promise door: its first listeners are there before the first tool is. */
+const listeningLayer = (listeners: Listeners = {}): Layer.Layer<Events> =>
+  Layer.sync(Events, () => {
+    const bus = warningEvents(eventBus());
+    addListeners(bus, listeners);
+    return bus;
+  });
 
 /** Builds the store of secrets and tokens. */
 export const credentialsLayer = (
@@ -241,7 +250,7 @@ const tellWebhook = (webhook: WebhookOptions) =>
 export const toolRuntimeLayer = (options: Omit<AnyOptions, "mcp">): Layer.Layer<ToolServices, unknown> => {
   const base = Layer.mergeAll(
     configurationLayer(options.config),
-    eventsLayer,
+    listeningLayer(options.on),
     credentialsLayer(options.credentials),
     outsideLayer(options.outside),
   );

@@ -8,6 +8,7 @@ import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 import type { ToolClass } from "../tool/class-implementation.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
+import type { EventName, Listener } from "../words/event.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
@@ -26,6 +27,9 @@ export type AskPerson = (
 
 export const toTools = (tools: readonly Toolish[]): readonly AnyTool[] =>
   tools.map((each) => toTool(each) ?? (each as AnyTool));
+
+/** One listener for each event that somebody wants to hear. */
+export type Listeners = { readonly [Name in EventName]?: Listener<Name> };
 
 /** Everything is optional. Without a principal nobody is calling, and nobody may use anything. */
 export interface HaftOptions<
@@ -63,6 +67,8 @@ export interface HaftOptions<
   readonly outside?: OutsideOptions;
   /** Settings, or the path of a JSON file with them. Unless set: the defaults below. */
   readonly config?: ConfigInput | string;
+  /** Listeners from the first tool on: what is registered while the runtime opens is told too. Unless set: `haft.on` adds them later. */
+  readonly on?: Listeners;
   /** What layers find in `call.env` and tools in `ctx.env`. Unless set: nothing. */
   readonly env?: Env;
 }

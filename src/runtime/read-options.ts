@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer";
 import { checkFields } from "../json/check-fields.ts";
 import { toTool } from "../tool/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
+import { eventNames } from "../words/event.ts";
 import type { HaftOptions } from "./options.ts";
 
 type OptionCheck = (value: unknown) => boolean;
@@ -48,6 +49,14 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   config: [
     "settings, or the path of a file with them",
     (value) => isObject(value) || typeof value === "string",
+  ],
+  on: [
+    `an object of listeners, such as { "tools.executed": (event) => … }; the events are ${eventNames.join(", ")}`,
+    (value) =>
+      isObject(value) &&
+      Object.entries(value as object).every(
+        ([name, each]) => eventNames.includes(name) && (each === undefined || isFunction(each)),
+      ),
   ],
   env: ["anything", () => true],
 };

@@ -15,6 +15,7 @@ import { agentsLayer } from "./agents-layer.ts";
 import { ambientServices } from "./ambient-services.ts";
 import { Audit, auditedLedger } from "./audit.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
+import { addListeners } from "./events.ts";
 import {
   type AnyOptions,
   corridorLayer,
@@ -30,7 +31,7 @@ import {
 import { loggedEvents } from "./logged-events.ts";
 import { type Mcp, mcpLayer } from "./mcp-layer.ts";
 import { type Offers, offersLayer } from "./offers-layer.ts";
-import type { HaftOptions, Needed } from "./options.ts";
+import type { HaftOptions, Listeners, Needed } from "./options.ts";
 import { orTagged } from "./or-tagged.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
@@ -104,7 +105,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
     const settled = { ...options, principal, services };
     const base = Layer.mergeAll(
       configurationLayer(options.config),
-      loggedEventsLayer.pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
+      loggedEventsLayer(options.on).pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
       partOr(parts, Credentials, credentialsLayer(options.credentials)),
       partOr(parts, Outside, outsideLayer(options.outside)),
     );
@@ -141,12 +142,15 @@ const partOr = <I, S, E, R>(
     onSome: (part) => Layer.succeed(key, part),
   });
 
-const loggedEventsLayer: Layer.Layer<Events, never, Events> = Layer.effect(
-  Events,
-  Effect.gen(function* () {
-    return loggedEvents(yield* Events, yield* Effect.context<never>());
-  }),
-);
+const loggedEventsLayer = (listeners: Listeners = {}): Layer.Layer<Events, never, Events> =>
+  Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const events = loggedEvents(yield* Events, yield* Effect.context<never>());
+      addListeners(events, listeners);
+      return events;
+    }),
+  );
 
 const auditedLayer = (
   parts: Context.Context<never>,

@@ -33,6 +33,8 @@ export interface EventMap {
     readonly toolName: string;
     readonly shadowed: string;
   };
+  /** A tool was registered with a layer that can do nothing around it, and why. */
+  readonly "tools.idle-layer": { readonly toolName: string; readonly layer: string; readonly reason: string };
   /** A tool was registered whose `parameters` have no description. A model chooses arguments by it. */
   readonly "tools.undescribed": { readonly toolName: string; readonly parameters: readonly string[] };
   readonly "tools.mcp-connected": { readonly serverName: string; readonly tools: readonly string[] };
@@ -51,6 +53,7 @@ const named: Readonly<Record<EventName, true>> = {
   "tools.registered": true,
   "tools.unregistered": true,
   "tools.overridden": true,
+  "tools.idle-layer": true,
   "tools.undescribed": true,
   "tools.mcp-connected": true,
   "tools.mcp-disconnected": true,

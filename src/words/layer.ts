@@ -2,6 +2,7 @@ import type { Effect } from "effect/Effect";
 import type { ApprovalAnswer } from "./approval.ts";
 import type { AuthorizedCall } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
+import type { ToolSpec } from "./spec.ts";
 
 /** Answers one authorized call. Failures are outcomes, so the error channel is empty. */
 export interface Handler<in Env = unknown> {
@@ -33,8 +34,17 @@ export interface ToolLayer<in Env = unknown> {
   readonly runsNoCode?: boolean;
   /** Stage 3 asks this before anything runs; a layer never waits for a person itself. */
   readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
+  /** Why this layer can do nothing around a tool that brings it, such as a cache around one that writes; then whoever registers the tool is warned. */
+  readonly idleAround?: (tool: LayeredTool) => string | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */
   readonly isAvailable?: (tool: string, now: number) => boolean;
+}
+
+/** What a layer can know beforehand of the tool it is around. */
+export interface LayeredTool {
+  readonly spec: ToolSpec;
+  readonly implementation: { readonly provesNotRun?: boolean };
+  readonly layers: readonly { readonly label?: string }[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: where layers are kept, what each needs of Env was checked before

@@ -13,6 +13,7 @@ type Pinned =
   | "tools.registered"
   | "tools.unregistered"
   | "tools.overridden"
+  | "tools.idle-layer"
   | "tools.undescribed"
   | "tools.mcp-connected"
   | "tools.mcp-disconnected";

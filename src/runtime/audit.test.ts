@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import { redactor } from "../json/redact.ts";
+import { memoryLedger } from "../ledger/memory.ts";
+import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
+import { type AuditRecord, auditedLedger } from "./audit.ts";
+
+/** A store of somebody's own: an instance whose methods need its private field. */
+class OwnStore implements LedgerStore {
+  readonly #rows = memoryLedger({ redactor: redactor() });
+  open(opening: Opening) {
+    return this.#rows.open(opening);
+  }
+  close(closing: Closing) {
+    return this.#rows.close(closing);
+  }
+  entries(query?: Parameters<LedgerStore["entries"]>[0]) {
+    return this.#rows.entries(query);
+  }
+}
+
+const opening: Opening = {
+  entryId: "e1",
+  callId: "c1",
+  runId: "r1",
+  tool: "pay",
+  agent: "clerk",
+  at: 1,
+  input: "{}",
+  session: undefined,
+  correlationId: undefined,
+};
+
+const closing = (ending: Closing["ending"]): Closing => ({
+  entryId: "e1",
+  ending,
+  tool: "pay",
+  code: undefined,
+  message: undefined,
+  flow: "continue",
+  result: undefined,
+  original: undefined,
+  decision: undefined,
+  notes: [],
+  durationMs: 5,
+});
+
+it("a store with private fields is told of, and the audit hears one ending of a call that waited", async () => {
+  const heard: AuditRecord[] = [];
+  const record = (each: AuditRecord) => Effect.sync(() => void heard.push(each));
+  const ledger = auditedLedger(new OwnStore(), { record }, { masking: redactor(), withinMs: 1_000 });
+  await Effect.runPromise(ledger.open(opening));
+  await Effect.runPromise(ledger.close(closing("pending")));
+  expect(heard).toEqual([]);
+  await Effect.runPromise(ledger.close(closing("executed")));
+  expect(heard).toMatchObject([{ entryId: "e1", agent: "clerk", tool: "pay", success: true, durationMs: 5 }]);
+  expect(await Effect.runPromise(ledger.entries())).toHaveLength(1);
+});

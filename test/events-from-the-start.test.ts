@@ -1,0 +1,133 @@
+import { type EventMap, Haft, http, type Principal, tool, workspace } from "haft";
+import { cache, limit, retry } from "haft/layers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const principal: Principal = { agent: "clerk", allow: ["*"] };
+const nothing = { type: "object", properties: {} } as const;
+const greet = tool({ name: "greet", description: "Greets", input: nothing, run: () => "hello" });
+const look = tool({
+  name: "look",
+  description: "Looks",
+  input: nothing,
+  annotations: { readOnly: true },
+  run: () => "seen",
+});
+const twoOfAName = {
+  tools: [greet],
+  project: workspace().toolbox("house").add(greet).build(),
+  org: workspace().toolbox("all").add(greet).build(),
+  principal,
+};
+
+let warned: string[] = [];
+const hear = ({ name, message }: Error): void => {
+  if (name === "HaftWarning") warned.push(message);
+};
+beforeEach(() => {
+  warned = [];
+  process.on("warning", hear);
+});
+afterEach(() => void process.off("warning", hear));
+/** Node tells of a warning on its next turn. */
+const told = (): Promise<readonly string[]> => new Promise((resolve) => setImmediate(() => resolve(warned)));
+
+describe("listeners that Haft.open is given", () => {
+  it("hear what is registered and overridden while the runtime opens, each shadowed tool once", async () => {
+    const registered: string[] = [];
+    const overridden: EventMap["tools.overridden"][] = [];
+    await using haft = await Haft.open({
+      ...twoOfAName,
+      on: {
+        "tools.registered": ({ toolName }) => registered.push(toolName),
+        "tools.overridden": (event) => overridden.push(event),
+      },
+    });
+    expect(registered).toEqual(["greet", "org/all/greet", "house/greet"]);
+    expect(overridden.map(({ toolName, shadowed }) => `${toolName} over ${shadowed}`).sort()).toEqual([
+      "house/greet over org/all/greet",
+      "org/all/greet over greet",
+    ]);
+    expect(await told()).toEqual([]);
+    expect(await haft.call("greet", {})).toBe("hello");
+  });
+
+  it("hear calls like those that are added later", async () => {
+    const ended: string[] = [];
+    await using haft = await Haft.open({
+      tools: [greet],
+      principal,
+      on: { "tools.executed": ({ toolName }) => ended.push(toolName), "tools.failed": undefined },
+    });
+    await haft.call("greet", {});
+    expect(ended).toEqual(["greet"]);
+  });
+
+  it.each([[{ "tools.excuted": () => {} }], [{ "tools.executed": "log" }], [[() => {}]]])(
+    "are refused where they could never be called: %o",
+    async (on) => {
+      await expect(Haft.open({ on: on as never })).rejects.toMatchObject({
+        code: "invalid_config",
+        message: expect.stringContaining("tools.executed"),
+      });
+    },
+  );
+});
+
+describe("what nobody listens for", () => {
+  it("is a warning of the process, where a tool now means another", async () => {
+    await using _haft = await Haft.open(twoOfAName);
+    expect(await told()).toContain(
+      '"greet" now means the tool "house/greet"; "org/all/greet" answers only to its full name.',
+    );
+  });
+
+  it("is a warning also for a tool that comes later", async () => {
+    await using haft = await Haft.open({ tools: [greet], principal });
+    expect(await told()).toEqual([]);
+    haft.register(greet, { origin: "project", namespace: "late", overrides: true });
+    expect(await told()).toEqual([
+      '"greet" now means the tool "late/greet"; "greet" answers only to its full name.',
+    ]);
+  });
+});
+
+describe("a layer that can do nothing around its tool is told of when the tool comes", () => {
+  it.each([
+    ["cache", greet.layer(cache()), "say annotations: { readOnly: true }"],
+    ["retry", greet.layer(retry()), "say annotations: { idempotent: true }"],
+  ])("%s around a tool that writes", async (layer, idle, help) => {
+    const heard: EventMap["tools.idle-layer"][] = [];
+    await using haft = await Haft.open({
+      tools: [idle],
+      principal,
+      on: { "tools.idle-layer": (event) => heard.push(event) },
+    });
+    expect(heard).toEqual([{ toolName: "greet", layer, reason: expect.stringContaining(help) }]);
+    await using _unheard = await Haft.open({ tools: [idle], principal });
+    expect(await told()).toEqual([
+      expect.stringContaining(`"${layer}" does nothing around the tool "greet"`),
+    ]);
+    expect(await haft.call("greet", {})).toBe("hello");
+  });
+
+  it.each([
+    ["a cache around a tool that reads", look.layer(cache())],
+    ["retry around a tool that reads", look.layer(retry())],
+    [
+      "retry around a limit, which turns calls away before they start",
+      greet.layer(limit({ concurrency: 1 }), retry()),
+    ],
+    [
+      "retry around a request, of which may be known that nothing was sent",
+      tool({
+        name: "order",
+        description: "Orders",
+        input: nothing,
+        implementation: http({ url: "http://shop.example/", method: "POST" }),
+      }).layer(retry()),
+    ],
+  ])("but not %s", async (_, useful) => {
+    await using _haft = await Haft.open({ tools: [useful], principal });
+    expect(await told()).toEqual([]);
+  });
+});
