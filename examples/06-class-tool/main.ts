@@ -38,7 +38,11 @@ class SendNote {
 const now = tool({ name: "now", description: "The time", input: [], run: () => "12:00" });
 const haft = await Haft.open({ tools: [SendNote, now], principal: { agent: "demo", allow: ["*"] } });
 //#endregion
-assert.equal(await haft.call("send_note", { to: "Ada", text: "Lunch?" }), "sent to Ada");
+//#region call
+const sent: string = await haft.call(SendNote, { to: "Ada", text: "Lunch?" }); // typed by the class
+const same: unknown = await haft.call("send_note", { to: "Ada", text: "Lunch?" }); // by a name, which is not
+//#endregion
+assert.deepEqual([sent, same], ["sent to Ada", "sent to Ada"]);
 await assert.rejects(haft.call("send_note", { to: "Ada" }), { code: "invalid_input" });
 assert.equal(definitionOf(SendNote)?.name, "send_note");
 
@@ -61,7 +65,7 @@ const [hidden] = await stranger.hydrate([{ id: "call_3", tool: "send_note", inpu
 assert.equal(hidden?.errors[0]?.stage, "find", "nothing is constructed for whoever may not see the tool");
 assert.deepEqual(
   (await haft.log()).map(({ ending }) => ending),
-  ["executed", "failed", "executed", "failed", "failed"],
+  ["executed", "executed", "failed", "executed", "failed", "failed"],
 );
 await haft.close();
 console.log(note.preview);

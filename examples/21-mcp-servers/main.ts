@@ -109,6 +109,8 @@ assert.doesNotMatch(String(environment), /SECRET_OF_THIS_PROCESS/);
 assert.equal(await haft.mcp.disconnect("everything"), true);
 assert.equal(await codeOf(haft.call("everything/echo", { message: "?" })), "unknown_tool");
 assert.deepEqual(heard, ["everything is here", "everything left: it was disconnected by its operator"]);
+assert.equal(haft.mcp.list().find(({ id }) => id === "everything")?.status, "disconnected");
+assert.equal(await haft.mcp.remove("everything"), true); // now it is off the list too
 //#endregion
 
 //#region unreachable

@@ -10,17 +10,19 @@ export interface ToolTypes {
   readonly output: unknown;
 }
 
-type ToolNamed<All extends readonly Toolish[], Name> = Extract<
-  All[number],
-  { readonly spec: { readonly name: Name } }
->;
+/** Made once for a list, so that looking a name up costs the same however long the list is. */
+type ByName<All extends readonly Toolish[]> = {
+  readonly [T in All[number] as T extends AnyTool ? T["spec"]["name"] : never]: T extends AnyTool
+    ? NonNullable<T["types"]>
+    : never;
+};
 
 /** A name that is not in the list: anything goes in, `unknown` comes out. */
 type TypesOfName<All extends readonly Toolish[], Name> = string extends Name
   ? ToolTypes
-  : [ToolNamed<All, Name>] extends [never]
-    ? ToolTypes
-    : NonNullable<ToolNamed<All, Name>["types"]>;
+  : Name extends keyof ByName<All>
+    ? ByName<All>[Name]
+    : ToolTypes;
 
 type First<Arguments extends readonly unknown[]> = Arguments extends readonly [
   _?: infer Input,
@@ -52,7 +54,7 @@ export type TypesOf<Asked, All extends readonly Toolish[] = readonly []> = Asked
       : ToolTypes;
 
 /** Names in the list, for editors to complete. */
-export type NameIn<All extends readonly Toolish[]> = Extract<All[number], AnyTool>["spec"]["name"];
+export type NameIn<All extends readonly Toolish[]> = Extract<keyof ByName<All>, string>;
 
 /**
  * The names that `haft.call` takes. They are known where every tool is: the list is written out and not empty, holds no
