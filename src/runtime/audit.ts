@@ -65,7 +65,7 @@ export const auditedLedger = (
     );
 
   return {
-    ...ledger,
+    ...restOf(ledger),
     open: (opening) =>
       Effect.tap(ledger.open(opening), () =>
         Effect.sync(() => {
@@ -80,6 +80,21 @@ export const auditedLedger = (
         ? closed
         : Effect.tap(closed, () => tell(closing));
     },
+  };
+};
+
+/** Bound one by one, because a store may be an instance of a class. */
+const restOf = (ledger: LedgerStore): Omit<LedgerStore, "open" | "close"> => {
+  const { approvals, runs } = ledger;
+  return {
+    entries: ledger.entries.bind(ledger),
+    ...(ledger.intend && { intend: ledger.intend.bind(ledger) }),
+    ...(ledger.reserve && { reserve: ledger.reserve.bind(ledger) }),
+    ...(ledger.recall && { recall: ledger.recall.bind(ledger) }),
+    ...(approvals && { approvals }),
+    ...(runs && { runs }),
+    ...(ledger.alsoMask && { alsoMask: ledger.alsoMask.bind(ledger) }),
+    ...(ledger.end && { end: ledger.end.bind(ledger) }),
   };
 };
 
