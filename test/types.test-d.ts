@@ -179,7 +179,7 @@ export const definitions = (): void => {
     name: "other",
     description: "Has other code",
     input: any,
-    implementation: http({ url: "https://example.com/" }),
+    implementation: page.implementation,
   });
   // @ts-expect-error it has no code
   tool({ name: "empty", description: "Has none", input: any });

@@ -9,10 +9,10 @@ export const undescribedIn = (schema: JsonSchema): readonly string[] => {
 };
 
 const isDescribed = (property: unknown, schema: JsonSchema): boolean =>
-  isRecord(property) && (says(property) || says(definitionAt(property["$ref"], schema)));
+  isRecord(property) && (says(property) || says(definitionAt(property.$ref, schema)));
 
 const says = (property: unknown): boolean =>
-  isRecord(property) && typeof property["description"] === "string" && property["description"].trim() !== "";
+  isRecord(property) && typeof property.description === "string" && property.description.trim() !== "";
 
 /** Of this document only: what a definition says of itself is said of whoever refers to it. */
 const definitionAt = ($ref: unknown, schema: JsonSchema): unknown => {

@@ -25,7 +25,7 @@ import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
 import { addListeners, eventBus } from "./events.ts";
 import { warningEvents } from "./logged-events.ts";
-import type { AskPerson, HaftOptions, Listeners } from "./options.ts";
+import type { AllServices, AskPerson, HaftOptions, Listeners } from "./options.ts";
 import { asTagged } from "./or-tagged.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
@@ -247,7 +247,15 @@ const tellWebhook = (webhook: WebhookOptions) =>
   });
 
 /** Everything calls need. Agents are built on it where there are any. */
-export const toolRuntimeLayer = (options: Omit<AnyOptions, "mcp">): Layer.Layer<ToolServices, unknown> => {
+export const toolRuntimeLayer = <
+  const All extends readonly Toolish[] = readonly [],
+  Services extends Layer.Any = Layer.Layer<never>,
+>(
+  options: Omit<AnyOptions, "mcp" | "services" | "tools"> & {
+    readonly tools?: All;
+    readonly services?: Services;
+  } & AllServices<All, Layer.Success<Services>>,
+): Layer.Layer<ToolServices, AnyToolError | Layer.Error<Services>, Layer.Services<Services>> => {
   const base = Layer.mergeAll(
     configurationLayer(options.config),
     listeningLayer(options.on),

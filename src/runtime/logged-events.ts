@@ -30,7 +30,7 @@ export const warningEvents = (bus: EventBus): EventBus => ({
 
 /** The same bus, whose warnings are also written by the loggers of whoever opens the runtime, from the first tool on. */
 export const loggedEvents = (bus: EventBus, context: Context.Context<never>): EventBus => ({
-  on: bus.on,
+  on: (name, listener) => bus.on(name, listener),
   isHeard: (name) => name in warnings || bus.isHeard(name),
   emit: (name, event) => {
     const words = warnings[name] as ((told: typeof event) => string) | undefined;

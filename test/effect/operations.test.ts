@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer";
 import { TestClock } from "effect/testing";
 import { type Principal, Tool, ToolError, tool } from "haft";
 import { CurrentPrincipal, call, Offers, type OffersService, runtimeLayer, Tools } from "haft/effect";
+import type { ToolLayer } from "haft/layers";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import { toTagged } from "../../src/words/errors.ts";
@@ -129,6 +130,23 @@ describe("services that tools require", () => {
       const [hydrated] = yield* tools.hydrate([{ id: "1", tool: "sky", input: "{}" }]);
       expect(yield* Effect.promise(() => hydrated!.tool!.run())).toBe(7);
     }).pipe(Effect.provide(runtimeLayer({ tools: [sky], principal: ada, services: clouds }))),
+  );
+});
+
+it.effect("layers find the env that the runtime was given, or the one that a call brings", () => {
+  const seen: string[] = [];
+  const userLayer: ToolLayer<{ readonly user: string }> = (next) => (given) => {
+    seen.push(given.env.user);
+    return next(given);
+  };
+  return Effect.gen(function* () {
+    yield* call(whoami, {});
+    yield* call(whoami, {}, { env: { user: "bob" } });
+    expect(seen).toEqual(["ada", "bob"]);
+  }).pipe(
+    Effect.provide(
+      runtimeLayer({ tools: [whoami], principal: ada, layers: [userLayer], env: { user: "ada" } }),
+    ),
   );
 });
 

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
 import * as Logger from "effect/Logger";
 import { TestClock } from "effect/testing";
-import { tool, workspace } from "haft";
+import { type Closing, type Opening, tool, workspace } from "haft";
 import {
   type AnyToolError,
   Audit,
@@ -17,6 +17,7 @@ import {
   InternalTools,
   internalToolsLayer,
   Ledger,
+  type LedgerStore,
   memoryLedger,
   mergedRegistryLayer,
   OrgTools,
@@ -207,13 +208,40 @@ describe("policy and audit as services with requirements of their own", () => {
     );
   });
 
-  it.effect("a ledger among the parts is the one that calls are written to", () => {
-    const mine = memoryLedger({ redactor: redactor() });
-    return Effect.gen(function* () {
-      yield* call(tools[0], {});
-      expect((yield* mine.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
-    }).pipe(Effect.provide(runtimeLayer({ tools, principal, parts: Layer.succeed(Ledger, mine) })));
-  });
+  it.effect(
+    "a ledger among the parts is written to and audited, also where it is an instance of a class",
+    () => {
+      const inner = memoryLedger({ redactor: redactor() });
+      class Store implements LedgerStore {
+        readonly #inner = inner;
+        open(opening: Opening) {
+          return this.#inner.open(opening);
+        }
+        close(closing: Closing) {
+          return this.#inner.close(closing);
+        }
+        entries() {
+          return this.#inner.entries();
+        }
+      }
+      const mine = new Store();
+      const heard: string[] = [];
+      const audit = Layer.succeed(Audit, {
+        record: ({ tool: name }) => Effect.sync(() => void heard.push(name)),
+      });
+      return Effect.gen(function* () {
+        yield* call(tools[0], {});
+        const ledger = yield* Ledger;
+        expect((yield* ledger.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
+        expect((yield* mine.entries()).length).toBe(1);
+        expect(heard).toEqual(["works"]);
+      }).pipe(
+        Effect.provide(
+          runtimeLayer({ tools, principal, parts: Layer.merge(Layer.succeed(Ledger, mine), audit) }),
+        ),
+      );
+    },
+  );
 });
 
 describe("sources as layers of their own", () => {

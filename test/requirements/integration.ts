@@ -248,6 +248,18 @@ export const integration: readonly Requirement[] = [
         title: "is asked again at the gate when a layer changed the input",
       },
       { file: "test/effect-door.test.ts", title: "may be the ledger" },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "decide on every call, and hear of every one with its parties, whatever came of it",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "can only narrow what the caller may, and deny where they cannot be asked",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "an audit that %s is logged, and the call keeps its outcome",
+      },
     ],
   },
   {
@@ -294,7 +306,8 @@ export const integration: readonly Requirement[] = [
   },
   {
     id: "S1.16",
-    sentence: "All operations use Effect inside, with no raw async, and a promise face stands at the door.",
+    sentence:
+      "All operations use Effect inside and a promise face stands at the door; from words to agent nothing is raw async, but for named faces, and rooms on promise libraries cross their own door as Effects or as the promise face.",
     status: "proven",
     tests: [
       {
@@ -303,6 +316,45 @@ export const integration: readonly Requirement[] = [
       },
       { file: "test/effect-door.test.ts", title: "are caught by the tag of their class" },
       { file: "test/front-door.test.ts", title: "gives the value" },
+      {
+        file: "test/scripts/check-rooms.test.ts",
+        title: "raw async as `%s` is refused from words to agent, and says where and what to do instead",
+      },
+      { file: "test/scripts/check-rooms.test.ts", title: "this house follows its own order" },
+      {
+        file: "test/scripts/check-rooms.test.ts",
+        title: "a file that is excepted passes with its reason, and is reported once it has no raw async",
+      },
+    ],
+  },
+  {
+    id: "S1.17",
+    sentence:
+      "Errors carry their facts as fields; a server that was lost stays listed as disconnected with its reason, and one disconnected on purpose until it is removed; connecting, listing servers and exporting formats are Effect operations too; authorization and audit may be effectful services that call out.",
+    status: "open",
+    reason: "comes with errors that carry their facts as fields; the rest is shown",
+    tests: [
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "leaves the offer at once, and comes back with the same tools",
+      },
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "leaves the server in the list with its reason, until it is removed or connected again",
+      },
+      {
+        file: "test/effect/mcp.test.ts",
+        title: "one is connected, called, disconnected, listed with its reason, and removed",
+      },
+      {
+        file: "test/effect/mcp.test.ts",
+        title: "those of the options are connected while the layer is built, and obey their lock",
+      },
+      { file: "test/effect/operations.test.ts", title: "shows the tools of the fiber's principal as %s" },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "decide on every call, and hear of every one with its parties, whatever came of it",
+      },
     ],
   },
 ];

@@ -130,6 +130,10 @@ export const layeredExecution: readonly Requirement[] = [
         file: "test/approval.test.ts",
         title: "can leave the decision to what the run brings along in its Env",
       },
+      {
+        file: "test/effect/operations.test.ts",
+        title: "layers find the env that the runtime was given, or the one that a call brings",
+      },
     ],
   },
   {

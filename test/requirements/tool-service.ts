@@ -16,6 +16,10 @@ export const toolService: readonly Requirement[] = [
         file: "test/corridor.test.ts",
         title: "every table code of the run stage passes through from an implementation of any kind",
       },
+      {
+        file: "test/effect/operations.test.ts",
+        title: "may be provided to the runtime's layer, and the layer of its options wins",
+      },
     ],
   },
   {
@@ -60,6 +64,10 @@ export const toolService: readonly Requirement[] = [
         file: "src/catalog/explain.test.ts",
         title: "tells which tool answers a short name, from where, and what it shadows",
       },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "are merged by the registry: project wins over org, and org over internal",
+      },
     ],
   },
   {
@@ -102,6 +110,10 @@ export const toolService: readonly Requirement[] = [
       {
         file: "test/effect-door.test.ts",
         title: "is the fiber's principal, and without one nobody may use anything",
+      },
+      {
+        file: "test/effect/operations.test.ts",
+        title: "come along with nothing that belongs to the fiber that built the runtime",
       },
     ],
   },
@@ -148,6 +160,44 @@ export const toolService: readonly Requirement[] = [
       {
         file: "src/credentials/oauth/tokens.test.ts",
         title: "is refreshed once when a hundred ask for it at the same time",
+      },
+    ],
+  },
+  {
+    id: "S0.9",
+    sentence:
+      "At the Effect door every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
+    status: "proven",
+    tests: [
+      { file: "test/effect/operations.test.ts", title: "fails with the one tag that its handler narrows to" },
+      {
+        file: "test/effect/operations.test.ts",
+        title: "goes by its name, or by the name in the decorator of a class",
+      },
+      {
+        file: "test/effect/operations.test.ts",
+        title:
+          "an error whose tag is not in the table becomes the one that its failure names, with what was said until then",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "%s is a typed failure of the layer, not a defect",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "are merged by the registry: project wins over org, and org over internal",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "may be loaded by an Effect that needs services, and stand without the whole runtime",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "of an override and of parameters without a description are logged while the runtime opens",
+      },
+      {
+        file: "test/effect/runtime-layer.test.ts",
+        title: "are logged and announced once for each tool that comes later",
       },
     ],
   },

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { undescribedIn } from "./undescribed.ts";
+
+it("parameters that say nothing of themselves are named in the schema's order", () => {
+  const properties = {
+    z: { type: "string" },
+    told: { type: "string", description: "What it means" },
+    blank: { type: "string", description: "  " },
+    odd: { type: "string", description: 7 },
+    a: true,
+  };
+  expect(undescribedIn({ type: "object", properties })).toEqual(["z", "blank", "odd", "a"]);
+});
+
+it("what a definition says of itself is said of the parameter that refers to it", () => {
+  const properties = {
+    one: { $ref: "#/$defs/Told" },
+    two: { $ref: "#/definitions/Silent" },
+    three: { $ref: "#/$defs/toString" },
+    four: { $ref: "other.json" },
+    five: { $ref: "#/$defs/Silent", description: "Said where it is used" },
+  };
+  const $defs = { Told: { description: "Told" }, Silent: {} };
+  expect(undescribedIn({ properties, $defs, definitions: $defs })).toEqual(["two", "three", "four"]);
+});
+
+it.each([[{}], [{ properties: [] }], [{ properties: null }], [{ properties: "x" }]])(
+  "a schema without parameters has none that lack a description: %j",
+  (schema) => {
+    expect(undescribedIn(schema)).toEqual([]);
+  },
+);
