@@ -1,11 +1,11 @@
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { type McpFetchOptions, mcpFetch } from "../gateway/http.ts";
 import type { Served } from "../gateway/served.ts";
 import { serveSocket } from "../gateway/socket.ts";
 import { WebSocketServerTransport } from "../gateway/transport/websocket-server.ts";
 import { readRequestLine } from "../gateway/wire/read-request.ts";
 import { subprotocol } from "../mcp/client/transport/websocket-wire.ts";
-import type { HostOptions } from "./host-options.ts";
+import type { HostOptions, SocketVisit } from "./host-options.ts";
 import { guardedTransport } from "./socket/guarded-transport.ts";
 
 /** What a socket is told is the host's to say, so that its limits are those of every request. */
@@ -30,18 +30,33 @@ export const mountMcp = (
       const acceptor = acceptors.get(maxBodyBytes) ?? acceptorOf(maxBodyBytes);
       acceptors.set(maxBodyBytes, acceptor);
       acceptor.handleUpgrade(request, socket, head, (accepted) => {
-        accepted.once("close", visit.closed);
+        const close = loggedClose(accepted, visit);
         const transport = new WebSocketServerTransport(accepted, {
           maxMessageBytes: maxBodyBytes,
           read: readRequestLine,
         });
         const guarded = guardedTransport(transport, visit, {
-          close: (code, reason) => accepted.close(code, reason),
+          close,
           pause: () => accepted.pause(),
           resume: () => accepted.resume(),
         });
         serveSocket(served, principal, guarded, { gateway: mcp.gateway });
       });
     },
+  };
+};
+
+const tooBig = 1009;
+
+/** Closes a socket, and logs the code that this side closed it with; the other side need not repeat it. */
+const loggedClose = (socket: WebSocket, visit: SocketVisit): ((code: number, reason: string) => void) => {
+  let ours: number | undefined;
+  socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") ours = tooBig;
+  });
+  socket.once("close", (code) => visit.closed(ours ?? code));
+  return (code, reason) => {
+    ours = code;
+    socket.close(code, reason);
   };
 };

@@ -32,6 +32,8 @@ const toAnswer = (message: JSONRPCMessage, refused: SocketEnd): JSONRPCMessage =
  */
 export const guardedTransport = (inner: Transport, visit: SocketVisit, control: SocketControl): Transport => {
   const open = new Map<unknown, (status: number) => void>();
+  /** Of these, the ones that end by themselves. */
+  const calls = new Set<unknown>();
   const waiting: { readonly message: JSONRPCMessage; readonly extra: unknown }[] = [];
   let isLetting = false;
   let ending: SocketEnd | undefined;
@@ -41,8 +43,9 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     const tell = open.get(id);
     if (tell === undefined) return;
     open.delete(id);
+    calls.delete(id);
     tell(status);
-    if (ending !== undefined && open.size === 0) finish(ending);
+    if (ending !== undefined && calls.size === 0) finish(ending);
   };
   const outer: Transport = {
     start: () => inner.start(),
@@ -65,7 +68,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
   const end = (why: SocketEnd): void => {
     if (ending !== undefined) return;
     ending = why;
-    if (open.size === 0) finish(why);
+    if (calls.size === 0) finish(why);
     else lastCall = setTimeout(() => finish(why), visit.drainMs).unref();
   };
 
@@ -77,8 +80,10 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
       return;
     }
     // An id that is in use is refused further in; the first request under it is still the one that is counted.
-    if (isJSONRPCRequest(message) && !open.has(message.id)) open.set(message.id, admitted.answered);
-    else admitted.answered(202);
+    if (isJSONRPCRequest(message) && !open.has(message.id)) {
+      open.set(message.id, admitted.answered);
+      if (message.method !== "subscriptions/listen") calls.add(message.id);
+    } else admitted.answered(202);
     // What was cancelled is not answered.
     answered(cancelledId(message), givenUp);
     outer.onmessage?.(message, extra as Parameters<NonNullable<Transport["onmessage"]>>[1]);
