@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer";
 import { Agents, agents } from "../agent/agents.ts";
 import { Tools } from "../call/tools.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
+import { observerOf } from "../words/observer.ts";
 import {
   type AnyOptions,
   type CorridorServices,
@@ -28,6 +29,7 @@ export const agentsLayer = (
         model: options.model,
         principal: options.principal,
         isAvailable: opennessBy(options.layers ?? []),
+        observer: observerOf(options.layers ?? []),
       });
     }),
   );

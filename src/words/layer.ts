@@ -1,6 +1,7 @@
 import type { Effect } from "effect/Effect";
 import type { ApprovalAnswer } from "./approval.ts";
 import type { AuthorizedCall } from "./call.ts";
+import type { CallObserver } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Answers one authorized call. Failures are outcomes, so the error channel is empty. */
@@ -35,6 +36,8 @@ export interface ToolLayer<in Env = unknown> {
   readonly approve?: (call: ApprovalQuestion<Env>) => ApprovalAnswer | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */
   readonly isAvailable?: (tool: string, now: number) => boolean;
+  /** Told of runs, and of calls that never come to the layers. */
+  readonly observer?: CallObserver;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: where layers are kept, what each needs of Env was checked before
