@@ -92,7 +92,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     isLetting = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (waiting.length === mostWaiting - 1) control.resume();
-      await letIn(next.message, next.extra);
+      await letIn(next.message, next.extra).catch((error: Error) => outer.onerror?.(error));
     }
     isLetting = false;
   };
@@ -100,7 +100,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
   inner.onmessage = (message, extra) => {
     waiting.push({ message, extra });
     if (waiting.length === mostWaiting) control.pause();
-    if (!isLetting) letAllIn().catch((error: Error) => outer.onerror?.(error));
+    if (!isLetting) void letAllIn();
   };
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onclose = () => {

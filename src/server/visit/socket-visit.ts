@@ -7,20 +7,24 @@ import type { SocketEnd, SocketVisit } from "../host-options.ts";
 import { changedRights, isSamePrincipal } from "../life/standing-callers.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import { type HttpRefusal, isRefusal } from "../refusal.ts";
-import { admit, type HostServices } from "./host-services.ts";
+import { admit, broken, type HostServices } from "./host-services.ts";
 
 /** The token is no good any more (RFC 6455: the endpoint's policy was violated). */
 const policyViolated = 1008;
 /** The client may come back at once. */
 const comeAgain = 1012;
+const somethingBroke = 1011;
 
-const codeOf = ({ status }: HttpRefusal): number | undefined => {
-  if (status === 401 || status === 403) return policyViolated;
-  return status === 409 ? comeAgain : undefined;
+/** Whoever is over a limit, or finds the host closing, keeps its socket. */
+const codes: Readonly<Record<number, number>> = {
+  401: policyViolated,
+  403: policyViolated,
+  409: comeAgain,
+  500: somethingBroke,
 };
 
 const toEnd = (refused: HttpRefusal): SocketEnd => {
-  const closeCode = codeOf(refused);
+  const closeCode = codes[refused.status];
   const after = refused.headers?.["retry-after"];
   const { status, error, message } = refused;
   return {
@@ -59,7 +63,10 @@ export const socketVisit = (
     admit: async (method) => {
       const began = performance.now();
       const name = loggedMethod(method);
-      const found = await admit(services, proof);
+      const found = await admit(services, proof).catch((error: unknown) => {
+        services.onError(error);
+        return broken();
+      });
       const isOther = !isRefusal(found) && !isSamePrincipal(found.principal, principal);
       const refused = isRefusal(found) ? found : isOther ? changedRights() : undefined;
       if (refused !== undefined) {
