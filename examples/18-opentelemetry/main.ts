@@ -40,7 +40,14 @@ const finished = spans.getFinishedSpans();
 const named = (name: string) => finished.find((span) => span.name === name);
 assert.deepEqual(
   finished.map(({ name }) => name),
-  ["chat planner", "ask the dictionary", "execute_tool translate", "chat planner", "request"],
+  [
+    "chat planner",
+    "ask the dictionary",
+    "execute_tool translate",
+    "chat planner",
+    "invoke_agent guide",
+    "request",
+  ],
 );
 assert.equal(new Set(finished.map((span) => span.spanContext().traceId)).size, 1);
 const call = named("execute_tool translate");

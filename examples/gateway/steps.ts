@@ -118,12 +118,13 @@ interface Health {
 }
 
 const health = async (): Promise<void> => {
-  const response = await fetch(new URL("/healthz", gateway.url));
+  assert.equal((await fetch(new URL("/healthz", gateway.url))).status, 200);
+  const response = await fetch(new URL("/readyz", gateway.url));
   const { status, servers } = (await response.json()) as Health;
   assert.deepEqual(
     { status, ids: servers.map(({ id }) => id).sort() },
     {
-      status: "ok",
+      status: "ready",
       ids: ["files", "memory"],
     },
   );

@@ -21,6 +21,7 @@ import {
 import type { LayerScopes } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
+import { type CallObserver, observerOf } from "../words/observer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
@@ -55,6 +56,8 @@ export interface AgentsOptions {
   readonly principal: Principal | undefined;
   /** What the operator's layers say of a tool, besides its own. */
   readonly isAvailable: IsAvailable | undefined;
+  /** Of the operator's layers, the one that watches runs. */
+  readonly observer: CallObserver | undefined;
 }
 
 export const agents = (runtime: AgentsOptions): AgentsService => {
@@ -161,7 +164,13 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const answered = Effect.flatMap(kept, (response) =>
           lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
         );
-        return yield* Effect.ensuring(answered, over);
+        const whole = Effect.ensuring(answered, over);
+        const observer = runtime.observer ?? observerOf(layers, agent.layers, modelLayers, agent.modelLayers);
+        if (observer === undefined) return yield* whole;
+        const { name } = first;
+        const model = modelIdOf(options.model ?? first.model ?? runtime.model);
+        const isResumed = resume !== undefined;
+        return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
       }).pipe(Effect.mapError(toTagged)),
   };
 
@@ -269,6 +278,9 @@ const boundOnce = (binding: Binding): ((agent: Agent) => BoundAgent) => {
     return bound;
   };
 };
+
+const modelIdOf = (model: Model | string | undefined): string | undefined =>
+  typeof model === "string" ? model : model?.id;
 
 /** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
 const perAgent = (make: (agent: Agent) => LayerScopes): ((agent: Agent) => LayerScopes) => {

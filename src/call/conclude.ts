@@ -14,6 +14,7 @@ import type { CallState } from "./call-state.ts";
 import { answerInside } from "./current-call.ts";
 import { andThen, type Eventually } from "./eventually.ts";
 import { labelsOf } from "./execute.ts";
+import { observe } from "./observe.ts";
 import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
 
 /**
@@ -36,6 +37,8 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
   state.parent?.addTaints(taints);
   const reply = (final: Outcome): Reply => {
     announceEnd(services, state, final, durationMs);
+    if (final._tag !== "value")
+      observe(services, request, (observer) => observer.concluded(state, final, durationMs));
     const given = toReply(request.raw, final, text, services.redactor, taints);
     state.onReply?.(given);
     return given;

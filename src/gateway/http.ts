@@ -33,12 +33,17 @@ export interface McpFetchOptions extends FrontOptions {
   readonly maxListeners?: number;
 }
 
+/** Who calls, as whoever let the request in knows it. */
+export interface FetchVisit {
+  readonly principal: Principal;
+  /** Stands beside a request whose body was read already. */
+  readonly body?: Uint8Array;
+  /** Asked where a body holds so many messages more than one; gives the refusal if they are too many. */
+  readonly admitMore?: (count: number) => Response | undefined;
+}
+
 export interface McpFetch {
-  /** `body` stands beside a request whose body was read already. */
-  readonly fetch: (
-    request: Request,
-    visit: { readonly principal: Principal; readonly body?: Uint8Array },
-  ) => Promise<Response>;
+  readonly fetch: (request: Request, visit: FetchVisit) => Promise<Response>;
   /** Takes nothing more, waits so long for calls that run, and ends the rest. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that run now; those that wait for a client's answer do not count. */
@@ -73,8 +78,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
 
   const post = async (
     request: Request,
-    principal: Principal,
-    bytes: Uint8Array | undefined,
+    { principal, body: bytes, admitMore }: FetchVisit,
   ): Promise<Response> => {
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return rpcError(415, {
@@ -85,6 +89,8 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     const read = await readBody(request, bytes, maxBodyBytes);
     if (read instanceof Response) return read;
     const { body } = read;
+    const crowded = Array.isArray(body) && body.length > 1 ? admitMore?.(body.length - 1) : undefined;
+    if (crowded !== undefined) return crowded;
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
       return sessions.fetch(request, principal, body);
     }
@@ -98,7 +104,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
   };
 
   return {
-    fetch: async (request, { principal, body }) => {
+    fetch: async (request, visit) => {
       if (isClosing) {
         return rpcError(
           503,
@@ -106,9 +112,9 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
           { headers: { "Retry-After": "5" } },
         );
       }
-      if (request.method === "POST") return post(request, principal, body);
+      if (request.method === "POST") return post(request, visit);
       if (request.method === "GET" || request.method === "DELETE") {
-        return sessions.fetch(request, principal, undefined);
+        return sessions.fetch(request, visit.principal, undefined);
       }
       return rpcError(
         405,

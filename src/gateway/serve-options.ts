@@ -33,6 +33,8 @@ export interface ServeJwt {
   readonly clockToleranceSec?: number;
   /** `host:port` of a key server in a private network. Unless set: none. */
   readonly allow?: readonly string[];
+  /** How often the issuer's keys are read again, in seconds; one that is gone is not trusted from then on. Unless set: 300. */
+  readonly jwksRefreshSec?: number;
 }
 
 /** Which claims of a token say who is calling. A name with dots leads into nested claims. */
@@ -59,10 +61,12 @@ export interface ServeHttp {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may call. Unless set: pages of the host itself. */
   readonly allowedOrigins?: readonly string[];
-  /** The largest body of a request. Unless set: 4 MiB. */
+  /** The largest body of a request, and the largest message of a socket. Unless set: 4 MiB. */
   readonly maxBodyBytes?: number;
-  /** Requests a minute of one caller. Unless set: 6,000, and 1,000 at once. */
+  /** Messages a minute of one caller, over HTTP and sockets together. Unless set: 6,000. */
   readonly perMinute?: number;
+  /** How many of these may come at once. Unless set: a sixth of `perMinute`, which is 1,000 of 6,000. */
+  readonly burst?: number;
   /** Requests in flight, three quarters of them at most for one caller. Unless set: 512. */
   readonly maxConcurrent?: number;
   /** How long a shutdown waits for running calls. Unless set: 10,000. */

@@ -36,7 +36,7 @@ export interface ServedAs {
   readonly waitingCalls?: WaitingCalls;
 }
 
-type CallingClient = Pick<ServedCall, "principal" | "caller" | "signal" | "conversation">;
+type CallingClient = Pick<ServedCall, "principal" | "caller" | "signal" | "conversation" | "trace">;
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
 export const servedBy = async (
@@ -68,7 +68,9 @@ export const servedBy = async (
     asked: Pick<Reply, "id" | "tool">,
   ): Promise<Reply> =>
     new Promise((resolve) => {
-      const mine = Effect.provideService(effect, CurrentCaller, call.caller);
+      const { trace, caller } = call;
+      const traced = trace === undefined ? undefined : shared.observer?.within(trace, effect);
+      const mine = Effect.provideService(traced ?? effect, CurrentCaller, caller);
       const fiber = Effect.runForkWith(tools.context)(mine, { signal: call.signal });
       inFlight.add(fiber);
       fiber.addObserver((exit) => {

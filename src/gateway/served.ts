@@ -2,6 +2,7 @@ import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import type { ServedUpstream } from "../mcp/client/servers/served-upstream.ts";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { McpCaller, SessionNews } from "../words/mcp.ts";
+import type { IncomingTrace } from "../words/observer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 
@@ -17,8 +18,10 @@ export interface ServedCall {
   readonly idempotencyKey?: string;
   /** What was heard under the same name counts: a session, where there is one. */
   readonly conversation?: string;
-  /** Trace of the caller, as the protocol's `_meta` carries it. */
+  /** Trace of the caller, as the protocol's `_meta` carries it, or else its request. */
   readonly correlationId?: string;
+  /** The same in full, for whoever traces calls. */
+  readonly trace?: IncomingTrace;
 }
 
 export type ProgressListener = (callId: string, update: unknown, taints: readonly string[]) => void;
@@ -40,7 +43,7 @@ export interface Served {
   readonly resume: (
     approvalId: string,
     decision: ApprovalDecision,
-    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & {
+    call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation" | "trace"> & {
       readonly by: string;
       /** The name under which the client knows what waited. */
       readonly tool?: string | undefined;

@@ -7,6 +7,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { SpanEnding } from "./ending.ts";
+import { linksOf, withoutLink } from "./links.ts";
 import type { Operation } from "./operation.ts";
 import { safely } from "./safely.ts";
 
@@ -15,23 +16,33 @@ export interface CallSpan {
   /** In which the call runs: that of its caller with this span in it. */
   readonly context: Context;
   readonly span: Span | undefined;
-  readonly end: (ending: SpanEnding) => void;
+  readonly end: (ending: Pick<SpanEnding, "attributes" | "errorType">) => void;
+}
+
+/** What is known of the call beside what it is to OpenTelemetry. */
+interface SpanStart {
+  readonly call?: { readonly request: { readonly earlierTrace?: string | undefined } };
+  readonly startTime?: number | undefined;
+  readonly more?: () => Attributes;
 }
 
 export const callSpan = (
   tracer: () => Tracer,
-  operation: Operation,
+  operation: Pick<Operation, "spanName" | "spanKind" | "attributes">,
   outer: Context,
-  more: () => Attributes,
+  { call, startTime, more }: SpanStart = {},
 ): CallSpan => {
   const { spanName, spanKind: kind, attributes } = operation;
-  const span = safely("startSpan", () => tracer().startSpan(spanName, { kind, attributes }, outer));
+  const links = safely("links", () => linksOf(outer, call?.request.earlierTrace)) ?? [];
+  const began = startTime === undefined ? {} : { startTime };
+  const options = { kind, attributes, ...(links.length === 0 ? {} : { links }), ...began };
+  const span = safely("startSpan", () => tracer().startSpan(spanName, options, outer));
   if (span === undefined) return { context: outer, span, end: () => {} };
   safely("setAttributes", () => {
-    if (span.isRecording()) span.setAttributes(more());
+    if (more !== undefined && span.isRecording()) span.setAttributes(more());
   });
   return {
-    context: safely("setSpan", () => trace.setSpan(outer, span)) ?? outer,
+    context: safely("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
     span,
     end: ({ attributes: learned, errorType }) => {
       safely("setAttributes", () => span.setAttributes(learned));

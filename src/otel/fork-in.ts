@@ -6,8 +6,8 @@ import { safely } from "./safely.ts";
  * Starts a fiber inside an OpenTelemetry context. A fiber takes the async context it was started in along whenever
  * it is resumed, so that all code it runs, now or later, finds the same active span.
  */
-export const forkIn = <A>(within: Context, fork: () => Fiber<A>): Fiber<A> => {
-  let started: Fiber<A> | undefined;
+export const forkIn = <A, E>(within: Context, fork: () => Fiber<A, E>): Fiber<A, E> => {
+  let started: Fiber<A, E> | undefined;
   safely("with", () =>
     context.with(within, () => {
       started = fork();

@@ -4,10 +4,14 @@ import type { Operation } from "./operation.ts";
 
 export interface Instruments {
   readonly record: (operation: Operation, ending: SpanEnding, seconds: number) => void;
+  /** A call that ran nothing: it took no time that says anything. */
+  readonly count: (operation: Operation, ending: SpanEnding) => void;
+  readonly recordRun: (series: Attributes, errorType: string | undefined, seconds: number) => void;
 }
 
 // The boundaries that the GenAI conventions advise.
 const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const runSeconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6];
 const tokens = [
   1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ];
@@ -37,6 +41,11 @@ const instruments = (meter: Meter): Instruments => {
     description: "How long a tool took.",
     advice: { explicitBucketBoundaries: seconds },
   });
+  const runDuration = meter.createHistogram("gen_ai.invoke_agent.duration", {
+    unit: "s",
+    description: "How long a run of an agent took.",
+    advice: { explicitBucketBoundaries: runSeconds },
+  });
   const usage = meter.createHistogram("gen_ai.client.token.usage", {
     unit: "{token}",
     description: "Tokens that models read and wrote.",
@@ -55,21 +64,36 @@ const instruments = (meter: Meter): Instruments => {
     if (used.output !== undefined) usage.record(used.output, { ...series, "gen_ai.token.type": "output" });
   };
 
+  const countCall = (operation: Operation, ending: SpanEnding): void =>
+    calls.add(1, { ...nameOf(operation), "haft.outcome": ending.outcome, ...errorOf(ending.errorType) });
+
   const ofTool = (operation: Operation, ending: SpanEnding, error: Attributes, took: number): void => {
-    const name = { "gen_ai.tool.name": operation.series["gen_ai.tool.name"] };
+    const name = nameOf(operation);
     const type = { "gen_ai.tool.type": operation.attributes["gen_ai.tool.type"] };
     toolDuration.record(took, { ...name, ...type, ...error });
-    calls.add(1, { ...name, "haft.outcome": ending.outcome, ...error });
+    countCall(operation, ending);
     // A counter only goes up; what a tool gives back is on its span.
     if (ending.cost !== undefined && ending.cost > 0) cost.add(ending.cost, name);
   };
 
   return {
     record: (operation, ending, took) => {
-      const error = ending.errorType === undefined ? {} : { "error.type": ending.errorType };
+      const error = errorOf(ending.errorType);
       duration.record(took, { ...operation.series, ...error });
       if (operation.kind === "model") ofModel(operation.series, ending);
       else ofTool(operation, ending, error, took);
     },
+    count: (operation, ending) => {
+      if (operation.kind === "tool") countCall(operation, ending);
+    },
+    recordRun: (series, errorType, took) => runDuration.record(took, { ...series, ...errorOf(errorType) }),
   };
+};
+
+const errorOf = (errorType: string | undefined): Attributes =>
+  errorType === undefined ? {} : { "error.type": errorType };
+
+const nameOf = ({ series }: Operation): Attributes => {
+  const name = series["gen_ai.tool.name"];
+  return name === undefined ? {} : { "gen_ai.tool.name": name };
 };

@@ -71,11 +71,12 @@ test("the models and tools of an agent's run are spans of one trace", async () =
   });
   await using haft = await Haft.open({ principal, layers: [watching] });
   await inUserSpan("user", () => haft.run(guide, "c4nary"));
-  const user = seen.span("user");
+  const run = seen.span("invoke_agent guide");
+  expect(parentIdOf(run)).toBe(idOf(seen.span("user")));
   const ours = seen.spans().filter(({ name }) => /^(chat|execute_tool)/.test(name));
   expect(ours.map(({ name }) => name)).toEqual(["chat gpt-5", "execute_tool slow", "chat gpt-5"]);
   for (const span of ours) {
-    expect(parentIdOf(span)).toBe(idOf(user));
+    expect(parentIdOf(span)).toBe(idOf(run));
     expect(span.attributes["gen_ai.agent.name"]).toBe("guide");
   }
   expect(new Set(ours.map(({ attributes }) => attributes["haft.run.id"])).size).toBe(1);

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer";
 import { Agents, agents } from "../agent/agents.ts";
 import { Tools } from "../call/tools.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
+import { observerOf } from "../words/observer.ts";
 import { type AnyOptions, type CorridorServices, corridorOptions } from "./live.ts";
 
 /** Agents run on the same tools, and their model calls are written into the same ledger. */
@@ -19,6 +20,7 @@ export const agentsLayer = (
         model: options.model,
         principal: options.principal,
         isAvailable: opennessBy(options.layers ?? []),
+        observer: observerOf(options.layers ?? []),
       });
     }),
   );

@@ -33,6 +33,7 @@ import { type EventName, Events, eventNames, type Listener } from "../words/even
 import type { HydrationResult } from "../words/hydration.ts";
 import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
+import { observerOf } from "../words/observer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
@@ -100,6 +101,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
       credentials: Context.get(exit.value, Credentials),
       mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),
       offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
+      observer: observerOf(options.layers ?? []),
       dispose: async () => {
         await shared.mcp.close();
         await runtime.dispose();

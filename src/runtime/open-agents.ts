@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { AgentsService } from "../agent/agents.ts";
 import { Tools } from "../call/tools.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
+import { observerOf } from "../words/observer.ts";
 import { corridorOptions, type ToolServices } from "./live.ts";
 import type { HaftOptions } from "./options.ts";
 
@@ -21,5 +22,6 @@ export const openAgents = async (
     model,
     principal,
     isAvailable: opennessBy(layers),
+    observer: observerOf(layers),
   });
 };

@@ -7,6 +7,7 @@ import type { CredentialStore } from "../credentials/credentials.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
 import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";
+import type { CallObserver } from "../words/observer.ts";
 import type { OwnMcpDoor } from "./mcp-door.ts";
 
 /** What every handle of one runtime shares. */
@@ -21,6 +22,8 @@ export interface Shared {
   readonly credentials: CredentialStore;
   readonly mcp: OwnMcpDoor;
   readonly offers: Offers;
+  /** Of the operator's layers, the one that watches. */
+  readonly observer: CallObserver | undefined;
   readonly dispose: () => Promise<void>;
   /** Calls under way, which closing waits for. */
   readonly inFlight: Set<Fiber.Fiber<unknown, unknown>>;

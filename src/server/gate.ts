@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { InboundToken } from "../credentials/token.ts";
 import type { Principal } from "../words/principal.ts";
 import { type BearerChallenge, invalidToken, readBearer } from "./auth/bearer.ts";
-import type { Authenticator } from "./auth/host-auth.ts";
+import type { Authenticator, Identified } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";
 import { refuseHeaders } from "./checks/headers.ts";
 import { refuseHost } from "./checks/host-header.ts";
@@ -17,13 +18,30 @@ export interface GateOptions {
   readonly throttle: Throttle;
 }
 
+/** What a caller showed, kept for as long as its connection lasts: it is asked for again with each message. */
+export interface Proof {
+  readonly target: string;
+  readonly address: string | undefined;
+  readonly token: InboundToken | "malformed" | undefined;
+}
+
+export const proofOf = ({ url, socket, headers }: IncomingMessage): Proof => ({
+  target: url!,
+  address: socket.remoteAddress,
+  token: readBearer(headers.authorization),
+});
+
 /** The checks in their order, cheapest and most general first. Which one refuses first is what a client sees. */
 export interface Gate {
   /** Headers that mean one thing, a host that is ours, a page that may. */
   readonly origin: (request: IncomingMessage) => HttpRefusal | undefined;
   readonly place: (request: IncomingMessage) => Route | HttpRefusal;
-  /** Who is calling, within its rate. */
-  readonly principal: (request: IncomingMessage) => Promise<Principal | HttpRefusal>;
+  /** Who is calling, within its rate: one more message is counted. */
+  readonly caller: (proof: Proof) => Promise<Identified | HttpRefusal>;
+  /** The same question about somebody who is here already, and nothing is counted. */
+  readonly isStillKnown: (proof: Proof) => Promise<Identified | HttpRefusal>;
+  /** One more message of a caller that is known. */
+  readonly count: (principal: Principal) => HttpRefusal | undefined;
 }
 
 export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOptions): Gate => {
@@ -31,12 +49,10 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
   const challenge: BearerChallenge =
     metadata === undefined ? {} : { metadataUrl: metadataUrl(metadata.resource) };
 
-  const identify = async (request: IncomingMessage): Promise<Principal | HttpRefusal> => {
-    const token = readBearer(request.headers.authorization);
-    return token === "malformed"
+  const identify = async ({ token }: Proof): Promise<Identified | HttpRefusal> =>
+    token === "malformed"
       ? invalidToken(challenge, "The token has characters or a length that no token has.")
       : authenticator.identify(token);
-  };
 
   return {
     origin: (request) =>
@@ -44,14 +60,15 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
       refuseHost(request.headers.host, hosts) ??
       refuseOrigin(request.headers, origins),
     place: (request) => placeOf(request.url!, request.method, places),
-    principal: async (request) => {
-      const { remoteAddress } = request.socket;
-      const early = refuseQuery(request.url!) ?? throttle.address(remoteAddress);
+    caller: async (proof) => {
+      const early = refuseQuery(proof.target) ?? throttle.address(proof.address);
       if (early !== undefined) return early;
-      const found = await identify(request);
-      if (!isRefusal(found)) return throttle.principal(found) ?? found;
-      return (found.status === 401 ? throttle.failed(remoteAddress) : undefined) ?? found;
+      const found = await identify(proof);
+      if (!isRefusal(found)) return throttle.principal(found.principal) ?? found;
+      return (found.status === 401 ? throttle.failed(proof.address) : undefined) ?? found;
     },
+    isStillKnown: identify,
+    count: throttle.principal,
   };
 };
 

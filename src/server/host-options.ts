@@ -4,13 +4,18 @@ import type { Hono } from "hono";
 import type { Principal } from "../words/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 
+/** A request to the endpoint that passed every check. */
+export interface McpVisit {
+  readonly principal: Principal;
+  readonly body?: Uint8Array;
+  /** A body may hold several messages, and each counts: asked for so many more, the refusal if they are too many. */
+  readonly admitMore?: (count: number) => Response | undefined;
+}
+
 /** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
 export interface McpEndpoint {
   /** The body of a request that has one stands beside it, read and within bounds. */
-  readonly fetch: (
-    request: Request,
-    visit: { readonly principal: Principal; readonly body?: Uint8Array },
-  ) => Promise<Response>;
+  readonly fetch: (request: Request, visit: McpVisit) => Promise<Response>;
   /** Lets running calls finish for so long, then ends them and every standing stream. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that a shutdown waits for; standing streams are none. */
@@ -20,25 +25,68 @@ export interface McpEndpoint {
 /** What later rooms mount gets the caller as `c.env.principal`. */
 export type HostApp = Hono<{ Bindings: { readonly principal: Principal } }>;
 
+/** Something that does not work, in words for an operator; no secret is in them. */
+export interface HostProblem {
+  /** What it is: `ledger`, `jwks`, `servers`. */
+  readonly part: string;
+  readonly message: string;
+}
+
 export interface HostHealth {
-  readonly status: "ok" | "degraded";
+  /** Degraded, some tools cannot be called; failing, none can. */
+  readonly status: "ok" | "degraded" | "failing";
   readonly servers: readonly { readonly id: string; readonly status: string }[];
+  readonly problems?: readonly HostProblem[];
 }
 
 /** One line of an access log: no query, no header, no address. */
 export interface AccessLine {
+  /** Of HTTP; for a message over a socket that of the protocol, such as `tools/call`, and `close` for its end. */
   readonly method: string;
   readonly path: string;
+  /** Of HTTP; 101 for a socket that was opened, and at its end the code it was closed with. */
   readonly status: number;
   readonly ms: number;
   readonly agent: string | undefined;
+  /** Of every line about a socket. */
+  readonly transport?: "websocket";
+}
+
+/** A socket that was let in. Whoever serves it asks here before each message, and is told when it must end. */
+export interface SocketVisit {
+  readonly principal: Principal;
+  readonly maxBodyBytes: number;
+  /** How long calls under way may take once the socket must end. */
+  readonly drainMs: number;
+  /** The checks of a request over HTTP, for one message: `answered` is called when it was, or nobody waits any more. */
+  readonly admit: (method: string) => Promise<SocketMessage | SocketEnd>;
+  /** Calls back once when its token ended, was taken back, or means something else. */
+  readonly onEnd: (end: (why: SocketEnd) => void) => void;
+  /** The socket is closed, under this code. */
+  readonly closed: (code: number) => void;
+}
+
+export interface SocketMessage {
+  readonly kind: "admitted";
+  readonly answered: (status: number) => void;
+}
+
+/** Why a message is not taken. With a code, the socket is closed under it. */
+export interface SocketEnd {
+  readonly kind: "refused";
+  readonly status: number;
+  readonly error: string;
+  readonly message: string;
+  readonly retryAfterSec?: number;
+  readonly closeCode?: number;
 }
 
 export interface HostRate {
-  /** Requests a minute of one principal, in the long run and at once. */
+  /** Messages a minute of one principal, in the long run and over every transport together. */
   readonly perMinute?: number;
+  /** So many of them at once; a sixth of `perMinute` unless given. */
   readonly burst?: number;
-  /** Requests a minute from one address whose caller could not be told. */
+  /** Requests a minute from one address whose caller could not be told, and so many of them at once. */
   readonly failuresPerMinute?: number;
   readonly failureBurst?: number;
 }
@@ -58,16 +106,22 @@ export interface HostOptions {
   readonly maxBodyBytes?: number;
   /** How long a whole body may take to arrive: 15 seconds. */
   readonly bodyTimeoutMs?: number;
-  /** 6000 a minute, 1000 at once and 60 failures for each, unless given; without auth nobody is counted. */
+  /** 6000 a minute, a sixth of that at once, and 60 failures, unless given; without auth nobody is counted. */
   readonly rate?: HostRate | false;
   /** Requests in flight, standing streams among them. */
   readonly maxConcurrent?: number;
   /** How long a shutdown waits for running calls: 10 seconds. */
   readonly drainMs?: number;
-  readonly health?: () => HostHealth;
+  readonly health?: () => HostHealth | Promise<HostHealth>;
   readonly routes?: (app: HostApp) => void;
   /** Gets sockets that passed the same checks as any request, with what they showed taken out of the headers. */
-  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal) => void;
+  readonly upgrade?: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    principal: Principal,
+    visit: SocketVisit,
+  ) => void;
   readonly onAccess?: (line: AccessLine) => void;
   /** Hears what broke inside; a client is only told that something did. */
   readonly onError?: (error: unknown) => void;

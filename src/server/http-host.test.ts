@@ -73,33 +73,42 @@ describe("opening", () => {
 
 describe("health", () => {
   const servers = [{ id: "secret-crm", status: "error", reason: "not shown" }];
-  const health = () => ({ status: "degraded", servers }) as const;
+  const problems = [{ part: "servers", message: "The server is error." }];
+  const health = () => ({ status: "degraded", servers, problems }) as const;
   const get = (path: string, headers = {}) => ({ method: "GET", path, headers });
+  const strangers = { status: "degraded", problems: [{ part: "servers" }] };
 
-  test("names servers to whoever is on this machine or has a token, and to nobody else", async () => {
+  test("readiness names servers to whoever is on this machine or has a token, and to nobody else", async () => {
     const host = await hostScene({ auth: tokens, health, allowedHosts: ["mcp.example.com"] });
-    const named = { status: "degraded", servers: [{ id: "secret-crm", status: "error" }] };
-    expect((await ask(host, get("/healthz"))).body).toEqual(named);
+    const named = { status: "degraded", problems, servers: [{ id: "secret-crm", status: "error" }] };
+    expect((await ask(host, get("/readyz"))).body).toEqual(named);
     const through = { host: "mcp.example.com" };
-    expect((await ask(host, get("/healthz", through))).body).toEqual({ status: "degraded" });
-    expect((await ask(host, get("/healthz", { ...through, ...bearer(token) }))).body).toEqual(named);
-    expect((await ask(host, get("/healthz", { ...through, ...bearer("wrong-token-0123") }))).body).toEqual({
-      status: "degraded",
-    });
-    expect((await ask(host, get("/healthz", { "x-forwarded-for": "203.0.113.9" }))).body).toEqual({
-      status: "degraded",
-    });
+    expect((await ask(host, get("/readyz", through))).body).toEqual(strangers);
+    expect((await ask(host, get("/readyz", { ...through, ...bearer(token) }))).body).toEqual(named);
+    expect((await ask(host, get("/readyz", { ...through, ...bearer("wrong-token-0123") }))).body).toEqual(
+      strangers,
+    );
+    expect((await ask(host, get("/readyz", { "x-forwarded-for": "203.0.113.9" }))).body).toEqual(strangers);
   });
 
-  test("tells a probe that comes by an address its status and no more", async () => {
+  test("a probe that comes by an address is told the status and which part is wrong, and no more", async () => {
     const host = await hostScene({ health });
-    const answered = await ask(host, get("/healthz", { host: "10.0.0.7:8080" }));
-    expect([answered.status, answered.body]).toEqual([200, { status: "degraded" }]);
-    expect((await ask(host, get("/healthz", { origin: "https://evil.example" }))).body).toEqual({
-      status: "degraded",
-    });
-    expect((await ask(host, get("/readyz"))).body).toEqual({ status: "ready" });
+    const answered = await ask(host, get("/readyz", { host: "10.0.0.7:8080" }));
+    expect([answered.status, answered.body]).toEqual([200, strangers]);
+    expect((await ask(host, get("/readyz", { origin: "https://evil.example" }))).body).toEqual(strangers);
     expect((await ask(host, { path: "/healthz" })).status).toBe(405);
+  });
+
+  test("the process lives whatever stands behind it, and is ready only if calls can be made", async () => {
+    const broken = [{ part: "ledger", message: "The ledger cannot be read." }];
+    const host = await hostScene({ health: () => ({ status: "failing", servers: [], problems: broken }) });
+    const alive = await ask(host, get("/healthz"));
+    expect([alive.status, alive.body]).toEqual([200, { status: "ok" }]);
+    const ready = await ask(host, get("/readyz"));
+    expect([ready.status, ready.body]).toEqual([503, { status: "not_ready", problems: broken, servers: [] }]);
+    const well = await hostScene();
+    expect((await ask(well, get("/readyz"))).body).toEqual({ status: "ready", problems: [], servers: [] });
+    expect((await ask(well, get("/readyz", { host: "10.0.0.7:8080" }))).body).toEqual({ status: "ready" });
   });
 });
 

@@ -13,14 +13,15 @@ import { gate } from "./gate.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { drain, landed } from "./life/drain.ts";
 import { flights as openFlights } from "./life/requests-in-flight.ts";
+import { standingCallers } from "./life/standing-callers.ts";
 import { throttle } from "./limits/throttle.ts";
 import { inUrl, isLoopback } from "./loopback.ts";
-import { type HttpRefusal, refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import { type HostSettings, readSettings } from "./settings.ts";
 import { broken, type HostServices } from "./visit/host-services.ts";
 import { upgradeVia } from "./visit/upgrade.ts";
 import { visit } from "./visit/visit.ts";
-import { bodyOf, headersOf } from "./wire/refuse.ts";
+import { toResponse } from "./wire/refuse.ts";
 
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   const server = createServer({
@@ -63,28 +64,33 @@ const open = async (
   const flights = openFlights();
   let closing: Promise<void> | undefined;
 
+  const checks = gate({
+    hosts: hostList({ host: settings.host, port: bound.port }, [
+      ...settings.allowedHosts,
+      ...publicHosts(authenticator),
+    ]),
+    origins: settings.allowedOrigins,
+    places: {
+      path: settings.path,
+      metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
+      hasRoutes: app !== undefined,
+    },
+    authenticator,
+    throttle: limits,
+  });
+  const standing = standingCallers({ isStillKnown: checks.isStillKnown, now, onError });
+  authenticator.onChange(standing.recheck);
   const services: HostServices = {
     options,
     settings,
     flights,
+    standing,
     metadata,
     app,
     onError,
+    keysProblem: authenticator.problem,
     isDraining: () => closing !== undefined,
-    gate: gate({
-      hosts: hostList({ host: settings.host, port: bound.port }, [
-        ...settings.allowedHosts,
-        ...publicHosts(authenticator),
-      ]),
-      origins: settings.allowedOrigins,
-      places: {
-        path: settings.path,
-        metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
-        hasRoutes: app !== undefined,
-      },
-      authenticator,
-      throttle: limits,
-    }),
+    gate: checks,
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
     void visit(services, request, response);
@@ -109,7 +115,7 @@ const open = async (
   return Object.freeze({
     url: `http://${inUrl(settings.host)}:${bound.port}${settings.path}`,
     port: bound.port,
-    warnings: Object.freeze(warningsOf(settings, options)),
+    warnings: Object.freeze([...warningsOf(settings, options), ...keysWarning(authenticator)]),
     changeAuth: authenticator.change,
     close: () => (closing ??= close()),
   });
@@ -129,6 +135,14 @@ export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
   }
 };
 
+/** A host whose issuer's keys cannot be had refuses everybody, so it says so before anybody comes. */
+const keysWarning = ({ problem }: ChangingAuth): readonly string[] => {
+  const what = problem();
+  return what === undefined
+    ? []
+    : [`${what} Until then every caller gets 503; /readyz says when it is over.`];
+};
+
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 
 /** What is allowed and still not well. */
@@ -143,11 +157,6 @@ const warningsOf = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions)
     );
   }
   return warnings;
-};
-
-const toResponse = (refused: HttpRefusal): Response => {
-  const body = bodyOf(refused);
-  return new Response(body, { status: refused.status, headers: headersOf(refused, body) });
 };
 
 /** What later rooms answer, behind all the checks of the host. Hono is loaded only where there is something. */
@@ -192,16 +201,25 @@ const listen = (server: Server, { host, port }: HostSettings): Promise<AddressIn
   });
 
 interface ChangingAuth extends Authenticator {
+  readonly problem: () => string | undefined;
+  readonly onChange: (listener: () => void) => void;
   /** From now on only these callers are known. What others may do stays the same kind of thing. */
   readonly change: (next: HostAuth) => Promise<void>;
 }
 
 /** An authenticator whose callers can change while the host is open, as when a token is taken back. */
 const changingAuth = async (first: HostAuth, now: () => number): Promise<ChangingAuth> => {
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
   let current = await openAuth(first, now);
+  current.onChange?.(changed);
   const { metadata } = current;
   return {
     identify: (token) => current.identify(token),
+    problem: () => current.problem?.(),
+    onChange: (listener) => void listeners.add(listener),
     ...(metadata === undefined ? {} : { metadata }),
     change: async (next) => {
       const opened = await openAuth(next, now);
@@ -212,6 +230,8 @@ const changingAuth = async (first: HostAuth, now: () => number): Promise<Changin
       }
       const before = current;
       current = opened;
+      current.onChange?.(changed);
+      changed();
       await before.close();
     },
     close: () => current.close(),
@@ -233,5 +253,5 @@ const openAuth = async (auth: HostAuth, now: () => number): Promise<Authenticato
   if (auth.kind !== "none")
     throw new ConfigurationError("invalid_config", '/auth/kind must be "none", "tokens" or "jwt".');
   checkPrincipal(auth.principal, "/auth/principal");
-  return { identify: async () => auth.principal, close: async () => {} };
+  return { identify: async () => ({ principal: auth.principal }), close: async () => {} };
 };

@@ -1,42 +1,62 @@
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { type McpFetchOptions, mcpFetch } from "../gateway/http.ts";
 import type { Served } from "../gateway/served.ts";
 import { serveSocket } from "../gateway/socket.ts";
 import { WebSocketServerTransport } from "../gateway/transport/websocket-server.ts";
 import { readRequestLine } from "../gateway/wire/read-request.ts";
 import { subprotocol } from "../mcp/client/transport/websocket-wire.ts";
-import type { HostOptions } from "./host-options.ts";
+import type { HostOptions, SocketVisit } from "./host-options.ts";
+import { guardedTransport } from "./socket/guarded-transport.ts";
 
-export interface MountOptions extends McpFetchOptions {
-  readonly path?: string;
-}
-
-/** One endpoint: HTTP for clients of both eras, and WebSocket under the same path. */
-export const mountMcp = (
-  served: Served,
-  options: MountOptions = {},
-): Required<Pick<HostOptions, "mcp" | "upgrade">> => {
-  const { path = "/mcp", maxBodyBytes: maxPayload = 4 * 1024 * 1024 } = options;
-  const mcp = mcpFetch(served, options);
-  const sockets = new WebSocketServer({
+/** What a socket is told is the host's to say, so that its limits are those of every request. */
+const acceptorOf = (maxPayload: number): WebSocketServer =>
+  new WebSocketServer({
     noServer: true,
     maxPayload,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   });
+
+/** One endpoint: HTTP for clients of both eras, and WebSocket under the same path. */
+export const mountMcp = (
+  served: Served,
+  options: McpFetchOptions = {},
+): Required<Pick<HostOptions, "mcp" | "upgrade">> => {
+  const mcp = mcpFetch(served, options);
+  const acceptors = new Map<number, WebSocketServer>();
   return {
     mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
-    upgrade: (request, socket, head, principal) => {
-      if (request.url?.split("?", 1)[0] !== path) {
-        socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-        return;
-      }
-      sockets.handleUpgrade(request, socket, head, (accepted) => {
+    upgrade: (request, socket, head, principal, visit) => {
+      const { maxBodyBytes } = visit;
+      const acceptor = acceptors.get(maxBodyBytes) ?? acceptorOf(maxBodyBytes);
+      acceptors.set(maxBodyBytes, acceptor);
+      acceptor.handleUpgrade(request, socket, head, (accepted) => {
+        const close = loggedClose(accepted, visit);
         const transport = new WebSocketServerTransport(accepted, {
-          maxMessageBytes: maxPayload,
+          maxMessageBytes: maxBodyBytes,
           read: readRequestLine,
         });
-        serveSocket(served, principal, transport, { gateway: mcp.gateway });
+        const guarded = guardedTransport(transport, visit, {
+          close,
+          pause: () => accepted.pause(),
+          resume: () => accepted.resume(),
+        });
+        serveSocket(served, principal, guarded, { gateway: mcp.gateway });
       });
     },
+  };
+};
+
+const tooBig = 1009;
+
+/** Closes a socket, and logs the code that this side closed it with; the other side need not repeat it. */
+const loggedClose = (socket: WebSocket, visit: SocketVisit): ((code: number, reason: string) => void) => {
+  let ours: number | undefined;
+  socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") ours = tooBig;
+  });
+  socket.once("close", (code) => visit.closed(ours ?? code));
+  return (code, reason) => {
+    ours = code;
+    socket.close(code, reason);
   };
 };

@@ -10,6 +10,7 @@ import type { HostAuth } from "./auth/host-auth.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { httpHost } from "./http-host.ts";
 import { mountMcp } from "./mount-mcp.ts";
+import { runtimeHealth } from "./runtime-health.ts";
 
 interface Introduction {
   /** What clients see the endpoint call itself. */
@@ -45,7 +46,8 @@ const introduced = (
 /** Everything this runtime has, as one MCP endpoint over HTTP. */
 export const serveHttp = async (haft: Haft, options: ServeHttpOptions = {}): Promise<HttpHost> => {
   const auth = options.auth ?? { kind: "none" as const, principal: callerOf(haft) };
-  return httpHost({ ...options, auth, ...mountMcp(await introduced(haft, options), options) });
+  const health = options.health ?? runtimeHealth(() => haft);
+  return httpHost({ ...options, auth, health, ...mountMcp(await introduced(haft, options), options) });
 };
 
 /** The same over standard input and output, for a client that started this process. */

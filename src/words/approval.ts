@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   /** In milliseconds since 1970; an answer after `expiresAt` counts for nothing. */
   readonly askedAt?: number;
   readonly expiresAt?: number;
+  /** The trace of the call, where calls are traced: it is linked when it goes on. */
+  readonly trace?: string;
 }
 
 /** For whom a yes holds from now on: this run, or this caller's whole session. */
@@ -90,6 +92,8 @@ export interface ApprovalRecord {
   /** Whoever said so, as they called themselves: nobody checks it. */
   readonly answeredBy?: string;
   readonly answeredAt?: number;
+  /** The trace in which the call began to wait, as `traceparent` spells it. */
+  readonly trace?: string;
 }
 
 /** Which approvals are wanted. */

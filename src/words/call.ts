@@ -118,6 +118,8 @@ export interface CallRequest<Env = unknown> {
   readonly key?: string | undefined;
   /** The entry of the call from inside whose code this one is made. */
   readonly parentId?: string | undefined;
+  /** The trace in which this call began to wait for a person, as `traceparent` spells it. */
+  readonly earlierTrace?: string | undefined;
 }
 
 declare const receipt: unique symbol;

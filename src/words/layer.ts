@@ -1,6 +1,7 @@
 import type { Effect } from "effect/Effect";
 import type { ApprovalAnswer } from "./approval.ts";
 import type { AuthorizedCall } from "./call.ts";
+import type { CallObserver } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ToolSpec } from "./spec.ts";
 
@@ -38,6 +39,8 @@ export interface ToolLayer<in Env = unknown> {
   readonly idleAround?: (tool: LayeredTool) => string | undefined;
   /** `false` takes the tool out of the offer, as an open breaker does. */
   readonly isAvailable?: (tool: string, now: number) => boolean;
+  /** Told of runs, and of calls that never come to the layers. */
+  readonly observer?: CallObserver;
 }
 
 /** What a layer can know beforehand of the tool it is around. */

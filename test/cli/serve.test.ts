@@ -21,6 +21,22 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
     ["a token for nobody", { auth: { tokens: [{ token: "sha256:00" }] } }, "/tokens/0/principal is required"],
     ["tokens of an issuer without an audience", { auth: { jwt: { issuer: "https://a" } } }, "/jwt/audience"],
     ["a path that is none", { http: { path: "mcp" } }, "/http/path"],
+    ["a burst of nothing", { http: { burst: 0 } }, "/http/burst"],
+    [
+      "keys that are never read again",
+      {
+        auth: {
+          jwt: {
+            issuer: "https://a",
+            audience: "https://b",
+            jwks: "https://c",
+            scopes: {},
+            jwksRefreshSec: 0,
+          },
+        },
+      },
+      "/jwt/jwksRefreshSec",
+    ],
   ])("%s", async (_, serve, said) => {
     const { code, error } = await haft(["serve", "-c", configured("bad.json", { serve })]);
     expect(code).toBe(2);

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
+import { type Door, ways } from "../kit/gateway-doors.ts";
+import { bearer } from "../kit/host-scene.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const toy = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -49,6 +51,24 @@ describe("haft serve over HTTP", () => {
     expect(await namesOf(client)).toEqual(["one__alpha"]);
     await client.close();
   });
+
+  it("holds a socket to the limits that the configuration sets", async () => {
+    const token = "ada-token-0123456789";
+    const auth = { tokens: [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }] };
+    const http = { perMinute: 1, burst: 3, maxBodyBytes: 5 * 1024 * 1024 };
+    await using gateway = await gatewayChild(
+      { mcp: { lock: false }, credentials: { env: "TOKEN_" }, serve: { auth, http } },
+      [],
+      { TOKEN_ADA: token },
+    );
+    const port = Number(new URL(gateway.url).port);
+    const door = (await ways[2]!.open({ port }, { headers: bearer(token) })) as Door;
+    const tool = "read_result";
+    expect((await door.send({ tool, bytes: 4.5 * 1024 * 1024 })).status).toBe(200);
+    expect((await door.send({ tool })).status).toBe(200);
+    expect((await door.send({ tool })).status).toBe(429);
+    expect((await door.send({ tool, bytes: 5 * 1024 * 1024 + 1 })).status).toBe(413);
+  }, 60_000);
 
   it("lets in only who shows a token, each only to its own tools, and nobody whose token was taken back", async () => {
     const auth = {

@@ -279,6 +279,22 @@ export const integration: readonly Requirement[] = [
         file: "src/otel/otel.front-door.test.ts",
         title: "a request of an HTTP tool carries the span of its call, and no baggage",
       },
+      {
+        file: "test/otel/traces.test.ts",
+        title: "without a span around it is one trace under invoke_agent",
+      },
+      {
+        file: "test/otel/traces.test.ts",
+        title: "has a span with the code of its refusal, and counts, so that there is a rate of denials",
+      },
+      {
+        file: "test/otel/traces.test.ts",
+        title: "is linked to it also where another process goes on",
+      },
+      {
+        file: "test/otel/traces.test.ts",
+        title: "of a run elsewhere belongs to the one trace of that run",
+      },
     ],
   },
   {

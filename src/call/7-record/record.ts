@@ -193,6 +193,7 @@ const toRecord = (
   reason: asked.reason,
   askedAt: asked.askedAt ?? 0,
   expiresAt: asked.expiresAt,
+  ...(asked.trace === undefined ? {} : { trace: asked.trace }),
   ...answer,
 });
 

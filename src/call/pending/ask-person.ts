@@ -21,6 +21,7 @@ import {
 import { answerInside } from "../current-call.ts";
 import { andThen, type Eventually, type Interruptible, later } from "../eventually.ts";
 import { claimIdempotencyKey } from "../idempotency.ts";
+import { observe } from "../observe.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { expired } from "./refusals.ts";
 
@@ -71,10 +72,16 @@ const ask = (services: CallServices, question: UnansweredCall): Effect.Effect<Gr
         if (answer === tooLate) return Effect.succeed(stopped(call, expired(request)));
         if (answer !== undefined) return applyDecision(services, question, answer, request);
         if (services.waiting.size < mostWaiting) services.waiting.set(request.id, question);
-        return Effect.succeed(stopped(call, pending(request)));
+        return Effect.succeed(stopped(call, pending(withTrace(services, call, request))));
       });
     });
   });
+
+/** Whoever goes on with it later may be another process, in another trace. */
+const withTrace = (services: CallServices, call: BoundCall, request: ApprovalRequest): ApprovalRequest => {
+  const trace = observe(services, call.request, (observer) => observer.waits(call));
+  return trace === undefined ? request : { ...request, trace };
+};
 
 const nobody = Effect.succeed(undefined);
 

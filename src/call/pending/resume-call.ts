@@ -15,7 +15,14 @@ import { toOutcome } from "../4-layers/to-outcome.ts";
 import { toReply } from "../8-reply/reply.ts";
 import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, isStopped, type Stopped, stopped, type UnansweredCall } from "../call-state.ts";
+import {
+  type BoundCall,
+  type CallState,
+  isStopped,
+  type Stopped,
+  stopped,
+  type UnansweredCall,
+} from "../call-state.ts";
 import { conclude } from "../conclude.ts";
 import { answerInside } from "../current-call.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
@@ -73,7 +80,7 @@ export const resumeCall = (
           waiting === undefined
             ? yield* rebuildCall(services, taken.record, kept, { ...resuming, principal }, clock)
             : asOfNow(waiting.call, principal, resuming.scope ?? claim.scope);
-        return yield* goOn(services, taken, waiting, call, interruptible);
+        return yield* goOn(services, taken, waiting, inTrace(call, taken.record), interruptible);
       });
       return yield* Effect.ensuring(goingOn, claim.release);
     }),
@@ -155,6 +162,14 @@ const goOn = (
       ),
   });
   return Effect.flatMap(decided, (prepared) => toEffect(finishCall(services, prepared, interruptible)));
+};
+
+/** Linked to where it began to wait, whoever goes on with it. */
+const inTrace = (call: BoundCall | Stopped, { trace }: ApprovalRecord): BoundCall | Stopped => {
+  if (trace === undefined) return call;
+  const request = ({ request: asked }: CallState) => Object.freeze({ ...asked, earlierTrace: trace });
+  if (!isStopped(call)) return { ...call, request: request(call) };
+  return { ...call, state: { ...call.state, request: request(call.state) } };
 };
 
 const withoutEpoch = ({ epoch: _, ...scope }: RunScope): RunScope => Object.freeze(scope);

@@ -81,7 +81,11 @@ export const serve = command({
       import("../../server/http-host.ts"),
       import("../../server/mount-mcp.ts"),
     ]);
-    const { perMinute, ...http } = serving.options.http ?? {};
+    const { perMinute, burst, ...http } = serving.options.http ?? {};
+    const rate = {
+      ...(perMinute === undefined ? {} : { perMinute }),
+      ...(burst === undefined ? {} : { burst }),
+    };
     const path = options.path ?? http.path;
     const placed = path === undefined ? {} : { path };
     const allowedHosts = [...(http.allowedHosts ?? []), ...(options["allow-host"] ?? [])];
@@ -92,8 +96,8 @@ export const serve = command({
       port: port ?? http.port ?? 7333,
       ...placed,
       allowedHosts,
-      ...(perMinute === undefined ? {} : { rate: { perMinute } }),
-      ...mountMcp(serving.served, { ...serving.front, ...placed }),
+      ...(Object.keys(rate).length === 0 ? {} : { rate }),
+      ...mountMcp(serving.served, { ...http, ...serving.front }),
       auth,
       health: serving.health,
       onAccess: tell.access,

@@ -32,6 +32,7 @@ const jwt = exactly(
     claims: exactly({ agent: texts, user: { type: ["string", "null"] }, tenant: text, roles: text }),
     clockToleranceSec: { type: "number", minimum: 0 },
     allow: texts,
+    jwksRefreshSec: { type: "number", minimum: 1, maximum: 86_400 },
   },
   "issuer",
   "audience",
@@ -47,6 +48,7 @@ const http = exactly({
   allowedOrigins: texts,
   maxBodyBytes: count,
   perMinute: count,
+  burst: count,
   maxConcurrent: count,
   drainMs: count,
 });

@@ -10,6 +10,7 @@ import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import { sharedBy } from "../../runtime/shared.ts";
 import type { HostHealth } from "../../server/host-options.ts";
+import { runtimeHealth } from "../../server/runtime-health.ts";
 import type { MaybeSecret } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Terminal } from "../command.ts";
@@ -31,7 +32,7 @@ export interface Serving extends AsyncDisposable {
   /** Asked before another configuration takes over; what it throws keeps the one before. */
   readonly beforeSwap: (ask: (next: NextServing) => Promise<void>) => void;
   readonly summary: () => ServedSummary;
-  readonly health: () => HostHealth;
+  readonly health: () => Promise<HostHealth>;
 }
 
 /** What of a configuration concerns who may call. */
@@ -112,10 +113,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       })),
       held: states().reduce((sum, { quarantined }) => sum + quarantined.length, 0),
     }),
-    health: () => {
-      const servers = states().map(({ id, status }) => ({ id, status }));
-      return { status: servers.every(({ status }) => status === "connected") ? "ok" : "degraded", servers };
-    },
+    health: runtimeHealth(() => current.runtime.haft),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await unwatch();

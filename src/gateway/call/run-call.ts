@@ -8,7 +8,7 @@ import type { LiveCall } from "./live-call.ts";
 
 export type CallParameters = Pick<
   ServedCall,
-  "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey"
+  "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey" | "trace"
 >;
 
 /** Two, because an edited input may need a person again; more would be a loop. */
@@ -33,7 +33,8 @@ export const runCall = async (
       if (decision === undefined) break;
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
-      const who = { tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}` };
+      const traced = call.trace === undefined ? {} : { trace: call.trace };
+      const who = { tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}`, ...traced };
       const whole = conversation === undefined ? who : { ...who, conversation };
       reply = await served.resume(reply.pending.id, decision, whole);
     }

@@ -7,6 +7,7 @@ import { type Following, follow } from "../lists/subscriptions.ts";
 import { connectionFor } from "../mcp-server.ts";
 import { eventsOf } from "../news.ts";
 import { rpcError } from "./rpc-response.ts";
+import { standingResponse } from "./standing-response.ts";
 
 /** Streams of clients of the new era that want to hear of changes. */
 export class ChangeStreams {
@@ -38,7 +39,8 @@ export class ChangeStreams {
         },
       },
     });
-    return handler.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    const answered = handler.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    return answered.then(standingResponse);
   }
 
   #follow(principal: Principal, uris: readonly string[], tell: (event: ServerEvent) => void): () => void {

@@ -66,7 +66,21 @@ export class WebSocketServerTransport implements Transport {
   #end(): void {
     if (this.#ending !== undefined) return;
     this.#stopListening?.();
-    this.#ending = closeSocket(this.#socket, true);
+    const { readyState, CLOSING } = this.#socket;
+    this.#ending = readyState === CLOSING ? closing(this.#socket) : closeSocket(this.#socket, true);
     this.onclose?.();
   }
 }
+
+/** How long a client may take to hear why it is closed, in milliseconds. */
+const farewellMs = 1_000;
+
+/** One that is being closed under a code, such as for a message that is too long, is left time to read it. */
+const closing = (socket: WebSocket): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => socket.terminate(), farewellMs).unref();
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

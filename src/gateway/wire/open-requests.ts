@@ -28,7 +28,7 @@ export const openRequests = (transport: Transport): OpenRequests => {
       };
       for (const message of Array.isArray(body) ? body : [body]) {
         // What was cancelled is not answered.
-        if (isCancellation(message)) open.delete(message.params.requestId);
+        open.delete(cancelledId(message));
         if (!isJSONRPCRequest(message)) continue;
         if (open.has(message.id)) {
           giveBack();
@@ -42,11 +42,10 @@ export const openRequests = (transport: Transport): OpenRequests => {
   };
 };
 
-interface Cancellation {
-  readonly params: { readonly requestId?: unknown };
-}
-
-/** Only one that the SDK takes for one too: of any other the request goes on. */
-const isCancellation = (message: unknown): message is Cancellation =>
-  (message as { readonly method?: unknown } | null)?.method === "notifications/cancelled" &&
-  isSpecType.CancelledNotification(message);
+/** Which request a message takes back, if it is one that the SDK takes for a cancellation too: of any other it goes on. */
+export const cancelledId = (message: unknown): unknown => {
+  if ((message as { readonly method?: unknown } | null)?.method !== "notifications/cancelled")
+    return undefined;
+  if (!isSpecType.CancelledNotification(message)) return undefined;
+  return message.params.requestId;
+};

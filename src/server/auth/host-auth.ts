@@ -43,6 +43,8 @@ export interface JwtAuth {
   readonly requiredScopes?: readonly string[];
   /** `host:port` of a key server in a private network. */
   readonly allow?: readonly string[];
+  /** How often the keys are read again, in seconds: 300. What left the set is not trusted from then on. */
+  readonly jwksRefreshSec?: number;
 }
 
 /** How callers of an HTTP endpoint say who they are: not at all, by tokens, or by JWTs of an authorization server. */
@@ -56,9 +58,19 @@ export interface ResourceMetadata {
   readonly bearer_methods_supported: readonly ["header"];
 }
 
+/** Who is calling, and in milliseconds since 1970 until when the token says so. */
+export interface Identified {
+  readonly principal: Principal;
+  readonly endsAt?: number;
+}
+
 /** Tells who is calling. The token goes in, and only a principal comes out. */
 export interface Authenticator {
-  readonly identify: (token: InboundToken | undefined) => Promise<Principal | HttpRefusal>;
+  readonly identify: (token: InboundToken | undefined) => Promise<Identified | HttpRefusal>;
   readonly metadata?: ResourceMetadata;
+  /** Why no token can be checked at the moment, and what to do about it. */
+  readonly problem?: () => string | undefined;
+  /** Calls back when a token that was good may not be any more. */
+  readonly onChange?: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }

@@ -1,25 +1,23 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  type FetchImplementation,
-  type JSONWebKeySet,
-  type JWTVerifyGetKey,
-} from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
 import { outside } from "../../http/client.ts";
 import type { OutsideClient } from "../../http/outside.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { JwtAuth } from "./host-auth.ts";
 
 /** The keys could not be had, which says nothing of the token. */
 export class KeysUnavailable extends Error {}
 
+/** The keys that sign tokens. */
 export interface Keys {
   readonly find: JWTVerifyGetKey;
+  /** Why there are none at the moment, and what to do about it. */
+  readonly problem: () => string | undefined;
+  /** Calls back when another set took the place of the one before. */
+  readonly onChange: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -33,45 +31,166 @@ const localKeys = (set: JSONWebKeySet): Keys => {
     if (key.kty === "oct") throw refuse("has a symmetric key: whoever checks with it could sign with it.");
     if ("d" in key) throw refuse("has a private key; give only the public part.");
   }
-  return { find: createLocalJWKSet(set), close: async () => {} };
-};
-
-const limits = { timeoutMs: 5_000, maxBytes: 256 * 1024, redirects: 0 };
-const restMs = 5_000;
-
-/** A key server that does not answer is left alone for a while, however many tokens ask for it meanwhile. */
-const guardedFetch = (client: OutsideClient, now: () => number): FetchImplementation => {
-  let restUntil = Number.NEGATIVE_INFINITY;
-  return async (url, { signal }) => {
-    if (now() < restUntil) throw new KeysUnavailable("the key server did not answer a moment ago");
-    const asked = client.request({ url, headers: { accept: "application/json" }, ...limits });
-    try {
-      const { status, body } = await Effect.runPromise(asked, { signal });
-      if (status !== 200) throw new Error(`the key server answered ${status}`);
-      const text = new TextDecoder().decode(body);
-      if (!Array.isArray(JSON.parse(text)?.keys)) throw new Error("the key server answered no key set");
-      return new Response(text, { status });
-    } catch (cause) {
-      restUntil = now() + restMs;
-      throw new KeysUnavailable("the key server gave no keys", { cause });
-    }
+  return {
+    find: createLocalJWKSet(set),
+    problem: () => undefined,
+    onChange: () => {},
+    close: async () => {},
   };
 };
 
-const remoteKeys = async (url: string, allow: readonly string[], now: () => number): Promise<Keys> => {
+const limits = { timeoutMs: 5_000, maxBytes: 256 * 1024, redirects: 0 };
+/** A key server that does not answer is left alone for a while, however many tokens ask for it meanwhile. */
+const restMs = 5_000;
+/** A token that names an unknown key makes us look again, but strangers must not make us ask all the time. */
+const cooldownMs = 30_000;
+/** A start waits so long for the first answer, to say what is wrong with it. */
+const firstTryMs = 1_000;
+
+/** As an allow list names it. */
+const placeOf = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+
+const problemOf = (url: URL, error: unknown): string => {
+  const place = placeOf(url);
+  if (ToolError.is(error) && error.code === "outside_refused" && error.failure.ran !== true)
+    return `The issuer's keys are not read: ${place} is no public address, and nothing private is asked unless it is allowed. If it is your key server, add ${JSON.stringify(place)} to "allow" beside "jwks".`;
+  const said =
+    ToolError.is(error) || error instanceof UnusableAnswer ? error.message : "it cannot be reached";
+  return `The issuer's keys cannot be read from ${place}: ${said.replace(/[.\s]*$/, "")}. Check that it is up and that "jwks" leads to its key set.`;
+};
+
+/** What came is no set of keys; the words are ours. */
+class UnusableAnswer extends Error {}
+
+interface ReadSet {
+  readonly text: string;
+  readonly find: JWTVerifyGetKey;
+  readonly at: number;
+}
+
+const readSet = async (client: OutsideClient, url: URL, now: () => number): Promise<ReadSet> => {
+  const asked = client.request({ url: url.href, headers: { accept: "application/json" }, ...limits });
+  const { status, body } = await Effect.runPromise(asked);
+  if (status !== 200) throw new UnusableAnswer(`it answered ${status}`);
+  const text = new TextDecoder().decode(body);
+  try {
+    return { text, find: createLocalJWKSet(JSON.parse(text) as JSONWebKeySet), at: now() };
+  } catch {
+    throw new UnusableAnswer("it answered with something that is no key set");
+  }
+};
+
+/**
+ * Read at the start, then on a schedule, and when a token names an unknown key. A set that could not be read again is
+ * used for one more round, and not beyond.
+ */
+class RemoteKeys {
+  readonly #url: URL;
+  readonly #read: () => Promise<ReadSet>;
+  readonly #now: () => number;
+  readonly #refreshMs: number;
+  readonly #listeners = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout;
+  #set: ReadSet | undefined;
+  #reading: Promise<ReadSet> | undefined;
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #problem: string | undefined;
+
+  constructor(url: URL, client: OutsideClient, refreshMs: number, now: () => number) {
+    this.#url = url;
+    this.#read = () => readSet(client, url, now);
+    this.#now = now;
+    this.#refreshMs = refreshMs;
+    this.#timer = setInterval(() => this.read().catch(() => {}), refreshMs).unref();
+  }
+
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const known = this.#set;
+    const set =
+      known === undefined || this.#now() - known.at > 2 * this.#refreshMs ? await this.read() : known;
+    try {
+      return await set.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || this.#now() - set.at < cooldownMs) throw error;
+      return (await this.read()).find(header, token);
+    }
+  };
+
+  /** However many want it, it is asked for once at a time. */
+  read(): Promise<ReadSet> {
+    if (this.#now() < this.#restUntil)
+      return Promise.reject(new KeysUnavailable("the key server did not answer a moment ago"));
+    this.#reading ??= this.#tryRead().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #tryRead(): Promise<ReadSet> {
+    try {
+      const set = await this.#read();
+      const before = this.#set;
+      this.#set = set;
+      this.#problem = undefined;
+      if (before !== undefined && before.text !== set.text) {
+        for (const listener of this.#listeners) listener();
+      }
+      return set;
+    } catch (cause) {
+      this.#restUntil = this.#now() + restMs;
+      this.#problem = problemOf(this.#url, cause);
+      throw new KeysUnavailable("the key server gave no keys", { cause });
+    }
+  }
+
+  readonly problem = (): string | undefined => this.#problem;
+
+  readonly onChange = (listener: () => void): void => void this.#listeners.add(listener);
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+const remoteKeys = async (
+  url: string,
+  { allow = [], jwksRefreshSec = 300 }: JwtAuth,
+  now: () => number,
+): Promise<Keys> => {
   const reason = refuseEndpoint(url);
   if (reason !== undefined) throw refuse(`${reason}; it is where the authorization server shows its keys.`);
   const scope = Scope.makeUnsafe();
   const client = await Effect.runPromise(Scope.provide(outside({ allow }), scope));
+  const keys = new RemoteKeys(new URL(url), client, jwksRefreshSec * 1000, now);
+  await atMost(
+    keys.read().catch(() => {}),
+    firstTryMs,
+  );
   return {
-    find: createRemoteJWKSet(new URL(url), { [customFetch]: guardedFetch(client, now) }),
-    close: () => Effect.runPromise(Scope.close(scope, Exit.void)),
+    find: keys.find,
+    problem: keys.problem,
+    onChange: keys.onChange,
+    close: () => {
+      keys.stop();
+      return Effect.runPromise(Scope.close(scope, Exit.void));
+    },
   };
 };
 
-/**
- * The keys that sign tokens. Remote ones come through the guarded client, are kept for ten minutes, and
- * are asked for again when a token names a new one, but not more than twice a minute.
- */
-export const openKeys = async ({ jwks, allow = [] }: JwtAuth, now: () => number): Promise<Keys> =>
-  typeof jwks === "string" || jwks instanceof URL ? remoteKeys(String(jwks), allow, now) : localKeys(jwks);
+const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+};
+
+/** Remote keys come through the guarded client. */
+export const openKeys = async (auth: JwtAuth, now: () => number): Promise<Keys> => {
+  const { jwks } = auth;
+  return typeof jwks === "string" || jwks instanceof URL
+    ? remoteKeys(String(jwks), auth, now)
+    : localKeys(jwks);
+};

@@ -48,6 +48,9 @@ export const checkJwtOptions = (auth: JwtAuth): void => {
   const tolerance = auth.clockToleranceSec ?? 0;
   if (!Number.isFinite(tolerance) || tolerance < 0 || tolerance > 300)
     throw refuse("clockToleranceSec", "must be a number from 0 to 300.");
+  const refresh = auth.jwksRefreshSec ?? 300;
+  if (!Number.isFinite(refresh) || refresh < 1 || refresh > 86_400)
+    throw refuse("jwksRefreshSec", "must be a number of seconds from 1 to 86400.");
   for (const scope of [...Object.keys(auth.scopes ?? {}), ...(auth.requiredScopes ?? [])]) {
     if (!isScope(scope))
       throw refuse("scopes", "has a name that is no scope: no spaces, quotes or backslashes.");

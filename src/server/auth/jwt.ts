@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import * as Redacted from "effect/Redacted";
 import { errors, type JWTVerifyOptions, jwtVerify } from "jose";
-import type { Principal } from "../../words/principal.ts";
 import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
 import { type BearerChallenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
 import { readPrincipal, readScopes, UnusableClaim } from "./claims.ts";
-import type { Authenticator, JwtAuth } from "./host-auth.ts";
+import type { Authenticator, Identified, JwtAuth } from "./host-auth.ts";
 import { KeysUnavailable, openKeys } from "./jwks.ts";
 import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "./jwt-options.ts";
 
@@ -59,8 +58,14 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
   const challenge: BearerChallenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
   const patterns = new Map(Object.entries(auth.scopes ?? {}));
   const verified = verifiedTokens(now);
+  const listeners = new Set<() => void>();
+  keys.onChange(() => {
+    verified.forget();
+    for (const listener of listeners) listener();
+  });
 
-  const verify = async (text: string): Promise<Principal | HttpRefusal> => {
+  const verify = async (text: string): Promise<Identified | HttpRefusal> => {
+    const keep = verified.keeper();
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),
@@ -72,14 +77,18 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
     if (!required.every((scope) => scopes.has(scope)))
       return insufficientScope(challenge, `The token lacks a scope. Get one with ${required.join(" ")}.`);
     const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
-    const found = Object.freeze({ ...principal, allow: Object.freeze([...allow]) });
-    verified.keep(text, found, payload.exp! + options.clockTolerance);
+    const endsAt = (payload.exp! + options.clockTolerance) * 1000;
+    const caller = Object.freeze({ ...principal, allow: Object.freeze([...allow]) });
+    const found = Object.freeze({ principal: caller, endsAt });
+    keep(text, found);
     return found;
   };
 
   return {
     metadata: resourceMetadata(auth),
     close: keys.close,
+    problem: keys.problem,
+    onChange: (listener) => void listeners.add(listener),
     identify: async (token) => {
       if (token === undefined) return tokenRequired(challenge);
       try {
@@ -96,28 +105,33 @@ const keptMs = 60_000;
 const most = 1_000;
 
 interface VerifiedTokens {
-  readonly find: (text: string) => Principal | undefined;
-  /** Until the token ends, in seconds, but for a minute at most: keys that are taken back must tell soon. */
-  readonly keep: (text: string, principal: Principal, ends: number) => void;
+  readonly find: (text: string) => Identified | undefined;
+  /** Until the token ends, but for a minute at most. What was checked with keys that were replaced meanwhile is not kept. */
+  readonly keeper: () => (text: string, found: Identified & { readonly endsAt: number }) => void;
+  /** Another set of keys counts now, and each token is checked against it. */
+  readonly forget: () => void;
 }
 
 /** Tokens that were verified a moment ago, by their hashes: an agent shows the same one with every call. */
 const verifiedTokens = (now: () => number): VerifiedTokens => {
-  const kept = new Map<
-    string,
-    { readonly principal: Principal; readonly from: number; readonly until: number }
-  >();
+  let kept = new Map<string, { readonly found: Identified; readonly from: number; readonly until: number }>();
   const keyOf = (text: string): string => hash("sha256", text, "base64");
   return {
     find: (text) => {
-      const found = kept.get(keyOf(text));
+      const one = kept.get(keyOf(text));
       const at = now();
-      return found !== undefined && found.from <= at && at < found.until ? found.principal : undefined;
+      return one !== undefined && one.from <= at && at < one.until ? one.found : undefined;
     },
-    keep: (text, principal, ends) => {
-      const from = now();
-      kept.set(keyOf(text), { principal, from, until: Math.min(ends * 1000, from + keptMs) });
-      if (kept.size > most) kept.delete(kept.keys().next().value!);
+    keeper: () => {
+      const into = kept;
+      return (text, found) => {
+        const from = now();
+        into.set(keyOf(text), { found, from, until: Math.min(found.endsAt, from + keptMs) });
+        if (into.size > most) into.delete(into.keys().next().value!);
+      };
+    },
+    forget: () => {
+      kept = new Map();
     },
   };
 };

@@ -52,11 +52,10 @@ export const staticTokens = (auth: TokenAuth): Authenticator => {
     identify: async (token) => {
       if (token === undefined) return tokenRequired({});
       const digest = sha256(Redacted.value(token).text);
-      let found: Principal | undefined;
-      for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one.principal;
-      return (
-        found ?? invalidToken({}, "This token is not known here. Ask the operator of this host for one.")
-      );
+      let found: KnownToken | undefined;
+      for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one;
+      if (found !== undefined) return { principal: found.principal };
+      return invalidToken({}, "This token is not known here. Ask the operator of this host for one.");
     },
     close: async () => {},
   };

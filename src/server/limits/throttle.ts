@@ -15,7 +15,12 @@ export interface Throttle {
   readonly principal: (principal: Principal) => HttpRefusal | undefined;
 }
 
-const usual = { perMinute: 6_000, burst: 1_000, failuresPerMinute: 60, failureBurst: 60 };
+/** What is not given: ten seconds' worth of requests at once, and a minute's worth of failures. */
+const usual = (rate: HostRate): Required<HostRate> => {
+  const { perMinute = 6_000, failuresPerMinute = 60 } = rate;
+  const { burst = Math.ceil(perMinute / 6), failureBurst = failuresPerMinute } = rate;
+  return { perMinute, burst, failuresPerMinute, failureBurst };
+};
 
 const open: Throttle = {
   address: () => undefined,
@@ -28,13 +33,11 @@ const tooMany = (what: string, ms: number): HttpRefusal | undefined =>
     ? undefined
     : refusal(429, "too_many_requests", `${what} Wait as long as Retry-After says.`, retryAfter(ms));
 
-const settle = (rate: HostRate): typeof usual => {
-  const settled = { ...usual };
-  for (const name of Object.keys(usual) as (keyof typeof usual)[]) {
-    const value = rate[name] ?? usual[name];
+const settle = (rate: HostRate): Required<HostRate> => {
+  const settled = usual(rate);
+  for (const [name, value] of Object.entries(settled)) {
     if (!(Number.isFinite(value) && value >= 1))
       throw new ConfigurationError("invalid_config", `/rate/${name} must be a number from 1.`);
-    settled[name] = value;
   }
   return settled;
 };

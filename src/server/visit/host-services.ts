@@ -1,10 +1,11 @@
 import type { Principal } from "../../words/principal.ts";
-import type { ResourceMetadata } from "../auth/host-auth.ts";
-import type { Gate } from "../gate.ts";
+import type { Identified, ResourceMetadata } from "../auth/host-auth.ts";
+import type { Gate, Proof } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { RequestsInFlight } from "../life/requests-in-flight.ts";
+import type { StandingCallers } from "../life/standing-callers.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
+import { type HttpRefusal, isRefusal, refusal, retryAfter } from "../refusal.ts";
 import type { HostSettings } from "../settings.ts";
 
 /** What every request needs to know of the host it came to. */
@@ -13,6 +14,10 @@ export interface HostServices {
   readonly settings: HostSettings;
   readonly gate: Gate;
   readonly flights: RequestsInFlight;
+  /** Callers whose connection or stream stays open, and must end with their token. */
+  readonly standing: StandingCallers;
+  /** Why no token can be checked at the moment. */
+  readonly keysProblem: () => string | undefined;
   readonly metadata: ResourceMetadata | undefined;
   /** What later rooms mounted, if they did. */
   readonly app: ((request: Request, principal: Principal) => Promise<Response>) | undefined;
@@ -20,7 +25,7 @@ export interface HostServices {
   readonly onError: (error: unknown) => void;
 }
 
-export const refuseDraining = ({ isDraining }: HostServices): HttpRefusal | undefined =>
+const refuseDraining = ({ isDraining }: HostServices): HttpRefusal | undefined =>
   isDraining()
     ? refusal(503, "draining", "This host is shutting down. Try again in a moment.", {
         ...retryAfter(1_000),
@@ -42,6 +47,23 @@ export const refuseCrowd = (services: HostServices, principal: Principal): HttpR
         "Too many requests are in flight. Wait for some to end, or raise maxConcurrent.",
         retryAfter(1_000),
       );
+
+/**
+ * May one more message come in: the host is not closing, its caller is known and within its rate, and there is room.
+ * Every transport asks this for every message.
+ */
+export const admit = async (
+  services: HostServices,
+  proof: Proof,
+  note: (principal: Principal) => void = () => {},
+): Promise<Identified | HttpRefusal> => {
+  const draining = refuseDraining(services);
+  if (draining !== undefined) return draining;
+  const found = await services.gate.caller(proof);
+  if (isRefusal(found)) return found;
+  note(found.principal);
+  return refuseCrowd(services, found.principal) ?? found;
+};
 
 export const broken = (): HttpRefusal =>
   refusal(500, "internal_error", "Something broke inside this host; its operator can see what.");

@@ -1,18 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../../words/principal.ts";
+import { isStanding } from "../../gateway/http/standing-response.ts";
+import type { Identified } from "../auth/host-auth.ts";
+import type { Proof } from "../gate.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import { type HttpRefusal, refusal } from "../refusal.ts";
 import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
+import { toResponse } from "../wire/refuse.ts";
 import { toRequest } from "../wire/to-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
-import type { HostServices } from "./host-services.ts";
+import { type HostServices, refuseCrowd } from "./host-services.ts";
 
 /** A request whose caller is known, and its answer. */
-export interface Visitor {
+export interface Visitor extends Identified {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly principal: Principal;
+  readonly proof: Proof;
 }
 
 const hasBody = ({ method, headers }: IncomingMessage): boolean =>
@@ -24,8 +27,9 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
 export const serve = async (
   services: HostServices,
   place: "mcp" | "routes",
-  { request, response, principal }: Visitor,
+  visitor: Visitor,
 ): Promise<HttpRefusal | undefined> => {
+  const { request, response, principal } = visitor;
   const gone = new AbortController();
   const end = services.flights.begin(callerKey(principal), request.method === "GET");
   response.once("close", () => {
@@ -50,7 +54,7 @@ export const serve = async (
   const asked = isMcp ? lightRequest(request, gone.signal) : toRequest(request, body, gone.signal);
   const read = body === undefined ? {} : { body };
   const answered = isMcp
-    ? services.options.mcp.fetch(asked, { principal, ...read })
+    ? services.options.mcp.fetch(asked, { principal, ...read, admitMore: admitMore(services, visitor) })
     : services.app!(asked, principal);
   const result = await answered.catch((error: unknown) => {
     // Whatever an aborted call ends with, nobody is there to be told.
@@ -58,9 +62,41 @@ export const serve = async (
     return undefined;
   });
   if (result === undefined) return undefined;
-  if (response.destroyed) await result.body?.cancel();
-  else await writeResponse(result, response);
+  if (response.destroyed) {
+    await result.body?.cancel();
+    return undefined;
+  }
+  if (isStream(result) && (request.method === "GET" || isStanding(result))) endWithToken(services, visitor);
+  await writeResponse(result, response);
   return undefined;
+};
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
+
+/** The messages of one body besides the first. All of them are taken, or none. */
+const admitMore =
+  (services: HostServices, { principal, response }: Visitor) =>
+  (count: number): Response | undefined => {
+    for (let taken = 0; taken < count; taken++) {
+      const refused = services.gate.count(principal) ?? refuseCrowd(services, principal);
+      if (refused !== undefined) return toResponse(refused);
+      response.once("close", services.flights.begin(callerKey(principal), false));
+    }
+    return undefined;
+  };
+
+/** A stream that nobody asks through anything more would else be heard long after its token. */
+const endWithToken = (services: HostServices, { response, ...caller }: Visitor): void => {
+  const leave = services.standing.watch({
+    ...caller,
+    end: ({ message }) => {
+      if (!response.headersSent || response.writableEnded) return void response.destroy();
+      // A comment, which no client takes for a message. It says to whoever looks why the stream ends.
+      response.end(`: ${message}\n\n`);
+    },
+  });
+  response.once("close", leave);
 };
 
 /** Messages are JSON as it is: nothing is unpacked, so nothing grows on the way in. */

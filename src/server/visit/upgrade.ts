@@ -1,11 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Principal } from "../../words/principal.ts";
+import type { Identified } from "../auth/host-auth.ts";
+import { pathOf } from "../checks/place.ts";
+import { type Proof, proofOf } from "../gate.ts";
 import { callerKey } from "../limits/caller-key.ts";
 import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
 import { bodyOf, headersOf } from "../wire/refuse.ts";
 import { withoutProof } from "../wire/to-request.ts";
-import { type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
+import { admit, type HostServices } from "./host-services.ts";
+import { socketVisit } from "./socket-visit.ts";
 
 const end = (socket: Duplex, refused: HttpRefusal): void => {
   const body = bodyOf(refused);
@@ -18,13 +21,21 @@ const end = (socket: Duplex, refused: HttpRefusal): void => {
 export const isWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 
-const admit = async (services: HostServices, request: IncomingMessage): Promise<Principal | HttpRefusal> => {
-  const refused = services.gate.origin(request) ?? refuseDraining(services);
-  if (refused !== undefined) return refused;
+/** The checks of any request, in the same order. */
+const letIn = async (
+  services: HostServices,
+  request: IncomingMessage,
+  proof: Proof,
+): Promise<Identified | HttpRefusal> => {
+  const strange = services.gate.origin(request);
+  if (strange !== undefined) return strange;
   if (!isWebSocket(request))
     return refusal(400, "invalid_request", "Only websocket can be upgraded to here.");
-  const principal = await services.gate.principal(request);
-  return isRefusal(principal) ? principal : (refuseCrowd(services, principal) ?? principal);
+  const place = services.gate.place(request);
+  if (typeof place !== "string") return place;
+  if (place !== "mcp")
+    return refusal(404, "not_found", `Sockets are opened at the MCP endpoint, ${services.settings.path}.`);
+  return admit(services, proof);
 };
 
 /** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
@@ -33,18 +44,34 @@ export const upgradeVia = (services: HostServices, sockets: Set<Duplex>) => {
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // Between the checks nobody else listens, and an error without a listener ends the whole program.
     socket.on("error", ignore);
+    const began = performance.now();
+    const log = (status: number, agent: string | undefined): void =>
+      services.options.onAccess?.({
+        method: request.method!,
+        path: pathOf(request.url ?? "").slice(0, 200),
+        status,
+        ms: Math.round((performance.now() - began) * 1000) / 1000,
+        agent,
+        transport: "websocket",
+      });
     try {
-      const admitted = await admit(services, request);
-      if (socket.destroyed) return;
-      if (isRefusal(admitted)) return end(socket, admitted);
-      const over = services.flights.begin(callerKey(admitted), true);
+      const proof = proofOf(request);
+      const admitted = await letIn(services, request, proof);
+      if (socket.destroyed) return log(499, undefined);
+      if (isRefusal(admitted)) {
+        log(admitted.status, undefined);
+        return end(socket, admitted);
+      }
+      log(101, admitted.principal.agent);
+      const over = services.flights.begin(callerKey(admitted.principal), true);
       sockets.add(socket);
       socket.once("close", () => {
         sockets.delete(socket);
         over();
       });
       withoutProof(request);
-      services.options.upgrade!(request, socket, head, admitted);
+      const visit = socketVisit(services, request, socket, { ...admitted, proof });
+      services.options.upgrade!(request, socket, head, admitted.principal, visit);
     } catch (error) {
       services.onError(error);
       socket.destroy();

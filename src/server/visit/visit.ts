@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../words/principal.ts";
 import { pathOf } from "../checks/place.ts";
-import type { HostHealth } from "../host-options.ts";
-import { isLoopback } from "../loopback.ts";
+import { proofOf } from "../gate.ts";
 import { type HttpRefusal, isRefusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
-import { broken, type HostServices, refuseCrowd, refuseDraining } from "./host-services.ts";
+import { answerHealth } from "./health.ts";
+import { admit, broken, type HostServices } from "./host-services.ts";
 import { serve } from "./serve.ts";
 
 const writeJson = (response: ServerResponse, status: number, body: unknown): void => {
@@ -17,24 +17,6 @@ const writeJson = (response: ServerResponse, status: number, body: unknown): voi
     "x-content-type-options": "nosniff",
   });
   response.end(response.req.method === "HEAD" ? "" : text);
-};
-
-/** Probes call an address that nobody listed, so a strange host is told the status, and no more. */
-const health = async (
-  services: HostServices,
-  request: IncomingMessage,
-  place: "healthz" | "readyz",
-  isStrange: boolean,
-): Promise<{ readonly status: number; readonly body: unknown }> => {
-  const isNamed = request.headers.authorization !== undefined;
-  const showsNames =
-    !isStrange && (isLocal(request) || (isNamed && !isRefusal(await services.gate.principal(request))));
-  return answerHealth({
-    place,
-    showsNames,
-    isDraining: services.isDraining(),
-    health: services.options.health,
-  });
 };
 
 /** Notes the caller as soon as it is known, for the access line. */
@@ -49,7 +31,7 @@ const answer = async (
   const strange = services.gate.origin(request);
   const place = services.gate.place(request);
   if (place === "healthz" || place === "readyz") {
-    const { status, body } = await health(services, request, place, strange !== undefined);
+    const { status, body } = await answerHealth(services, request, place, strange !== undefined);
     writeJson(response, status, body);
     return undefined;
   }
@@ -67,13 +49,10 @@ const answer = async (
     writeJson(response, 200, services.metadata);
     return undefined;
   }
-  const draining = refuseDraining(services);
-  if (draining !== undefined) return draining;
-  const principal = await services.gate.principal(request);
-  if (isRefusal(principal)) return principal;
-  note(principal);
-  if (response.destroyed) return undefined;
-  return refuseCrowd(services, principal) ?? serve(services, place, { request, response, principal });
+  const proof = proofOf(request);
+  const admitted = await admit(services, proof, note);
+  if (isRefusal(admitted)) return admitted;
+  return response.destroyed ? undefined : serve(services, place, { request, response, proof, ...admitted });
 };
 
 /** One request from its first check to its last byte. Never rejects. */
@@ -107,38 +86,6 @@ export const visit = async (
     if (response.headersSent) response.destroy();
     else refuse(request, response, broken());
   }
-};
-
-/** Somebody on this machine who came straight here, not through a proxy that stands on it. */
-const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
-  isLoopback(socket.remoteAddress) &&
-  isLoopback(headers.host?.replace(/:\d+$/, "")) &&
-  headers["x-forwarded-for"] === undefined &&
-  headers.forwarded === undefined &&
-  headers.via === undefined;
-
-interface HealthQuestion {
-  readonly place: "healthz" | "readyz";
-  readonly isDraining: boolean;
-  /** Names of servers tell something of the installation. */
-  readonly showsNames: boolean;
-  readonly health: (() => HostHealth) | undefined;
-}
-
-interface HealthAnswer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** Degraded is still alive: the tools of the other servers can be called. */
-const answerHealth = (question: HealthQuestion): HealthAnswer => {
-  if (question.isDraining) return { status: 503, body: { status: "draining" } };
-  if (question.place === "readyz") return { status: 200, body: { status: "ready" } };
-  const found = question.health?.() ?? { status: "ok", servers: [] };
-  const servers = question.showsNames
-    ? { servers: found.servers.map(({ id, status }) => ({ id, status })) }
-    : {};
-  return { status: 200, body: { status: found.status, ...servers } };
 };
 
 const known: ReadonlySet<string> = new Set([

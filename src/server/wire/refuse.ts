@@ -11,6 +11,12 @@ export const headersOf = (refusal: HttpRefusal, body: string): Record<string, st
   "x-content-type-options": "nosniff",
 });
 
+/** The same as a response of the web. */
+export const toResponse = (refusal: HttpRefusal): Response => {
+  const body = bodyOf(refusal);
+  return new Response(body, { status: refusal.status, headers: headersOf(refusal, body) });
+};
+
 const smallBody = 64 * 1024;
 const lingerMs = 500;
 const lingerBytes = 1024 * 1024;

@@ -38,6 +38,8 @@ const stream = async (
   outgoing.flushHeaders();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      // Somebody else has ended it, such as when the caller's token ended.
+      if (outgoing.writableEnded) break;
       if (!outgoing.write(next.value)) await drained(outgoing, stallMs);
     }
     outgoing.end();

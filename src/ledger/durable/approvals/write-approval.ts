@@ -37,7 +37,7 @@ export const shownDecision = (
 const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
   const { shown, isExact } = rowTexts.value(asked.input);
   const said = asked.decision === undefined ? undefined : shownDecision(rowTexts, asked.decision);
-  const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt } = asked;
+  const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt, trace } = asked;
   // By the clock that will judge whether an answer comes too late.
   const expiresAt = asked.expiresAt === undefined ? undefined : clock.toServerTime(asked.expiresAt);
   const record: ApprovalRecord = {
@@ -52,6 +52,7 @@ const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
     ...(said === undefined ? {} : { decision: said.decision }),
     ...(answeredBy === undefined ? {} : { answeredBy: rowTexts.name(answeredBy) }),
     ...(answeredAt === undefined ? {} : { answeredAt }),
+    ...(trace === undefined ? {} : { trace: plainName(trace) }),
   };
   return { record, isExact, isEditExact: said?.isExact ?? true };
 };
@@ -85,6 +86,7 @@ export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
     reason: record.reason,
     expiresAt: record.expiresAt,
     principal: record.principal,
+    trace: record.trace,
   });
   return {
     discard: sealed.discard,

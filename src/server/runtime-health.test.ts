@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect";
+import { expect, onTestFinished, test } from "vitest";
+import { ask } from "../../test/kit/host-scene.ts";
+import { redactor } from "../json/redact.ts";
+import { memoryLedger } from "../ledger/memory.ts";
+import { Haft } from "../runtime/haft.ts";
+import { LedgerError } from "../words/errors.ts";
+import { runtimeHealth } from "./runtime-health.ts";
+import { serveHttp } from "./serve.ts";
+
+const scene = async () => {
+  const state = { isUp: true };
+  const store = memoryLedger({ redactor: redactor() });
+  const ledger: typeof store = {
+    ...store,
+    entries: (query) =>
+      state.isUp
+        ? store.entries(query)
+        : Effect.fail(new LedgerError("ledger_unavailable", "postgres://ada:c4nary@db is away")),
+  };
+  const haft = await Haft.open({ principal: { agent: "desk", allow: ["*"] }, ledger });
+  onTestFinished(() => haft.close());
+  return { haft, state };
+};
+
+test("a gateway whose ledger cannot be read lives, is not ready, and says which part it is without its secrets", async () => {
+  const { haft, state } = await scene();
+  const host = await serveHttp(haft, {});
+  onTestFinished(() => host.close());
+  const get = (path: string) => ask(host, { method: "GET", path });
+  expect((await get("/healthz")).body).toEqual({ status: "ok" });
+  state.isUp = false;
+  await expect.poll(async () => (await get("/readyz")).status, { timeout: 20_000 }).toBe(503);
+  const { body, text } = await get("/readyz");
+  expect(body).toMatchObject({ status: "not_ready", problems: [{ part: "ledger" }] });
+  expect(text).not.toContain("c4nary");
+  expect((await get("/healthz")).status).toBe(200);
+  state.isUp = true;
+  await expect.poll(async () => (await get("/readyz")).status, { timeout: 20_000 }).toBe(200);
+});
+
+test("however many ask, the ledger is read once a second", async () => {
+  const { haft, state } = await scene();
+  let at = 0;
+  const health = runtimeHealth(
+    () => haft,
+    () => at,
+  );
+  expect((await health()).status).toBe("ok");
+  state.isUp = false;
+  expect((await health()).status).toBe("ok");
+  at += 1_001;
+  expect((await health()).status).toBe("failing");
+});

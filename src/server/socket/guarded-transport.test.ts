@@ -1,0 +1,149 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
+import type { SocketEnd, SocketMessage, SocketVisit } from "../host-options.ts";
+import { guardedTransport } from "./guarded-transport.ts";
+
+type Verdict = SocketMessage | SocketEnd;
+
+const scene = () => {
+  const asked: { readonly method: string; readonly say: (verdict: Verdict) => void }[] = [];
+  const answered: [string, number][] = [];
+  const sent: JSONRPCMessage[] = [];
+  const taken: JSONRPCMessage[] = [];
+  const did: unknown[] = [];
+  let end: ((why: SocketEnd) => void) | undefined;
+  const inner: Transport = {
+    start: async () => {},
+    send: async (message) => void sent.push(message),
+    close: async () => {},
+  };
+  const visit: SocketVisit = {
+    principal: { agent: "ada" },
+    maxBodyBytes: 1000,
+    drainMs: 60_000,
+    admit: (method) => new Promise((resolve) => asked.push({ method, say: resolve })),
+    onEnd: (listener) => {
+      end = listener;
+    },
+    closed: () => {},
+  };
+  const outer = guardedTransport(inner, visit, {
+    close: (code, reason) => did.push([code, reason]),
+    pause: () => did.push("pause"),
+    resume: () => did.push("resume"),
+  });
+  outer.onmessage = (message) => void taken.push(message);
+  const letIn = (method: string): Verdict => ({
+    kind: "admitted",
+    answered: (status) => void answered.push([method, status]),
+  });
+  const come = (message: JSONRPCMessage): void => inner.onmessage?.(message);
+  return {
+    inner,
+    outer,
+    asked,
+    answered,
+    sent,
+    taken,
+    did,
+    letIn,
+    come,
+    end: (why: SocketEnd) => end?.(why),
+  };
+};
+
+const request = (id: number, method = "tools/call"): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params: {},
+});
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const expired: SocketEnd = {
+  kind: "refused",
+  status: 401,
+  error: "invalid_token",
+  message: "The token expired.",
+  closeCode: 1008,
+};
+
+test("messages keep their order while the first waits to be let in, and the client is not read from meanwhile", async () => {
+  const { asked, taken, did, letIn, come } = scene();
+  for (let id = 1; id <= 20; id++) come(request(id));
+  expect(asked).toHaveLength(1);
+  expect(did).toEqual(["pause"]);
+  for (let id = 1; id <= 20; id++) {
+    asked[id - 1]!.say(letIn("tools/call"));
+    await turn();
+  }
+  expect(taken.map((message) => ("id" in message ? message.id : undefined))).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+  expect(did).toEqual(["pause", "resume"]);
+});
+
+test("a request that is answered, cancelled or left counts as under way no longer", async () => {
+  const { inner, outer, asked, answered, letIn, come } = scene();
+  for (const id of [1, 2, 3]) {
+    come(request(id, `m${id}`));
+    asked.at(-1)!.say(letIn(`m${id}`));
+    await turn();
+  }
+  await outer.send({ jsonrpc: "2.0", id: 1, result: {} });
+  expect(answered).toEqual([["m1", 200]]);
+  come({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+  asked.at(-1)!.say(letIn("notifications/cancelled"));
+  await turn();
+  inner.onclose?.();
+  expect(answered.slice(1).toSorted()).toEqual([
+    ["m2", 499],
+    ["m3", 499],
+    ["notifications/cancelled", 202],
+  ]);
+});
+
+test("a cancellation that the SDK takes for none frees nothing", async () => {
+  const { asked, answered, letIn, come } = scene();
+  come(request(1, "m1"));
+  asked.at(-1)!.say(letIn("m1"));
+  await turn();
+  come({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: 5 } } as never);
+  asked.at(-1)!.say(letIn("other"));
+  await turn();
+  expect(answered).toEqual([["other", 202]]);
+});
+
+test("a stream of changes does not hold a socket open whose token ended", async () => {
+  const { asked, did, letIn, come, end } = scene();
+  come(request(1, "subscriptions/listen"));
+  asked.at(-1)!.say(letIn("subscriptions/listen"));
+  await turn();
+  end(expired);
+  expect(did).toEqual([[1008, "The token expired."]]);
+});
+
+test("a message that is refused is answered under its own id, and nothing of it goes on", async () => {
+  const { asked, sent, taken, did, come } = scene();
+  come(request(7));
+  asked[0]!.say({
+    kind: "refused",
+    status: 429,
+    error: "too_many_requests",
+    message: "Wait.",
+    retryAfterSec: 3,
+  });
+  await turn();
+  expect(sent).toEqual([
+    {
+      jsonrpc: "2.0",
+      id: 7,
+      error: {
+        code: -32_000,
+        message: "Wait.",
+        data: { status: 429, error: "too_many_requests", retryAfterSec: 3 },
+      },
+    },
+  ]);
+  expect(taken).toEqual([]);
+  expect(did).toEqual([]);
+});

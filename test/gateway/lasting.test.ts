@@ -1,0 +1,208 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { HostOptions } from "../../src/server/host-options.ts";
+import { mountMcp } from "../../src/server/mount-mcp.ts";
+import { fakeServed } from "../kit/fake-served.ts";
+import { type Door, isDoor, type Way, ways } from "../kit/gateway-doors.ts";
+import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
+import { jwtAuthOf, keySet, type Signer, signer } from "../kit/jwt-scene.ts";
+
+const patience = { timeout: 60_000 };
+const [one, two] = await Promise.all([signer("one"), signer("two")]);
+const ada = "ada-token-0123456789";
+const allowed = (...allow: readonly string[]) =>
+  ({ kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow } }] }) as const;
+
+const waiting: (() => void)[] = [];
+const gateway = async (options: Partial<HostOptions>): Promise<HostScene> => {
+  const { served } = fakeServed({
+    runs: {
+      say: () => "said",
+      tell: () => "told",
+      wait: () => new Promise((resolve) => waiting.push(() => resolve("waited"))),
+    },
+  });
+  return hostScene({ auth: allowed("*"), ...mountMcp(served), ...options });
+};
+
+const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
+  const door = await way.open(host, { headers: bearer(token) });
+  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
+  return door;
+};
+
+/** Shows whatever keys it is told to. */
+const keyServer = async (...signers: readonly Signer[]) => {
+  const state = { signers, isUp: true };
+  const server = createServer((_, response) => {
+    response.writeHead(state.isUp ? 200 : 500).end(JSON.stringify(keySet(...state.signers)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { state, place, auth: jwtAuthOf(`http://${place}/keys`, { allow: [place], jwksRefreshSec: 1 }) };
+};
+
+const lasting = ways.filter(({ name }) => name !== "HTTP");
+const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);
+
+describe.each(lasting)("what stays open over $name, though nobody sends anything,", (way) => {
+  test("ends when its token does, and says so", patience, async () => {
+    const host = await gateway({ auth: jwtAuthOf(keySet(one)) });
+    const door = await enter(way, host, await one.sign({ exp: Math.floor(Date.now() / 1000) + 2 }));
+    expect(await door.ended).toBe(`${codeFor(way.name, 1008)}The token expired. Get a new one.`);
+  });
+
+  test("ends when its token is taken back", patience, async () => {
+    const host = await gateway({});
+    const door = await enter(way, host, ada);
+    const other = { token: "bob-token-0123456789", principal: { agent: "bob" } };
+    await host.changeAuth({ kind: "tokens", tokens: [other] });
+    expect(await door.ended).toBe(
+      `${codeFor(way.name, 1008)}This token is not known here. Ask the operator of this host for one.`,
+    );
+  });
+
+  test("ends when its caller may do something else, and stays where nothing changed", patience, async () => {
+    const host = await gateway({});
+    const door = await enter(way, host, ada);
+    await host.changeAuth(allowed("*"));
+    expect(await door.send()).toEqual({ status: 200, error: undefined });
+    await host.changeAuth(allowed("say"));
+    const changed = "What this caller may do has changed. Connect again.";
+    expect(await door.ended).toBe(`${codeFor(way.name, 1012)}${changed}`);
+    expect((await enter(way, host, ada)).send).toBeDefined();
+  });
+
+  test(
+    "ends when the key of its token left the set, which is read again on a schedule",
+    patience,
+    async () => {
+      const { state, auth } = await keyServer(one, two);
+      const host = await gateway({ auth });
+      const door = await enter(way, host, await one.sign());
+      const other = await enter(way, host, await two.sign());
+      state.signers = [two];
+      expect(await door.ended).toBe(
+        `${codeFor(way.name, 1008)}The token is signed with a key that the issuer does not show.`,
+      );
+      expect(await other.send()).toEqual({ status: 200, error: undefined });
+    },
+  );
+});
+
+test("a call that a socket was let in for is answered before the socket ends", patience, async () => {
+  const host = await gateway({});
+  const door = await enter(ways[2]!, host, ada);
+  const called = door.send({ tool: "wait" });
+  await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+  await host.changeAuth({ kind: "tokens", tokens: [{ token: `${ada}0`, principal: { agent: "bob" } }] });
+  expect((await door.send()).status).toBe(401);
+  for (const go of waiting.splice(0)) go();
+  expect(await called).toEqual({ status: 200, error: undefined });
+  expect(await door.ended).toMatch(/^1008 /);
+});
+
+test("a socket is in the log when it opens, with each message, and when it ends", patience, async () => {
+  const host = await gateway({ rate: { perMinute: 1, burst: 2 } });
+  const door = await enter(ways[2]!, host, ada);
+  expect((await door.send()).status).toBe(200);
+  expect((await door.send()).status).toBe(429);
+  await host.close();
+  await expect.poll(() => host.lines.length, { timeout: 20_000 }).toBe(4);
+  expect(host.lines.map(({ ms: _, ...line }) => line)).toEqual(
+    (
+      [
+        ["GET", 101],
+        ["tools/call", 200],
+        ["tools/call", 429],
+        ["close", expect.any(Number)],
+      ] as const
+    ).map(([method, status]) => ({ method, path: "/mcp", status, agent: "ada", transport: "websocket" })),
+  );
+});
+
+test("a socket that is refused is in the log too", patience, async () => {
+  const host = await gateway({});
+  await ways[2]!.open(host, { headers: bearer("eve-token-0123456789") });
+  expect(host.lines).toMatchObject([{ method: "GET", path: "/mcp", status: 401, transport: "websocket" }]);
+});
+
+test(
+  "each message of a batch counts, and a batch of more than may come is refused whole",
+  patience,
+  async () => {
+    const { served, calls } = fakeServed({ runs: { say: () => "said" } });
+    const host = await hostScene({
+      auth: allowed("*"),
+      ...mountMcp(served),
+      rate: { perMinute: 60, burst: 10 },
+      now: () => 0,
+    });
+    const post = (body: unknown, more = {}) =>
+      ask(host, {
+        body: JSON.stringify(body),
+        headers: { ...bearer(ada), accept: "application/json, text/event-stream", ...more },
+      });
+    const capabilities = {
+      protocolVersion: "2025-03-26",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
+    const begun = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params: capabilities });
+    const session = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "say" } });
+    const batch = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => call(from + index));
+    expect((await post(batch(10, 4), session)).status).toBe(200);
+    expect(calls).toHaveLength(4);
+    const refused = await post(batch(20, 6), session);
+    expect([refused.status, refused.body.error]).toEqual([429, "too_many_requests"]);
+    expect(calls).toHaveLength(4);
+  },
+);
+
+describe("keys that cannot be had", () => {
+  test(
+    "because their server is in a private network are told at the start, with what to set",
+    patience,
+    async () => {
+      const { place, auth } = await keyServer(one);
+      const host = await gateway({ auth: { ...auth, allow: [] } });
+      expect(host.warnings.join()).toContain(`add "${place}" to "allow"`);
+      const ready = await ask(host, { method: "GET", path: "/readyz" });
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({
+        status: "not_ready",
+        problems: [{ part: "jwks", message: expect.stringContaining(`add "${place}" to "allow"`) }],
+      });
+      expect((await ask(host, { method: "GET", path: "/healthz" })).body).toEqual({ status: "ok" });
+    },
+  );
+
+  test("are ready again once they are, and those from before hold for one more round", patience, async () => {
+    const { state, auth } = await keyServer(one);
+    let at = Date.now();
+    const host = await gateway({ auth: { ...auth, jwksRefreshSec: 600 }, now: () => at });
+    const statusOf = async () =>
+      (await ask(host, { headers: bearer(await one.sign({ jti: String(at) })) })).status;
+    const readiness = async () => (await ask(host, { method: "GET", path: "/readyz" })).status;
+    expect(host.warnings).toEqual([]);
+    state.isUp = false;
+    at += 20_000;
+    const served = await statusOf();
+    expect([served, await readiness()]).not.toContain(503);
+    at += 1_200_000;
+    const token = await one.sign({ exp: Math.floor(at / 1000) + 60 });
+    expect((await ask(host, { headers: bearer(token) })).status).toBe(503);
+    expect(await readiness()).toBe(503);
+    state.isUp = true;
+    at += 5_001;
+    expect((await ask(host, { headers: bearer(token) })).status).not.toBe(503);
+    expect(await readiness()).toBe(200);
+  });
+});
