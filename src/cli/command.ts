@@ -7,6 +7,8 @@ export interface Option {
   /** What stands for its value in the help, such as FILE. */
   readonly value?: string;
   readonly about: string;
+  /** Of `--json`: one line, or a line for each record. */
+  readonly prints?: "value" | "lines";
   /** The values there are, for completion and for refusing others. */
   readonly choices?: readonly string[];
 }

@@ -42,7 +42,13 @@ describe("haft", () => {
 
   it.each([
     [["tols"], "Did you mean haft tools?"],
+    [["rnu"], "Did you mean haft run?"],
+    [["run s"], "Did you mean haft runs?"],
+    [["mpc", "list"], "Did you mean haft mcp list?"],
+    [["garm"], "Did you mean haft gram?"],
     [["gram"], "Say which: haft gram check, haft gram format."],
+    [["gram", "chekc"], "Did you mean haft gram check?"],
+    [["call", "x", "--jsno"], "Did you mean --json?"],
     [["call", "x", "--nope"], "--nope"],
     [["tools", "--format", "foo"], "--format takes openai"],
     [["run"], "takes the file of an agent"],
@@ -121,10 +127,8 @@ describe("haft tools and haft explain", () => {
       haft(["tools", "-t", weather, "--format", "anthropic"]),
     ]);
     expect(plain.out).toContain("get_weather  low");
-    expect(JSON.parse(json.out).map(({ name }: { name: string }) => name)).toEqual([
-      "get_time",
-      "get_weather",
-    ]);
+    const lines = json.out.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).name)).toEqual(["get_time", "get_weather"]);
     expect(JSON.parse(vendor.out)[1]).toHaveProperty("input_schema");
   });
 
@@ -233,7 +237,7 @@ describe("haft gram", () => {
       haft(["gram", "check", file, "--json"]),
     ]);
     expect([good.code, bad.code]).toEqual([0, 1]);
-    expect(JSON.parse(bad.out)[0].diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
+    expect(JSON.parse(bad.out).diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
   });
 
   it("checks what agents and tools say, not the grammar alone", async () => {

@@ -3,12 +3,13 @@ import { checkFile } from "../../gram/check-file.ts";
 import { type Diagnostic, formatDiagnostic } from "../../gram/diagnostic.ts";
 import { writeGram } from "../../gram/write-gram.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
-import { painter } from "../screen.ts";
+import { painter, toJsonLine } from "../screen.ts";
 
 export const gramCheck = command({
   operands: "FILE…",
-  options: { json: { type: "boolean", about: "print the diagnostics as JSON" } },
+  options: { json: jsonLines("each file with its diagnostics") },
   examples: [
     { line: "haft gram check hello.gram", about: "one file" },
     { line: "haft gram check agents/*.gram --json", about: "many, for an editor or a script" },
@@ -17,7 +18,7 @@ export const gramCheck = command({
     const files = await readFiles(operands, terminal, "haft gram check");
     const found = files.map(({ file, text }) => ({ file, text, diagnostics: checkFile(text).diagnostics }));
     if (options.json === true) {
-      terminal.out(`${JSON.stringify(found.map(({ file, diagnostics }) => ({ file, diagnostics })))}\n`);
+      for (const { file, diagnostics } of found) terminal.out(toJsonLine({ file, diagnostics }));
     } else for (const each of found) tell(each, terminal);
     return found.some(({ diagnostics }) => diagnostics.length > 0) ? exitCodes.failed : exitCodes.done;
   },
