@@ -1,4 +1,4 @@
-import { exitCodes, loadCommand, type Terminal } from "../../src/cli/command.ts";
+import { exitCodes, loadCommand, type Option, type Terminal } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { helpFor } from "../../src/cli/help.ts";
 import { anchors, type Page } from "./page.ts";
@@ -22,6 +22,13 @@ export const commandsPage = async (): Promise<Page> => {
     ([name, code]) => `| ${code} | ${name} | ${meanings[name as keyof typeof exitCodes]} |`,
   );
   const loaded = await Promise.all(commands.map(loadCommand));
+  const shapes = loaded.flatMap(({ name, options }, at) => {
+    const { prints, about } = (options.json ?? {}) as Partial<Option>;
+    if (prints === undefined) return [];
+    return [
+      `| [\`haft ${name}\`](#${links[at]}) | ${prints === "value" ? "one line" : "a line each"} | ${about} |`,
+    ];
+  });
   const sections = loaded.map((command) => {
     const help = helpFor(command, terminal).replace(/\n*Exit codes:[\s\S]*$/, "");
     return `## haft ${command.name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\``;
@@ -31,6 +38,8 @@ export const commandsPage = async (): Promise<Page> => {
     "<!-- Generated from src/cli by `npm run reference`. -->",
     "`haft COMMAND --help` says the same. Every command reads `haft.config.ts` (or `.mts`, `.js`, `.mjs`, `.json`) in its\nfolder, if there is one; `--config` names another. [Configuration](configuration.md) has its fields.",
     ["| exit code | name | meaning |", "|---|---|---|", ...codes].join("\n"),
+    "With `--json`, every line on standard output is one whole JSON object. A command that has one result prints one line; one that\nlists things, or goes on telling (`haft log --follow`), prints a line for each, and nothing where there are none. Words for persons\ngo to standard error. `haft serve` without `--http` speaks MCP over standard output, so there its lines go to standard error.",
+    ["| command | prints | `--json` |", "|---|---|---|", ...shapes].join("\n"),
     commands.map(({ name, about }, at) => `- [\`haft ${name}\`](#${links[at]}): ${about}`).join("\n"),
     ...sections,
   ];

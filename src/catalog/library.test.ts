@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compatible } from "../../test/kit/compatible-pairs.ts";
 import { incompatible } from "../../test/kit/incompatible-pairs.ts";
+import { readTools } from "../gram/agent-file.ts";
+import { signatureToSchema } from "../gram/signature-to-schema.ts";
 import { Tool } from "../tool/decorator.ts";
 import { tool } from "../tool/tool.ts";
 import type { JsonSchema } from "../words/json.ts";
@@ -232,13 +234,50 @@ describe("mode compatible", () => {
     expect(bind(specOf({ input }), hello()).ok).toBe(true);
   });
 
-  it("wants no promise of an output where the spec has none, and wants one where it has", () => {
+  it("binds a tool that promises nothing of its result, notes it, and holds each result to the spec", () => {
     const mute = hello({ output: undefined });
     expect(bind(specOf({ output: undefined as never }), mute).ok).toBe(true);
-    const failure = bind(specOf(), mute);
-    expect(failure.ok ? "" : failure.message).toContain(
-      'spec: {"type":"string"} | library: promises nothing',
-    );
+    const bound = bind(specOf(), mute);
+    expect(bound.explanation.checks.at(-1)).toEqual({
+      check: "output",
+      status: "noted",
+      differences: [
+        {
+          pointer: "",
+          spec: '{"type":"string"}',
+          library: "promises nothing: each result is checked when it runs",
+        },
+      ],
+    });
+    expect(bound.ok && bound.tool.output?.("Hello").ok).toBe(true);
+    expect(bound.ok && bound.tool.output?.(5).ok).toBe(false);
+  });
+
+  it("binds a tool whose schema was made from the signature, and which says nothing of its result", () => {
+    const signature = "(name: Text) --> IO Text";
+    const description = "Returns a friendly greeting message for the given name";
+    const block = `toolSpecification: sayHello\n  description: "${description}"\n  typeSignature: "${signature}"\n`;
+    const reading = readTools(block);
+    const [spec] = reading.ok ? reading.tools : [];
+    const sayHello = tool({
+      name: "sayHello",
+      description,
+      input: signatureToSchema(signature),
+      run: ({ name }) => `Hello, ${name}! Nice to meet you.`,
+    });
+    const bound = library([sayHello]).bind(spec!);
+    expect(bound.explanation.checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      "name passed",
+      "description passed",
+      "input passed",
+      "output noted",
+    ]);
+    expect(bound.ok).toBe(true);
+  });
+
+  it("does not bind a tool that promises another result than the spec", () => {
+    expect(bind(specOf(), hello({ output: { type: "number" } })).ok).toBe(false);
+    expect(bind(specOf(), hello({ output: undefined }), { mode: "exact" }).ok).toBe(false);
   });
 
   it("lets bare code take the spec as its own, and notes what it does not say", () => {

@@ -1,6 +1,7 @@
 import type { RunOptions } from "../agent/run-options.ts";
 import type { BindMode } from "../catalog/library/binding.ts";
 import type { Option, Terminal } from "./command.ts";
+import { jsonValue } from "./json-option.ts";
 import type { LoadedAgent } from "./load-agent.ts";
 import { keepingOptions } from "./open-runtime.ts";
 import { readCount } from "./read-count.ts";
@@ -29,7 +30,7 @@ export const agentOptions = {
   "max-turns": { type: "string", value: "N", about: "how often the model may be asked; 10 unless given" },
   record: { type: "boolean", about: "keep the exact texts of this run, for haft replay" },
   trace: { type: "boolean", about: "show each call's way through the corridor" },
-  json: { type: "boolean", about: "print the whole response as JSON" },
+  json: jsonValue("the whole response"),
   ...keepingOptions,
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -7,6 +7,8 @@ export interface Option {
   /** What stands for its value in the help, such as FILE. */
   readonly value?: string;
   readonly about: string;
+  /** Of `--json`: one line, or a line for each record. */
+  readonly prints?: "value" | "lines";
   /** The values there are, for completion and for refusing others. */
   readonly choices?: readonly string[];
 }
@@ -66,8 +68,11 @@ export interface Terminal {
   readonly unread: AbortSignal;
   /** What was piped in, or nothing. */
   readonly input: () => Promise<string>;
-  /** Asks a person; undefined when there is nobody, or no more. */
-  readonly ask: (question: string) => Promise<string | undefined>;
+  /**
+   * Asks a person; undefined when there is nobody, or no more. Lines that were typed or pasted before the question count only
+   * with `ahead`: nobody agrees to what was not yet asked.
+   */
+  readonly ask: (question: string, options?: { readonly ahead?: boolean }) => Promise<string | undefined>;
   /** In milliseconds since 1970. */
   readonly now: () => number;
   /** Over at once when Ctrl-C comes. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { agentsFromSpecs } from "../agent/from-specs.ts";
 import { readAgent } from "../gram/agent-file.ts";
+import { checkFile } from "../gram/check-file.ts";
 import { formatDiagnostic } from "../gram/diagnostic.ts";
 import type { Agent, Library } from "../words/agent.ts";
 import type { Model } from "../words/model.ts";
@@ -50,9 +51,11 @@ export const loadAgent = async (
 
 export const readAgentFile = async (file: string): Promise<Agent> => {
   const text = await readFile(file, "utf8");
+  const { diagnostics } = checkFile(text);
   const reading = readAgent(text);
-  if (!reading.ok) {
-    const shown = reading.diagnostics.map((diagnostic) => formatDiagnostic(text, diagnostic)).join("\n\n");
+  if (!reading.ok || diagnostics.length > 0) {
+    const wrong = reading.ok || diagnostics.length > 0 ? diagnostics : reading.diagnostics;
+    const shown = wrong.map((diagnostic) => formatDiagnostic(text, diagnostic)).join("\n\n");
     throw new Misuse(`${file} cannot be read.\n\n${shown}`);
   }
   const [agent] = agentsFromSpecs(reading.agents).filter(({ name }) => name === reading.agent.name);

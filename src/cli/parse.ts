@@ -8,14 +8,14 @@ export interface Parsed<All extends Options> {
 }
 
 /** Options may stand anywhere; whatever is unknown or has a wrong value is refused by name. */
-export const parse = (command: LoadedCommand, words: readonly string[]): Parsed<Options> => {
+export const parse = async (command: LoadedCommand, words: readonly string[]): Promise<Parsed<Options>> => {
   const known = Object.fromEntries(
     Object.entries<Option>(command.options).map(([name, { type, short, multiple }]) => [
       name,
       { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
     ]),
   );
-  const { values, positionals } = readWords(command, withNumbers(words, command.options), known);
+  const { values, positionals } = await readWords(command, withNumbers(words, command.options), known);
   for (const [name, value] of Object.entries(values)) refuseUnknownChoice(command.options[name], name, value);
   return { options: values as OptionValues<Options>, operands: positionals };
 };
@@ -37,13 +37,23 @@ const withNumbers = (words: readonly string[], options: Options): readonly strin
   return joined;
 };
 
-const readWords = (command: LoadedCommand, words: readonly string[], options: object) => {
+const readWords = async (command: LoadedCommand, words: readonly string[], options: object) => {
   try {
     return parseArgs({ args: [...words], options: options as never, allowPositionals: true, strict: true });
   } catch (error) {
     const why = error instanceof Error ? error.message.split(". ")[0] : String(error);
-    throw new Misuse(`${why}. Try: haft ${command.name} --help`);
+    const hint = await meantOption(String(why), Object.keys(options));
+    throw new Misuse(`${why}.${hint} Try: haft ${command.name} --help`);
   }
+};
+
+const meantOption = async (why: string, names: readonly string[]): Promise<string> => {
+  const [, given] = /^Unknown option '--([^']+)'/.exec(why) ?? [];
+  if (given === undefined) return "";
+  // Loaded only now: whoever spells well starts faster.
+  const { nearest } = await import("../schema/issues.ts");
+  const near = nearest(given, names);
+  return near === undefined ? "" : ` Did you mean --${near}?`;
 };
 
 const refuseUnknownChoice = (option: Option | undefined, name: string, value: unknown): void => {

@@ -48,7 +48,7 @@ const dispatch = async (
     terminal.out(loaded.map((each) => helpFor(each, terminal)).join("\n"));
     return exitCodes.done;
   }
-  if (found === undefined) throw new Misuse(await unknown(first, commands));
+  if (found === undefined) throw new Misuse(await unknown(words, commands));
   const command = await loadCommand(found.command);
   const rest = words.slice(found.length);
   if (asksForHelp(rest)) {
@@ -56,7 +56,7 @@ const dispatch = async (
     return exitCodes.done;
   }
   const world = command.onlyTells === true ? whileRead(terminal) : terminal;
-  return command.run({ ...parse(command, rest), terminal: world });
+  return command.run({ ...(await parse(command, rest)), terminal: world });
 };
 
 /** What only tells ends with its reader. What does something goes on to its end, whoever reads of it. */
@@ -80,13 +80,16 @@ const asksForHelp = (words: readonly string[]): boolean => {
   return words.slice(0, end < 0 ? words.length : end).some((word) => word === "--help" || word === "-h");
 };
 
-const unknown = async (word: string, commands: readonly CommandEntry[]): Promise<string> => {
+const unknown = async (words: readonly string[], commands: readonly CommandEntry[]): Promise<string> => {
+  const [word = "", second = ""] = words;
+  const { nearest } = await import("../schema/issues.ts");
   const names = commands.map(({ name }) => name);
   const longer = names.filter((name) => name.startsWith(`${word} `));
-  if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.`;
-  const { nearest } = await import("../schema/issues.ts");
-  const near = nearest(word, names);
-  const hint = near === undefined ? "" : ` Did you mean haft ${near}?`;
+  // A word that begins several commands may be misspelled too: `mpc list`.
+  const beginnings = new Set(names.flatMap((name) => name.split(" ", 1)));
+  const near = nearest(`${word} ${second}`, names) ?? nearest(word, [...names, ...beginnings]);
+  const hint = near === undefined || near === word ? "" : ` Did you mean haft ${near}?`;
+  if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.${hint}`;
   return `There is no command "${plain(word)}".${hint} haft --help lists them.`;
 };
 

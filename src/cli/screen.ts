@@ -47,8 +47,8 @@ export const forTerminal = (text: string): string => {
 };
 
 /** JSON, in one line unless it is to be indented. What a terminal must not see is an escape in it, so the value is the same. */
-export const toJsonLine = (value: unknown, indent?: number): string =>
-  `${JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => escapeOf(sign))}\n`;
+export const toJsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => escapeOf(sign))}\n`;
 
 const escapeOf = (sign: string): string =>
   [...Array(sign.length).keys()]

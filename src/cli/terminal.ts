@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { forTerminal } from "./screen.ts";
+import { terminalLines } from "./terminal-lines.ts";
 
 /** How long after Ctrl-C somebody begins to wonder, in milliseconds. */
 const patience = 1_000;
@@ -21,6 +22,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
+  const lines = terminalLines({ input: stdin, output: stdout, interrupt });
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
     out: (text) => outputs.out(forTerminal(text)),
@@ -37,29 +39,18 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
       return text;
     },
-    ask: async (question) => {
+    ask: async (question, { ahead = false } = {}) => {
       if (!isInteractive) return undefined;
-      const { createInterface } = await import("node:readline/promises");
-      const asking = createInterface({ input: stdin, output: stdout });
-      // While it asks, the interface takes Ctrl-C for itself.
-      asking.on("SIGINT", interrupt);
-      const closed = new Promise<undefined>((done) => asking.once("close", () => done(undefined)));
-      try {
-        const answered = asking.question(forTerminal(question), { signal: stop.signal });
-        // Ctrl-D closes it, and the question alone would never be over.
-        const answer = await Promise.race([answered, closed]);
-        if (answer === undefined) outputs.error("\n");
-        return answer;
-      } catch {
-        return undefined;
-      } finally {
-        asking.close();
-      }
+      const answer = await lines.ask({ question: forTerminal(question), ahead, signal: stop.signal });
+      // Ctrl-D leaves the line as it stands.
+      if (answer === undefined) outputs.error("\n");
+      return answer;
     },
     now: () => Date.now(),
     wait: (milliseconds) => sleep(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined),
     close: () => {
       isOver = true;
+      lines.close();
     },
   };
 };

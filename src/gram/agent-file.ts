@@ -6,14 +6,13 @@ import type { Json } from "../words/json.ts";
 import type { AgentReading, AgentSpec, ReadAgentOptions, ToolsReading } from "./agents/agent-spec.ts";
 import { readAgentJson, readToolsJson } from "./agents/read-agent-json.ts";
 import { type ReadAgents, readAgents } from "./agents/read-agents.ts";
+import { readSource } from "./agents/read-source.ts";
 import { agentFields } from "./agents/to-agent.ts";
 import { agentsToDocument } from "./agents/write-agents.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { mostDiagnostics } from "./limits.ts";
-import { readGram } from "./read-gram.ts";
 import { Problems } from "./signature/problems.ts";
-import { limits, readWrittenJson } from "./signature/read-written-json.ts";
-import { rewriteBlocks } from "./tool-block.ts";
+import { limits } from "./signature/read-written-json.ts";
 import { writeGram } from "./write-gram.ts";
 
 /** What a key means must be certain in an agent's file. */
@@ -24,7 +23,7 @@ const strict = { duplicateKeys: "refuse" } as const;
  * the indented `toolSpecification:` blocks in it. Says everything that is wrong, and never throws.
  */
 export const readAgent = (source: unknown, options: ReadAgentOptions = {}): AgentReading => {
-  const { read, problems, restore } = readSource(source, options.resolve, readAgentJson);
+  const { read, problems, restore } = readMembersOf(source, options.resolve, readAgentJson);
   const { agents, tools } = read;
   const named = options.agent;
   const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named);
@@ -42,7 +41,7 @@ export const readAgent = (source: unknown, options: ReadAgentOptions = {}): Agen
 
 /** Reads the tools of a file, whether or not it has agents; JSON is a spec or a list of them. */
 export const readTools = (source: unknown): ToolsReading => {
-  const { read, problems, restore } = readSource(source, undefined, readToolsJson);
+  const { read, problems, restore } = readMembersOf(source, undefined, readToolsJson);
   if (problems.list.length > 0) return failed(problems, restore);
   return { ok: true, tools: Object.freeze(read.tools) };
 };
@@ -80,7 +79,7 @@ interface Source {
 
 const nothing: ReadAgents = { agents: [], tools: [] };
 
-const readSource = (
+const readMembersOf = (
   source: unknown,
   resolve: ReadAgentOptions["resolve"],
   readMembers: typeof readAgentJson,
@@ -97,34 +96,14 @@ const readSource = (
     );
     return { read: nothing, problems };
   }
-  const json = /^\s*[{[]/.test(source) ? readWrittenJson(source) : undefined;
-  if (json?.ok) return { read: readMembers(freezeJson(json.value as Json), resolve, problems), problems };
-  const gram = readGram(source, strict);
-  if (gram.ok) return { read: readAgents(gram.document, source, resolve, problems), problems };
-  if (json !== undefined && looksLikeJson(source)) {
-    const { line, column, position, message } = json.problem;
-    problems.add(
-      "not-json",
-      { line, column, offset: position },
-      message.replace(/\.$/, ""),
-      "JSON here is strict.",
-    );
-    return { read: nothing, problems };
+  const reading = readSource(source, strict);
+  if (reading.kind === "json") return { read: readMembers(reading.value, resolve, problems), problems };
+  if (reading.kind === "gram") {
+    const { document, text, restore } = reading;
+    return { read: readAgents(document, text, resolve, problems), problems, restore };
   }
-  const blocks = rewriteBlocks(source);
-  const again = blocks === undefined ? gram : readGram(blocks.text, strict);
-  if (again.ok) {
-    const { text, restore } = blocks!;
-    return { read: readAgents(again.document, text, resolve, problems), problems, restore };
-  }
-  problems.list.push(...again.diagnostics);
-  return { read: nothing, problems, ...(blocks === undefined ? {} : { restore: blocks.restore }) };
-};
-
-/** Gram that begins with a brace ends with the last item's bracket, and a list of JSON holds objects or texts. */
-const looksLikeJson = (source: string): boolean => {
-  const text = source.trim();
-  return (text.startsWith("{") && text.endsWith("}")) || (/^\[\s*[{"]/.test(text) && text.endsWith("]"));
+  problems.list.push(...reading.diagnostics);
+  return { read: nothing, problems };
 };
 
 const failed = (

@@ -63,12 +63,24 @@ class SignatureReader {
     this.take("(", "A signature begins with its parameters in parentheses");
     const parameters = this.fields(")", 0);
     this.arrow();
+    const { result, effect } = this.result();
+    this.end();
+    return { form: "classic", parameters, result, effect };
+  }
+
+  /** `IO` may stand inside parentheses around the whole result, and nowhere deeper. */
+  private result(): Pick<Signature, "result" | "effect"> {
+    const inner = this.tokens[this.next + 1];
+    if (this.peek().kind === "(" && inner?.kind === "name" && inner.text.toLowerCase() === "io") {
+      this.next++;
+      const result = this.result();
+      this.take(")", "Parentheses hold one type");
+      return result;
+    }
     const effect = this.word("io");
     if (this.peek().kind === "end")
       this.stop("missing-result", this.peek(), "The signature has no result type", resultHint);
-    const result = this.item(0);
-    this.end();
-    return { form: "classic", parameters, result, effect };
+    return { result: this.item(0), effect };
   }
 
   end(): void {
@@ -77,11 +89,21 @@ class SignatureReader {
     this.stop(syntax, token, `${show(token)} stands behind the end`, `Nothing follows the type. ${example}`);
   }
 
-  /** A type that may be nothing: of an item or a result. */
+  /** A type, which may be nothing, and which parentheses change nothing about; without one in them it is no value. */
   item(depth: number): Shape {
-    const nullable = this.maybe();
-    const type = this.type(depth);
-    return nullable ? { type, nullable: true } : { type };
+    if (depth > deepest)
+      this.stop(
+        "too-deep",
+        this.peek(),
+        `Types stand more than ${deepest} deep in each other`,
+        "Name less of it.",
+      );
+    if (this.word("maybe")) return this.maybe(depth);
+    if (!this.accept("(")) return { type: this.type(depth) };
+    if (this.accept(")")) return { type: "null" };
+    const shape = this.item(depth + 1);
+    this.take(")", "Parentheses hold one type");
+    return shape;
   }
 
   private fields(close: ")" | "}", depth: number): readonly Parameter[] {
@@ -97,8 +119,7 @@ class SignatureReader {
         this.next++;
         this.take(":", `Behind the name ${show(first)} come ":" and a type`);
       }
-      const optional = this.maybe();
-      const type = this.type(depth);
+      const { type, nullable: optional = false } = this.item(depth);
       if (!isNamed) {
         this.complain(
           "unnamed-parameter",
@@ -132,8 +153,6 @@ class SignatureReader {
 
   private type(depth: number): SignatureType {
     const token = this.peek();
-    if (depth > deepest)
-      this.stop("too-deep", token, `Types stand more than ${deepest} deep in each other`, "Name less of it.");
     this.next++;
     if (token.kind === "[") {
       const items = this.item(depth + 1);
@@ -149,11 +168,11 @@ class SignatureReader {
     return named ?? "string";
   }
 
-  private maybe(): boolean {
-    if (!this.word("maybe")) return false;
+  private maybe(depth: number): Shape {
     const token = this.peek();
-    if (this.word("maybe")) this.complain(syntax, token, "Maybe stands twice in a row", "Once is enough.");
-    return true;
+    const { type, nullable } = this.item(depth + 1);
+    if (nullable) this.complain(syntax, token, "Maybe stands twice in a row", "Once is enough.");
+    return type === "null" ? { type } : { type, nullable: true };
   }
 
   private arrow(): void {

@@ -51,6 +51,12 @@ describe("a schema that fits", () => {
   it("gives its result the type of the output schema", () => {
     const output = closed({ done: { type: "boolean" } });
     expect(schemaToSignature(closed({}), { output })).toEqual({ ok: true, text: "() --> IO {done: Bool}" });
+    const nothing = { output: { type: "null" } };
+    expect(schemaToSignature(closed({}), nothing)).toEqual({ ok: true, text: "() --> IO ()" });
+    expect(schemaToSignature(closed({}), { ...nothing, form: "path" })).toEqual({
+      ok: true,
+      text: "()==>(::Null)",
+    });
   });
 
   it("keeps the order of required, whatever the order of properties", () => {
@@ -75,7 +81,8 @@ describe("a schema that does not fit", () => {
       closed({ a: { type: "string", minLength: 1 } }),
       '"minLength" at /properties/a has no place in a signature',
     ],
-    [closed({ a: { type: "null" } }), '"type" at /properties/a is "null"'],
+    [closed({ a: { type: "any" } }), '"type" at /properties/a is "any"'],
+    [closed({ a: { type: ["null", "null"] } }), '"type" at /properties/a lets null in'],
     [closed({ a: { type: ["string", "null"] } }), '"type" at /properties/a lets null in'],
     [closed({ a: { type: ["string", "integer"] } }), '"type" at /properties/a is ["string","integer"]'],
     [closed({ a: true as never }), "at /properties/a is true"],

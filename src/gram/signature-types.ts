@@ -1,7 +1,7 @@
 import type { Json } from "../words/json.ts";
 
-/** `object` and `array` alone let in anything of the sort. */
-export type SimpleType = "string" | "integer" | "number" | "boolean" | "object" | "array";
+/** `object` and `array` alone let in anything of the sort; `null` is the result of a tool that gives nothing. */
+export type SimpleType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
 
 /** The type of a parameter or of a result in a signature. */
 export type SignatureType =

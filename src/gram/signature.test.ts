@@ -76,6 +76,37 @@ describe("the classic text", () => {
   });
 
   it.each([
+    ["IO (Text)", { type: "string" }],
+    ["IO (Maybe Text)", { type: "string", nullable: true }],
+    ["(IO (Maybe Text))", { type: "string", nullable: true }],
+    ["IO (Maybe ([(Maybe Int)]))", { type: { list: { type: "integer", nullable: true } }, nullable: true }],
+    ["IO ()", { type: "null" }],
+    ["IO (Maybe ())", { type: "null" }],
+    ["(IO ())", { type: "null" }],
+  ])(
+    "may have parentheses around a type, and gives nothing where there is none in them: %s",
+    (result, shape) => {
+      expect(read(`(name: Text) --> ${result}`)).toMatchObject({ result: shape, effect: true });
+      expect(read(`(name: Text) --> ${result}`).result).toEqual(shape);
+    },
+  );
+
+  it("takes parentheses around the type of a parameter and of a field", () => {
+    expect(
+      read("(a: (Text), b: (Maybe Int), c: Maybe (Int), d: {e: (Maybe [(Text)])}) --> ()"),
+    ).toMatchObject({
+      parameters: [
+        { name: "a", type: "string", optional: false },
+        { name: "b", type: "integer", optional: true },
+        { name: "c", type: "integer", optional: true },
+        { name: "d", type: { record: [{ name: "e", type: { list: { type: "string" } }, optional: true }] } },
+      ],
+      result: { type: "null" },
+      effect: false,
+    });
+  });
+
+  it.each([
     ["", "signature-syntax 1:1"],
     ["name: Text --> IO Text", "signature-syntax 1:1"],
     ["(name: Text", "signature-syntax 1:12"],
@@ -99,6 +130,12 @@ describe("the classic text", () => {
     ["(user: {name Text}) --> IO Text", "signature-syntax 1:14"],
     ["(user: {name: Text) --> IO Text", "signature-syntax 1:19"],
     ["(a: Maybe Maybe Int) --> IO Text", "signature-syntax 1:11"],
+    ["(a: Maybe (Maybe Int)) --> IO Text", "signature-syntax 1:11"],
+    ["(a: Text) --> IO (Maybe Text", "signature-syntax 1:29"],
+    ["(a: Text) --> IO (Maybe)", "signature-syntax 1:24"],
+    ["(a: Text) --> IO (Text, Int)", "signature-syntax 1:23"],
+    ["(a: Text) --> IO (IO Text)", "unknown-type 1:19"],
+    [`(a: Text) --> IO ${"(".repeat(5_000)}`, "too-deep 1:83"],
     ["(__proto__: Text) --> IO Text", "refused-name 1:2"],
     ["(größe: Int) --> IO Text", "signature-syntax 1:4"],
     [`(\n  name: Text,\n  age: Year\n) --> IO Text`, "unknown-type 3:8"],

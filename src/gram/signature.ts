@@ -18,7 +18,11 @@ export type SignatureReading =
  */
 export const readSignature = (text: string): SignatureReading => {
   if (typeof text !== "string") return readClassic("");
-  return isPath(text) ? readPath(text) : readClassic(text);
+  if (!isPath(text)) return readClassic(text);
+  const path = readPath(text);
+  // A type in parentheses looks like a node, which would have a label.
+  const classic = path.ok ? path : readClassic(text);
+  return classic.ok ? classic : path;
 };
 
 /** The signature that a path of a document is; `shapes` are the brackets beside it. */

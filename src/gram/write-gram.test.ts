@@ -34,7 +34,11 @@ describe("writeGram", () => {
     ["(  a :  B::C { k : 1 , l::2 } )", "(a:B::C {k: 1, l:: 2})\n"],
     ["(a {})", "(a)\n"],
     ["(a)-[ ]->(b)", "(a)-->(b)\n"],
+    ["(a)-[{}]->(b)", "(a)-->(b)\n"],
     ["(a)= =>(b)", "(a)==>(b)\n"],
+    ["[{}|a]({})", "[| a]\n()\n"],
+    ["(a {k: ts\n`x`})", "(a {k: ts`x`})\n"],
+    [`(a {k: ${fence} md \nx${fence}})`, `(a {k: ${fence}md\nx${fence}})\n`],
     ["(a)<~[r:T {k:1}]~(b)", "(a)<~[r:T {k: 1}]~(b)\n"],
     ["(`a`:`B` {`k`: 1, `l m`: 2})", '(a:B {k: 1, "l m": 2})\n'],
     ["(`two words`:`a:b`)", "(`two words`:`a:b`)\n"],
@@ -51,6 +55,12 @@ describe("writeGram", () => {
   ])("writes %j as %j", (text, expected) => {
     expect(canonical(text)).toBe(expected);
     expect(canonical(expected)).toBe(expected);
+  });
+
+  it("reads an arrow with an empty record as one without, and so survives its own writing", () => {
+    const plain = ({ at: _, ...rest }: { readonly at?: unknown }) => rest;
+    const arrows = (text: string) => (read(text).items[0] as Path).arrows.map(plain);
+    expect(arrows("(a)-[{}]->(b)")).toEqual(arrows("(a)-->(b)"));
   });
 
   it("breaks what is wider than the width, and what holds a fenced text, when pretty", () => {

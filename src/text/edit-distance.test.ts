@@ -8,6 +8,13 @@ it("counts what is added, taken away and changed", () => {
   expect(editDistance("same", "same")).toBe(0);
 });
 
+it("counts two neighbors in the wrong order once", () => {
+  expect(editDistance("rnu", "run")).toBe(1);
+  expect(editDistance("ab", "ba")).toBe(1);
+  expect(editDistance("Agnet", "Agent", 1)).toBe(1);
+  expect(editDistance("abc", "cba")).toBe(2);
+});
+
 it("stops counting beyond its limit", () => {
   expect(editDistance("kitten", "sitting", 3)).toBe(3);
   expect(editDistance("kitten", "sitting", 2)).toBe(3);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { forTerminal } from "../../src/cli/screen.ts";
+import { readAgent } from "../../src/gram/agent-file.ts";
 import { example, fixture, haft } from "./haft.ts";
 
 const weather = fixture("weather.ts");
@@ -41,7 +42,13 @@ describe("haft", () => {
 
   it.each([
     [["tols"], "Did you mean haft tools?"],
+    [["rnu"], "Did you mean haft run?"],
+    [["run s"], "Did you mean haft runs?"],
+    [["mpc", "list"], "Did you mean haft mcp list?"],
+    [["garm"], "Did you mean haft gram?"],
     [["gram"], "Say which: haft gram check, haft gram format."],
+    [["gram", "chekc"], "Did you mean haft gram check?"],
+    [["call", "x", "--jsno"], "Did you mean --json?"],
     [["call", "x", "--nope"], "--nope"],
     [["tools", "--format", "foo"], "--format takes openai"],
     [["run"], "takes the file of an agent"],
@@ -120,10 +127,8 @@ describe("haft tools and haft explain", () => {
       haft(["tools", "-t", weather, "--format", "anthropic"]),
     ]);
     expect(plain.out).toContain("get_weather  low");
-    expect(JSON.parse(json.out).map(({ name }: { name: string }) => name)).toEqual([
-      "get_time",
-      "get_weather",
-    ]);
+    const lines = json.out.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).name)).toEqual(["get_time", "get_weather"]);
     expect(JSON.parse(vendor.out)[1]).toHaveProperty("input_schema");
   });
 
@@ -232,7 +237,7 @@ describe("haft gram", () => {
       haft(["gram", "check", file, "--json"]),
     ]);
     expect([good.code, bad.code]).toEqual([0, 1]);
-    expect(JSON.parse(bad.out)[0].diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
+    expect(JSON.parse(bad.out).diagnostics[0]).toMatchObject({ line: 1, message: expect.any(String) });
   });
 
   it("checks what agents and tools say, not the grammar alone", async () => {
@@ -249,6 +254,73 @@ describe("haft gram", () => {
     expect(await check('[t:Tool {description: "d"} | (days::Integer {default: "two"})==>(::String)]')).toBe(
       1,
     );
+  });
+
+  const block = `toolSpecification: sayHello
+  name: "sayHello"
+  description: "Returns a friendly greeting message for the given name"
+  typeSignature: "(name: Text) --> IO Text"
+`;
+  const agent = `[greeter:Agent {instruction: "You greet people."} | sayHello]`;
+  const library = "export const sayHello = ({ name }) => 'Hello, ' + name;";
+
+  it.each([
+    ["an indented block", `${block}${agent}\n`, undefined],
+    ["JSON", '{"name": "greeter", "instructions": "You greet people.", "tools": []}', undefined],
+    [
+      "a misspelled agent",
+      `${block}[greeter:Agnet {instruction: "You greet."} | sayHello]`,
+      "Did you mean :Agent?",
+    ],
+    ["a misspelled agent beside a good one", `${agent}\n[b:Agnt {instruction: "b"}]`, "Did you mean :Agent?"],
+    [
+      "a tool by another name",
+      `${agent}\n[sayHello:ToolSpecification {description: "d", typeSignature: "(name: Text) --> IO Text"}]`,
+      "Did you mean :Tool?",
+    ],
+    [
+      "a misspelled tool in an agent",
+      '[a:Agent {instruction: "a"} | [b:Tol {description: "d"}]]',
+      "Did you mean :Tool?",
+    ],
+    ["a key that stands twice", '[a:Agent {instruction: "a", instruction: "b"}]', "stands here twice"],
+    ["a null", '[a:Agent {instruction: "a"}]\n(b {k: null})', "Gram has no null"],
+    ["a bracket that is open", "[a:Agent {", "Expected"],
+    ["JSON that is none", '{"name": "greeter",}', "JSON here is strict"],
+  ])("gives one answer about %s, whether it is checked, formatted or run", async (_, text, wrong) => {
+    const file = join(await scratch(), "a.gram");
+    const code = file.replace(".gram", ".mjs");
+    await Promise.all([writeFile(file, text), writeFile(code, library)]);
+    const [check, format, run] = await Promise.all([
+      haft(["gram", "check", file]),
+      haft(["gram", "format", file]),
+      haft(["run", file, "Hello, I'm Ada", "--model", "offline", "--ledger", "memory"]),
+    ]);
+    expect([check.code, format.code, run.code]).toEqual(wrong === undefined ? [0, 0, 0] : [1, 1, 2]);
+    for (const { error } of [check, format, run]) expect(error).toContain(wrong ?? "");
+  });
+
+  it("formats an indented block as gram that says the same", async () => {
+    const file = join(await scratch(), "a.gram");
+    await writeFile(file, `// Who greets.\n${block}\n${agent}\n`);
+    expect((await haft(["gram", "format", "--write", file])).code).toBe(0);
+    const written = await readFile(file, "utf8");
+    expect(written).toContain("// Who greets.\n[sayHello:Tool {");
+    expect(readAgent(written)).toEqual(readAgent(`${block}${agent}`));
+  });
+
+  it("leaves labels to other readers that only look like Agent or Tool", async () => {
+    const file = join(await scratch(), "a.gram");
+    await writeFile(file, `[cars:Pool | (a:Agency)-->(b:Took)]\n${agent}\n`);
+    expect(await haft(["gram", "check", file])).toMatchObject({ code: 0 });
+  });
+
+  it("does not print what it cannot read", async () => {
+    const file = join(await scratch(), "a.gram");
+    await writeFile(file, "(a)->(b)");
+    expect(await haft(["gram", "format", file])).toMatchObject({ code: 1, out: "" });
+    expect(await haft(["gram", "format", "--write", file])).toMatchObject({ code: 1 });
+    expect(await readFile(file, "utf8")).toBe("(a)->(b)");
   });
 
   it("formats files once and for all", async () => {

@@ -34,6 +34,13 @@ const anyText = fc.oneof(
     unit: fc.constantFrom("`", '"', "'", "\\", "\n", "\r", "\t", "\b", "/", "//", "{", "|", "x", " "),
     maxLength: 8,
   }),
+  // What looks like a comment or a blank line where a text begins.
+  fc
+    .tuple(
+      fc.constantFrom("//", " //", "\t //", "\n", "\n\n", "\r\n", " \n//", "///"),
+      fc.string({ maxLength: 6 }),
+    )
+    .map(([start, rest]) => start + rest),
 );
 const name = fc.oneof({ weight: 3, arbitrary: symbolName }, anyText);
 
@@ -96,7 +103,9 @@ const number: Draw<NumberValue> = fc.oneof(
 );
 
 const style = (value: string, fenced: boolean): "fenced" | "quoted" =>
-  fenced && !value.includes("```") && !value.endsWith("`") ? "fenced" : "quoted";
+  fenced && !value.includes("```") && !value.endsWith("`") && !/^\n|^\s*\/\/[^\n]*$/.test(value)
+    ? "fenced"
+    : "quoted";
 
 const scalar: Draw<Scalar> = fc.oneof(
   number,

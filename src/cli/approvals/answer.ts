@@ -4,6 +4,7 @@ import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
 import { partyOf } from "../../words/principal.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
 import { shortId, tooShort } from "../ledger/ids.ts";
 import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
@@ -23,7 +24,7 @@ export const answerOptions = {
     value: "NAME",
     about: "who answers, for the record; the user of this machine unless given",
   },
-  json: { type: "boolean", about: "print one JSON object a line" },
+  json: jsonLines("what became of each call"),
   ...bookOptions,
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -7,6 +7,7 @@ import type { ExperimentResult } from "../../experiment/result.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Agent, Library } from "../../words/agent.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { loadAgent } from "../load-agent.ts";
 import { loadModule } from "../load-module.ts";
 import { loadLibrary } from "../load-tools.ts";
@@ -14,7 +15,7 @@ import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { progressBar } from "../progress-bar.ts";
 import { readCount } from "../read-count.ts";
-import { painter, table } from "../screen.ts";
+import { painter, table, toJsonLine } from "../screen.ts";
 
 /** The same agent with two libraries, and what that makes of a difference. */
 export const ab = command({
@@ -47,7 +48,7 @@ export const ab = command({
       about: "keep each run, and go on from there when started again",
     },
     report: { type: "string", value: "FILE", about: "write the result as a page that needs nothing else" },
-    json: { type: "boolean", about: "print the whole result as JSON" },
+    json: jsonValue("the whole result"),
     ...runtimeOptions,
   },
   examples: [
@@ -93,7 +94,7 @@ export const ab = command({
       signal: terminal.signal,
     }).finally(bar.end);
     if (options.report !== undefined) await writeFile(options.report, toReportHtml(result));
-    if (options.json === true) terminal.out(`${JSON.stringify(result)}\n`);
+    if (options.json === true) terminal.out(toJsonLine(result));
     else tell(result, terminal, options.report, judged !== undefined);
     return exitCodes.done;
   },

@@ -5,6 +5,7 @@ import { type ApprovalFilter, approvalLayouts, approvalsOf, statuses } from "../
 import { showApproval } from "../approvals/show-approval.ts";
 import { sheet } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
 import { tooShort } from "../ledger/ids.ts";
 import { bookOptions, every, type GivenBook, ledgerComes, withLedger } from "../ledger/open.ts";
@@ -26,7 +27,7 @@ export const approvals = command({
     status: { type: "string", value: "WHICH", choices: statuses, about: "waiting unless given" },
     run: { type: "string", value: "RUN", about: "only calls of this run" },
     follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
-    json: { type: "boolean", about: "print one JSON object a line" },
+    json: jsonLines("each call"),
     ...bookOptions,
   },
   examples: [

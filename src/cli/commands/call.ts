@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from "../../words/approval.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
 import { sameLedger, sameRuntime } from "../next-step.ts";
 import { keepingOptions, openRuntime } from "../open-runtime.ts";
@@ -10,7 +11,7 @@ export const call = command({
   operands: "TOOL [ARGUMENTS]",
   options: {
     ...keepingOptions,
-    json: { type: "boolean", about: "print the whole reply as JSON, failures included" },
+    json: jsonValue("the whole reply, failures included,"),
   },
   examples: [
     { line: `haft call get_weather '{"city":"Oslo"}' --tools weather.ts`, about: "arguments as JSON" },

@@ -8,6 +8,7 @@ import { type Decision, Policy, type PolicyEngine, type PolicyRequest } from "..
 import type { Issue } from "../../words/json.ts";
 import type { Registration } from "../../words/tool.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
 import { runtimeOptions, runtimeOptionsOf } from "../open-runtime.ts";
 import { type OpenedServices, openServices } from "../open-services.ts";
@@ -33,7 +34,7 @@ export const explain = command({
   options: {
     ...runtimeOptions,
     ...callerOptions,
-    json: { type: "boolean", about: "print it as JSON" },
+    json: jsonValue("the explanation"),
   },
   examples: [
     { line: "haft explain get_weather --tools weather.ts", about: "its full name, source and schema" },
@@ -63,7 +64,7 @@ export const explain = command({
     if (registration === undefined)
       terminal.error(`${painter(terminal).red("haft:")} ${unknown(name, registry)}\n`);
     const spec = registration?.tool.spec;
-    if (options.json === true) terminal.out(toJsonLine({ ...explanation, spec, policy }, 2));
+    if (options.json === true) terminal.out(toJsonLine({ ...explanation, spec, policy }));
     else if (registration !== undefined) {
       const rows = Object.entries(explanation).map(([field, value]) => [
         field,

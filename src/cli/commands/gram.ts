@@ -1,39 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { readAgent, readTools } from "../../gram/agent-file.ts";
+import { checkFile } from "../../gram/check-file.ts";
 import { type Diagnostic, formatDiagnostic } from "../../gram/diagnostic.ts";
-import { readGram } from "../../gram/read-gram.ts";
-import { validateGram } from "../../gram/validate-gram.ts";
 import { writeGram } from "../../gram/write-gram.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
-import { painter } from "../screen.ts";
-
-/** What is wrong with a text: the grammar first, then what its agents and tools say, then the rules of any document. */
-const problemsOf = (text: string): readonly Diagnostic[] => {
-  const reading = readGram(text);
-  if (!reading.ok) return reading.diagnostics;
-  const { items } = reading.document;
-  const has = (label: string): boolean =>
-    items.some((item) => item.kind === "bracket" && item.subject.labels.some(({ name }) => name === label));
-  if (!has("Agent") && !has("Tool")) return validateGram(reading.document);
-  const read = has("Agent") ? readAgent(text) : readTools(text);
-  // A name that the file does not define may be a tool that the runtime has.
-  const rules = validateGram(reading.document).filter(({ code }) => code !== "undefined-reference");
-  return read.ok ? rules : read.diagnostics;
-};
+import { painter, toJsonLine } from "../screen.ts";
 
 export const gramCheck = command({
   operands: "FILE…",
-  options: { json: { type: "boolean", about: "print the diagnostics as JSON" } },
+  options: { json: jsonLines("each file with its diagnostics") },
   examples: [
     { line: "haft gram check hello.gram", about: "one file" },
     { line: "haft gram check agents/*.gram --json", about: "many, for an editor or a script" },
   ],
   run: async ({ options, operands, terminal }) => {
     const files = await readFiles(operands, terminal, "haft gram check");
-    const found = files.map(({ file, text }) => ({ file, text, diagnostics: problemsOf(text) }));
+    const found = files.map(({ file, text }) => ({ file, text, diagnostics: checkFile(text).diagnostics }));
     if (options.json === true) {
-      terminal.out(`${JSON.stringify(found.map(({ file, diagnostics }) => ({ file, diagnostics })))}\n`);
+      for (const { file, diagnostics } of found) terminal.out(toJsonLine({ file, diagnostics }));
     } else for (const each of found) tell(each, terminal);
     return found.some(({ diagnostics }) => diagnostics.length > 0) ? exitCodes.failed : exitCodes.done;
   },
@@ -48,9 +33,12 @@ const tell = ({ file, text, diagnostics }: CheckedFile, terminal: Terminal): voi
   }
 };
 
-interface CheckedFile {
+interface NamedText {
   readonly file: string;
   readonly text: string;
+}
+
+interface CheckedFile extends NamedText {
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -67,26 +55,29 @@ export const gramFormat = command({
   ],
   run: async ({ options, operands, terminal }) => {
     const files = await readFiles(operands, terminal, "haft gram format");
-    const written = files.map(({ file, text }) => ({ file, text, formatted: format(file, text) }));
-    const changed = written.filter(({ text, formatted }) => text !== formatted);
+    const written = files.map(format);
+    for (const each of written) if (each.diagnostics.length > 0) tell(each, terminal);
+    const isFine = written.every(({ diagnostics }) => diagnostics.length === 0);
+    const changed = written.filter(({ text, formatted = text }) => text !== formatted);
     if (options.check === true) {
       for (const { file } of changed) terminal.error(`${file} would change\n`);
-      return changed.length === 0 ? exitCodes.done : exitCodes.failed;
+      return isFine && changed.length === 0 ? exitCodes.done : exitCodes.failed;
     }
-    if (options.write !== true) for (const { formatted } of written) terminal.out(formatted);
+    if (options.write !== true) for (const { formatted = "" } of written) terminal.out(formatted);
     else {
-      for (const { file, formatted } of changed) await writeFile(file, formatted);
+      for (const { file, formatted } of changed) await writeFile(file, formatted!);
       terminal.out(`${changed.length} of ${written.length} changed\n`);
     }
-    return exitCodes.done;
+    return isFine ? exitCodes.done : exitCodes.failed;
   },
 });
 
-const format = (file: string, text: string): string => {
-  const reading = readGram(text);
-  if (reading.ok) return writeGram(reading.document, { pretty: true });
-  const shown = reading.diagnostics.map((diagnostic) => formatDiagnostic(text, diagnostic)).join("\n\n");
-  throw new Misuse(`${file} cannot be read.\n\n${shown}`);
+/** What can be read is formatted, also where it is wrong. JSON is left as it is. */
+const format = ({ file, text }: NamedText): CheckedFile & { readonly formatted: string | undefined } => {
+  const { document, diagnostics } = checkFile(text);
+  const unreadable = document === undefined && diagnostics.length > 0;
+  const formatted = document === undefined ? text : writeGram(document, { pretty: true });
+  return { file, text, diagnostics, formatted: unreadable ? undefined : formatted };
 };
 
 /** `-` is what is piped in. All are read before anything is written. */
@@ -94,7 +85,7 @@ const readFiles = async (
   files: readonly string[],
   terminal: Terminal,
   name: string,
-): Promise<readonly { readonly file: string; readonly text: string }[]> => {
+): Promise<readonly NamedText[]> => {
   if (files.length === 0) throw new Misuse(`${name} takes files, or - for standard input.`);
   return Promise.all(
     files.map(async (file) => {

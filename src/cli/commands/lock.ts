@@ -2,6 +2,7 @@ import { compareLock } from "../../mcp/lock/review/compare.ts";
 import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
 import { ToolError } from "../../words/errors.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { acceptAtTerminal, type ReviewedLock } from "../lock/accept-at-terminal.ts";
 import { type GivenLock, type ListServers, startGate } from "../lock/list-servers.ts";
 import { readLockFile } from "../lock/lock-file.ts";
@@ -32,7 +33,7 @@ export const lock = (listServers: ListServers) =>
         about: "the lock (haft.lock beside the configuration, or what that names)",
       },
       config: configOption,
-      json: { type: "boolean", about: "print one JSON object" },
+      json: jsonValue("what was found"),
     },
     examples: [
       { line: "haft lock", about: "see what is new or changed, and accept it" },

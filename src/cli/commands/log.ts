@@ -2,6 +2,7 @@ import type { DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
 import { sheet } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
 import { ask, bookOptions, every, ledgerComes, withLedger } from "../ledger/open.ts";
 import { readMoment } from "../ledger/times.ts";
@@ -71,7 +72,7 @@ export const log = command({
     ...filterOptions,
     runs: { type: "boolean", about: "list runs in place of calls" },
     follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
-    json: { type: "boolean", about: "print one JSON object a line" },
+    json: jsonLines("each entry"),
     export: {
       type: "string",
       value: "FILE",

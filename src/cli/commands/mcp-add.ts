@@ -3,6 +3,7 @@ import { readServersFile, type Servers } from "../../mcp/discover/servers-file.t
 import type { NeededSecret } from "../../mcp/discover/take-over.ts";
 import type { MaybeSecret, McpServer } from "../../words/mcp.ts";
 import { command, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { type Addition, additionOf, addServer } from "../mcp/add-server.ts";
 import { chooseFound } from "../mcp/choose-found.ts";
 import { fileOption } from "../mcp/configured.ts";
@@ -40,7 +41,7 @@ export const mcpAdd = command({
     project: projectOption,
     file: fileOption,
     yes: { type: "boolean", about: "do not ask" },
-    json: { type: "boolean", about: "print what was added as JSON" },
+    json: jsonValue("what was added"),
   },
   examples: [
     { line: "haft mcp add github", about: "one that haft mcp discover lists" },

@@ -1,6 +1,7 @@
 import { clients } from "../../mcp/discover/found-server.ts";
 import { readServersFile, writeServersFile } from "../../mcp/discover/servers-file.ts";
 import { command, exitCodes } from "../command.ts";
+import { jsonLines, jsonValue } from "../json-option.ts";
 import { configuredOptions, configuredServers, fileOption } from "../mcp/configured.ts";
 import { describeServer, serverLines } from "../mcp/describe-server.ts";
 import { listServers, type OpenServers } from "../mcp/list-servers.ts";
@@ -11,7 +12,6 @@ import { serversFile } from "../read-configuration.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
 
 /** For what a program reads. */
-const json = { type: "boolean", about: "print one JSON object a line" } as const;
 
 /** What programs of this machine are set up with. */
 export const mcpDiscover = command({
@@ -19,7 +19,7 @@ export const mcpDiscover = command({
   options: {
     from: { type: "string", value: "CLIENT", choices: clients, about: "only those of this program" },
     project: projectOption,
-    json,
+    json: jsonLines("each server that was found"),
   },
   examples: [
     { line: "haft mcp discover", about: "Claude, VS Code, Cursor, Windsurf, Zed, Gemini and Codex" },
@@ -42,7 +42,7 @@ export const mcpDiscover = command({
 
 export const mcpRemove = command({
   operands: "ID",
-  options: { file: fileOption, json },
+  options: { file: fileOption, json: jsonValue("what was removed") },
   examples: [{ line: "haft mcp remove github", about: "its tools are gone when a runtime is opened next" }],
   run: async ({ options, operands, terminal }) => {
     const [id, ...more] = operands;
@@ -71,7 +71,7 @@ export const mcpList = (openServers?: OpenServers) =>
     options: {
       offline: { type: "boolean", about: "connect to none: only what the files say" },
       ...configuredOptions,
-      json,
+      json: jsonLines("each server"),
     },
     examples: [
       { line: "haft mcp list", about: "who answers, with how many tools, and who does not" },
@@ -91,7 +91,7 @@ export const mcpList = (openServers?: OpenServers) =>
 
 export const mcpShow = command({
   operands: "ID",
-  options: { ...configuredOptions, project: projectOption, json },
+  options: { ...configuredOptions, project: projectOption, json: jsonValue("the server") },
   examples: [{ line: "haft mcp show github", about: "one of this project, or one that another program has" }],
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {

@@ -17,6 +17,7 @@ import type { RunRecord } from "../../words/run-book.ts";
 import { agentOptions } from "../agent-options.ts";
 import { type AgentWithCode, agentTools } from "../agent-tools.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { findRun } from "../ledger/find-run.ts";
 import { withRuntimeLedger } from "../ledger/open.ts";
 import { loadAgent } from "../load-agent.ts";
@@ -38,7 +39,7 @@ export const replay = command({
       choices: ["read-only", "all", "none"],
       about: "which tools' code runs: those that only read unless given",
     },
-    json: { type: "boolean", about: "print the whole comparison as JSON" },
+    json: jsonValue("the whole comparison"),
   },
   examples: [
     { line: `haft run shop.gram "Where is order 7?" --record`, about: "a run that can be replayed" },

@@ -10,6 +10,7 @@ import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
 import { approvalLayouts, approvalsOf } from "../approvals/listing.ts";
 import { listed } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { findRunId, noRun } from "../ledger/find-run.ts";
 import { ask, withRuntimeLedger } from "../ledger/open.ts";
 import { keyNote, needsKey } from "../ledger/place.ts";
@@ -24,6 +25,7 @@ export const resume = command({
   operands: "RUN [AGENT]",
   options: {
     ...agentOptions,
+    json: jsonLines("the response, or each call that waits or that was gone on with"),
     force: {
       type: "boolean",
       about: "go on although a tool is not the same as when it was approved; that call is not made",

@@ -76,7 +76,7 @@ const chat = async (
   let context = before;
   let response: AgentResponse | undefined;
   while (!terminal.signal.aborted) {
-    const input = (await terminal.ask(bold("you> ")))?.trim() ?? "";
+    const input = (await terminal.ask(bold("you> "), { ahead: true }))?.trim() ?? "";
     if (input === "") break;
     response = await answer(input, context);
     context = response.context;

@@ -1,6 +1,7 @@
 import type { GivenUp } from "../../words/run-book.ts";
 import { userName } from "../approvals/answer.ts";
 import { command, exitCodes } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { findRunId, noRun } from "../ledger/find-run.ts";
 import { ask, bookOptions, withLedger } from "../ledger/open.ts";
 import { readMoment } from "../ledger/times.ts";
@@ -8,8 +9,6 @@ import { listRuns } from "../log/list-runs.ts";
 import { Misuse } from "../misuse.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
-
-const json = { type: "boolean", about: "print one JSON object a line" } as const;
 
 /** Which runs there are, and how each stands. */
 export const runs = command({
@@ -22,7 +21,7 @@ export const runs = command({
       about: "only those that started after it, such as 2h or 2026-11-01",
     },
     limit: { type: "string", value: "N", about: "the newest so many; 50 unless given" },
-    json,
+    json: jsonLines("each run"),
     ...bookOptions,
   },
   examples: [
@@ -52,7 +51,7 @@ export const runsGiveUp = command({
       value: "NAME",
       about: "who gives it up, for the record; the user of this machine unless given",
     },
-    json,
+    json: jsonLines("what became of each run"),
     ...bookOptions,
   },
   examples: [

@@ -1,5 +1,6 @@
 import type { HostAuth } from "../../server/auth/host-auth.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
 import { keepingOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
@@ -39,7 +40,7 @@ export const serve = command({
       about: "ask the person at the client, or wait for haft approve",
     },
     "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
-    json: { type: "boolean", about: "say in JSON lines what happens" },
+    json: jsonLines("what happens"),
   },
   examples: [
     { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },

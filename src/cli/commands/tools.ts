@@ -1,14 +1,15 @@
 import { type Format, formats } from "../../dialects/formats.ts";
 import { command, exitCodes } from "../command.ts";
+import { jsonLines } from "../json-option.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
-import { painter, plain, table } from "../screen.ts";
+import { painter, plain, table, toJsonLine } from "../screen.ts";
 
 /** What a model would be shown right now. */
 export const tools = command({
   operands: "",
   options: {
     ...runtimeOptions,
-    json: { type: "boolean", about: "print the whole specs as JSON" },
+    json: jsonLines("the whole specs"),
     format: {
       type: "string",
       value: "VENDOR",
@@ -26,12 +27,13 @@ export const tools = command({
     const { haft } = opened;
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
-      terminal.out(`${JSON.stringify(spelled, null, 2)}\n`);
+      if (options.json === true) for (const each of [spelled].flat()) terminal.out(toJsonLine(each));
+      else terminal.out(`${JSON.stringify(spelled, null, 2)}\n`);
       for (const { tool, pointer, note } of report) terminal.error(`${tool}${pointer}: ${note}\n`);
       return exitCodes.done;
     }
     const { specs } = haft.offer().offer;
-    if (options.json === true) terminal.out(`${JSON.stringify(specs, null, 2)}\n`);
+    if (options.json === true) for (const spec of specs) terminal.out(toJsonLine(spec));
     else if (specs.length === 0) terminal.out("No tools. Name a module that exports some: --tools FILE\n");
     else {
       const { bold } = painter(terminal);

@@ -27,6 +27,17 @@ export const patternOf = (item: Item | Element): Pattern | undefined => {
 export const isLabeled = ({ subject }: Pattern, label: string): boolean =>
   subject.labels.some(({ name }) => name.toLowerCase() === label);
 
+/** Every item, and what stands in brackets that are neither agents nor tools: those only gather what they hold. */
+export function* patternsWithin(items: readonly (Item | Element)[]): Generator<Item | Element> {
+  for (const item of items) {
+    yield item;
+    const pattern = patternOf(item);
+    if (pattern !== undefined && !isLabeled(pattern, "agent") && !isLabeled(pattern, "tool")) {
+      yield* patternsWithin(pattern.elements);
+    }
+  }
+}
+
 /** The name by which an element refers to something defined elsewhere: `sayHello`, or `(sayHello)`. */
 export const referenceOf = (element: Element): string | undefined => {
   if (element.kind === "reference") return element.identity.name;

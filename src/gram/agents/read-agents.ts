@@ -4,7 +4,8 @@ import type { Element, GramDocument, Item } from "../document.ts";
 import type { Problems } from "../signature/problems.ts";
 import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
 import { fieldsOf } from "./fields.ts";
-import { isLabeled, type Pattern, patternOf, referenceOf } from "./pattern.ts";
+import { findNearLabel } from "./near-label.ts";
+import { isLabeled, type Pattern, patternOf, patternsWithin, referenceOf } from "./pattern.ts";
 import { readTool } from "./read-tool.ts";
 import { toAgent } from "./to-agent.ts";
 
@@ -21,9 +22,10 @@ export const readAgents = (
   problems: Problems,
 ): ReadAgents => {
   const index = readShelf(document, text, problems);
+  nameNearLabels(document, problems);
   const agents: AgentSpec[] = [];
   const seen = new Set<string>();
-  for (const item of within(document.items)) {
+  for (const item of patternsWithin(document.items)) {
     const pattern = labeled(item, "agent");
     if (pattern === undefined) continue;
     const agent = readOne(pattern, index, resolve, problems);
@@ -42,22 +44,32 @@ export const readAgents = (
   return { agents, tools: [...index.specs.values()].filter((spec) => spec !== undefined) };
 };
 
+/** A header that says `agents` leaves no doubt of what a label was meant to be. */
+const nameNearLabels = ({ header, items }: GramDocument, problems: Problems): void => {
+  const isExpected = (header?.properties ?? []).some(
+    ({ key, value }) => key === "kind" && value.kind === "string" && value.value === "agents",
+  );
+  for (const item of patternsWithin(items)) {
+    if (item.kind === "bracket" || item.kind === "annotated") nameNearLabel(item, isExpected, problems);
+  }
+};
+
+/** True when it was named. */
+const nameNearLabel = (item: Item | Element, isExpected: boolean, problems: Problems): boolean => {
+  const pattern = patternOf(item);
+  const near = pattern === undefined ? undefined : findNearLabel(pattern, isExpected);
+  if (pattern === undefined || near === undefined) return false;
+  const { label, meant } = near;
+  const what = `The label "${label.name.slice(0, 40)}" is neither Agent nor Tool`;
+  problems.add("unknown-label", label.at ?? pattern.at, what, `Did you mean :${meant}?`);
+  return true;
+};
+
 /** The tools of a file, each read once. One that could not be read is there without a spec. */
 interface ToolTable {
   readonly specs: ReadonlyMap<Item | Element, ToolSpec | undefined>;
   readonly definitions: ReadonlyMap<string, readonly (Item | Element)[]>;
   readonly agents: ReadonlySet<string>;
-}
-
-/** Brackets that are neither agents nor tools only gather what they hold. */
-function* within(items: readonly (Item | Element)[]): Generator<Item | Element> {
-  for (const item of items) {
-    yield item;
-    const pattern = patternOf(item);
-    if (pattern !== undefined && !isLabeled(pattern, "agent") && !isLabeled(pattern, "tool")) {
-      yield* within(pattern.elements);
-    }
-  }
 }
 
 const readShelf = ({ items }: GramDocument, text: string, problems: Problems): ToolTable => {
@@ -74,7 +86,7 @@ const readShelf = ({ items }: GramDocument, text: string, problems: Problems): T
     else before.push(item);
   };
   const agents = new Set<string>();
-  for (const item of within(items)) {
+  for (const item of patternsWithin(items)) {
     put(item);
     const agent = labeled(item, "agent");
     if (agent?.subject.identity !== undefined) agents.add(agent.subject.identity.name);
@@ -138,7 +150,8 @@ const readElement = (
   if (specs.has(element)) return specs.get(element);
   const name = referenceOf(element);
   if (name === undefined) {
-    problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
+    if (!nameNearLabel(element, true, problems))
+      problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
     return undefined;
   }
   const [found, twin] = definitions.get(name) ?? [];

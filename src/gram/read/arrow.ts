@@ -2,7 +2,7 @@ import { mark } from "../characters.ts";
 import type { Arrow, Comment, Position, Subject } from "../document.ts";
 import { readClose } from "./close.ts";
 import type { Scanner } from "./scanner.ts";
-import { emptySubject, readSubject } from "./subject.ts";
+import { readSubject, saysNothing } from "./subject.ts";
 
 export const startsArrow = (code: number): boolean => isFamily(code) || code === mark.less;
 
@@ -34,7 +34,7 @@ export const readArrow = (scanner: Scanner): Arrow => {
   const direction = left ? (right ? "both" : "left") : right ? "right" : "none";
   const { subject, inside } = (right ? undefined : readTooLong(scanner, start)) ?? inner;
   const arrow = { family, direction, at } as const;
-  const whole = subject === undefined || subject === emptySubject ? arrow : { ...arrow, subject };
+  const whole = subject === undefined || saysNothing(subject) ? arrow : { ...arrow, subject };
   return inside === undefined ? whole : { ...whole, comments: { inside } };
 };
 

@@ -1,5 +1,6 @@
 import { isSymbolPart, isSymbolStart, mark } from "../characters.ts";
 import type { StringValue, TaggedValue } from "../document.ts";
+import { canBeFenced } from "../fence.ts";
 import type { Scanner } from "./scanner.ts";
 
 const escapes: { readonly [letter: string]: string } = {
@@ -65,12 +66,14 @@ const badEscape = (scanner: Scanner, letter: string, quote: number): void => {
 
 export const isFence = (scanner: Scanner): boolean => scanner.text.startsWith("```", scanner.offset);
 
-/** Three backticks, at once a line break or a tag and a line break, then everything up to three backticks. */
+/** Three backticks, a tag or none, a line break, then everything up to three backticks. Spaces may stand around the tag. */
 export const readFenced = (scanner: Scanner): StringValue | TaggedValue => {
   const { text } = scanner;
   const at = scanner.position();
   scanner.offset += 3;
+  skipBlanks(scanner);
   const tag = readTag(scanner);
+  skipBlanks(scanner);
   const code = scanner.codeAt(scanner.offset);
   const open = code === 13 ? scanner.offset + 2 : scanner.offset + 1;
   if (text.charCodeAt(open - 1) !== 10) {
@@ -88,9 +91,14 @@ export const readFenced = (scanner: Scanner): StringValue | TaggedValue => {
   }
   scanner.advance(close + 3);
   const value = text.slice(open, close);
-  return tag === ""
-    ? { kind: "string", value, style: "fenced", at }
-    : { kind: "tagged", tag, value, style: "fenced", at };
+  // One that readers disagree on is written as quoted text, so it is taken for that.
+  const style = canBeFenced(value) ? "fenced" : "quoted";
+  return tag === "" ? { kind: "string", value, style, at } : { kind: "tagged", tag, value, style, at };
+};
+
+const skipBlanks = (scanner: Scanner): void => {
+  for (let code = scanner.codeAt(scanner.offset); code === 32 || code === 9; )
+    code = scanner.codeAt(++scanner.offset);
 };
 
 const readTag = (scanner: Scanner): string => {

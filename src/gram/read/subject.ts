@@ -9,7 +9,11 @@ import { isFence, readQuoted } from "./string.ts";
 
 const none: readonly never[] = Object.freeze([]);
 
-export const emptySubject: Subject = Object.freeze({ labels: none, properties: none });
+const emptySubject: Subject = Object.freeze({ labels: none, properties: none });
+
+/** Written as nothing at all: `{}` is no more than no record. */
+export const saysNothing = ({ identity, labels, properties, comments }: Subject): boolean =>
+  identity === undefined && labels.length + properties.length === 0 && comments === undefined;
 
 /** Identity, labels and record, each optional; the scanner then stands on what follows. */
 export const readSubject = (scanner: Scanner, where: string): Subject => {

@@ -41,11 +41,11 @@ const readScalar = (scanner: Scanner): Scalar => {
 const startsNumber = (scanner: Scanner, code: number): boolean =>
   isDigit(code) || (code === mark.minus && isDigit(scanner.codeAt(scanner.offset + 1)));
 
-/** A symbol, a boolean, or the tag of a string that touches it. */
+/** A symbol, a boolean, or the tag of the string in backticks that follows. */
 const readWord = (scanner: Scanner): Scalar => {
   const at = scanner.position();
   const name = readSymbol(scanner);
-  if (scanner.codeAt(scanner.offset) === mark.backtick) {
+  if (scanner.skip() === mark.backtick) {
     if (isFence(scanner)) {
       const hint = `Write the tag behind the fence: \`\`\`${cut(name)}`;
       scanner.fail("fence-line", "Expected a string after the tag, found a fence.", hint);

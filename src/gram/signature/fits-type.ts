@@ -4,7 +4,7 @@ import type { Shape } from "../signature-types.ts";
 
 /** Whether a value may stand where the shape does; patterns and formats are the validator's to judge. */
 export const fitsType = (shape: Omit<Shape, "description">, value: Json): boolean => {
-  if (value === null) return shape.nullable === true;
+  if (value === null) return shape.nullable === true || shape.type === "null";
   if (shape.enum !== undefined && !shape.enum.some((each) => canonicalJson(each) === canonicalJson(value))) {
     return false;
   }
@@ -27,6 +27,8 @@ const fitsKind = (type: Shape["type"], value: Json): boolean => {
       return Array.isArray(value);
     case "object":
       return typeof value === "object" && !Array.isArray(value);
+    case "null":
+      return false;
     default:
       return fitsStructure(type, value);
   }

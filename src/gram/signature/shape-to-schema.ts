@@ -8,7 +8,7 @@ export const shapeToSchema = (shape: Shape): JsonSchema => {
   const values = shape.enum === undefined || nullable !== true ? shape.enum : [...shape.enum, null];
   const name = typeof type === "string" ? type : "list" in type ? "array" : "object";
   return {
-    type: nullable === true ? [name, "null"] : name,
+    type: nullable === true && name !== "null" ? [name, "null"] : name,
     ...(description === undefined ? {} : { description }),
     ...(given === undefined ? {} : { default: given }),
     ...(values === undefined ? {} : { enum: values }),

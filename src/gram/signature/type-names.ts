@@ -11,6 +11,7 @@ const types: ReadonlyMap<string, SimpleType> = new Map([
   ["boolean", "boolean"],
   ["object", "object"],
   ["array", "array"],
+  ["null", "null"],
 ]);
 
 /** Both vocabularies, in upper and lower case alike. */
@@ -23,6 +24,7 @@ export const classicNames: Readonly<Record<SimpleType, string>> = {
   boolean: "Bool",
   object: "Object",
   array: "Array",
+  null: "()",
 };
 
 export const pathNames: Readonly<Record<SimpleType, string>> = {
@@ -32,6 +34,7 @@ export const pathNames: Readonly<Record<SimpleType, string>> = {
   boolean: "Boolean",
   object: "Object",
   array: "Array",
+  null: "Null",
 };
 
 /** Types go by other names elsewhere; a hint says what they are called here. */
@@ -47,6 +50,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   map: "Object",
   record: "{name: Text}, or Object",
   optional: "Maybe",
+  void: "(), in a path Null",
+  unit: "(), in a path Null",
 };
 
 export const unknownTypeHint = (name: string): string => {

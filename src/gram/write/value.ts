@@ -1,7 +1,8 @@
 import type { MapEntry, NumberValue, Scalar, StringValue, TaggedValue, Value } from "../document.ts";
+import { canBeFenced } from "../fence.ts";
 import { inside, separated } from "./comments.ts";
 import { all, type Doc, group, nest, raw, softLine, spaceLine, text } from "./doc.ts";
-import { canBeFenced, quotedWith, unwritable, writeKey, writeSymbol } from "./words.ts";
+import { quotedWith, unwritable, writeKey, writeSymbol } from "./words.ts";
 
 /** How values are laid out: whether a fenced text makes what holds it break. */
 export interface Style {

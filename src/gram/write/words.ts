@@ -17,17 +17,17 @@ const escapes: { readonly [character: string]: string } = {
   "\\": "\\\\",
 };
 
+// Right behind the opening quote other parsers of gram look for a comment first, also behind spaces.
+const commentAtStart = /^(\s*)\/\//;
+
 /** Between quotes of the given kind. */
 export const quotedWith = (quote: '"' | "`", value: string): string => {
   const body = value.replace(
     /[\b\f\n\r\t\\"`]/g,
     (each) => escapes[each] ?? (each === quote ? `\\${each}` : each),
   );
-  return quote + body + quote;
+  return quote + body.replace(commentAtStart, "$1\\//") + quote;
 };
-
-/** A fence ends at its first three backticks, and cannot hold a backtick right before them. */
-export const canBeFenced = (value: string): boolean => !value.includes("```") && !value.endsWith("`");
 
 const bareOr = (quote: '"' | "`", name: string): string => (isSymbol(name) ? name : quotedWith(quote, name));
 

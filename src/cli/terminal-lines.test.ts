@@ -1,0 +1,79 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { terminalLines } from "./terminal-lines.ts";
+
+const { signal } = new AbortController();
+
+const opened = (interrupt = () => {}) => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let shown = "";
+  output.setEncoding("utf8").on("data", (chunk) => {
+    shown += chunk;
+  });
+  const lines = terminalLines({ input, output, interrupt });
+  const ask = (question: string, ahead = true) => lines.ask({ question, ahead, signal });
+  return { input, lines, ask, shown: () => shown };
+};
+
+it("every line that is pasted at once is an answer, in order", async () => {
+  const { input, ask, lines, shown } = opened();
+  const first = ask("you> ");
+  input.write("one\ntwo\nthree\n");
+  expect([await first, await ask("you> "), await ask("you> ")]).toEqual(["one", "two", "three"]);
+  expect(shown()).toContain("you> two\n");
+  const fourth = ask("you> ");
+  input.write("four\n");
+  expect(await fourth).toBe("four");
+  lines.close();
+});
+
+it("a line whose end comes later is whole", async () => {
+  const { input, ask, lines } = opened();
+  const first = ask("you> ");
+  input.write("one\ntw");
+  expect(await first).toBe("one");
+  const second = ask("you> ");
+  input.write("o\n");
+  expect(await second).toBe("two");
+  lines.close();
+});
+
+it("what was pasted before a question of another kind does not answer it, and is not lost", async () => {
+  const { input, ask, lines } = opened();
+  const first = ask("you> ");
+  input.write("Refund order 7\ny\n");
+  expect(await first).toBe("Refund order 7");
+  const approval = ask("Allow it? [y/N] ", false);
+  input.write("n\n");
+  expect(await approval).toBe("n");
+  expect(await ask("you> ")).toBe("y");
+  lines.close();
+});
+
+it("the end of the input ends the talk after all that was pasted", async () => {
+  const { input, ask } = opened();
+  const first = ask("you> ");
+  input.end("one\ntwo\n");
+  expect([await first, await ask("you> "), await ask("you> "), await ask("you> ")]).toEqual([
+    "one",
+    "two",
+    undefined,
+    undefined,
+  ]);
+});
+
+it("an abort ends the question, and Ctrl-C while it is open is told", async () => {
+  let interrupted = 0;
+  const stop = new AbortController();
+  const { input, lines } = opened(() => {
+    interrupted++;
+    stop.abort();
+  });
+  const asked = lines.ask({ question: "you> ", ahead: true, signal: stop.signal });
+  input.write("\u0003");
+  expect(await asked).toBeUndefined();
+  expect(interrupted).toBe(1);
+  expect(await lines.ask({ question: "you> ", ahead: true, signal: stop.signal })).toBeUndefined();
+  lines.close();
+});

@@ -1,0 +1,89 @@
+import type { Interface } from "node:readline";
+
+/** A question at a terminal. */
+export interface LineQuestion {
+  readonly question: string;
+  /** Whether what was typed or pasted before it was asked may answer it. */
+  readonly ahead: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface TerminalLines {
+  /** The next line; undefined when there are no more, or when the signal aborts. */
+  readonly ask: (asked: LineQuestion) => Promise<string | undefined>;
+  readonly close: () => void;
+}
+
+/** The two ends of a terminal. */
+export interface TerminalEnds {
+  readonly input: NodeJS.ReadableStream & { readonly setRawMode?: (isRaw: boolean) => unknown };
+  readonly output: NodeJS.WritableStream;
+  /** Ctrl-C while a question is open. */
+  readonly interrupt: () => void;
+}
+
+/**
+ * Reads a terminal line by line. One paste may bring several lines at once, and all but the first come while nothing is asked:
+ * they are kept, in order, for the questions that take what was typed ahead.
+ */
+export const terminalLines = ({ input, output, interrupt }: TerminalEnds): TerminalLines => {
+  const kept: string[] = [];
+  let lines: Interface | undefined;
+  let isOver = false;
+  let answer: ((line: string | undefined) => void) | undefined;
+
+  const open = async (): Promise<Interface> => {
+    const { createInterface } = await import("node:readline");
+    const opened = createInterface({ input, output, terminal: true });
+    opened.on("SIGINT", interrupt);
+    opened.on("line", (line) => {
+      const take = answer;
+      answer = undefined;
+      if (take === undefined) kept.push(line);
+      else take(line);
+    });
+    opened.on("close", () => {
+      isOver = true;
+      answer?.(undefined);
+    });
+    return opened;
+  };
+
+  /** Between questions the terminal is as it was, so that Ctrl-C reaches the process. */
+  const rest = (): void => {
+    lines?.pause();
+    input.setRawMode?.(false);
+  };
+
+  return {
+    ask: async ({ question, ahead, signal }) => {
+      const before = ahead ? kept.shift() : undefined;
+      if (before !== undefined) {
+        output.write(`${question}${before}\n`);
+        return before;
+      }
+      if (isOver || signal.aborted) return undefined;
+      lines ??= await open();
+      const asking = lines;
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      const give = (): void => resolve(undefined);
+      answer = resolve;
+      signal.addEventListener("abort", give, { once: true });
+      input.setRawMode?.(true);
+      asking.setPrompt(question);
+      asking.resume();
+      // What was typed of a line without its end stays, and is shown.
+      asking.prompt(true);
+      try {
+        return await promise;
+      } finally {
+        answer = undefined;
+        signal.removeEventListener("abort", give);
+        if (!isOver) rest();
+      }
+    },
+    close: () => {
+      if (!isOver) lines?.close();
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import { readAgent, readTools } from "./agent-file.ts";
+import { isLabeled, patternOf, patternsWithin } from "./agents/pattern.ts";
+import { readAgents } from "./agents/read-agents.ts";
+import { readSource } from "./agents/read-source.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { GramDocument } from "./document.ts";
+import { Problems } from "./signature/problems.ts";
+import { validateGram } from "./validate-gram.ts";
+
+/** What a file holds and what is wrong with it. */
+export interface CheckedText {
+  readonly diagnostics: readonly Diagnostic[];
+  /** None where the text cannot be read, and none of JSON. An indented block is a bracket in it. */
+  readonly document?: GramDocument;
+}
+
+/**
+ * What is wrong with a file: the grammar first, then what its agents and tools say, then the rules of any document. Whoever
+ * checks, formats or runs a file asks here, so that all give the same answer.
+ */
+export const checkFile = (text: string): CheckedText => {
+  const source = readSource(text, {});
+  if (source.kind === "unreadable") return { diagnostics: source.diagnostics };
+  if (source.kind === "json") return { diagnostics: problemsOfJson(text) };
+  const { document, restore } = source;
+  const problems = new Problems();
+  readAgents(document, source.text, undefined, problems);
+  const said = problems.list.toSorted((left, right) => left.offset - right.offset);
+  const found = said.length > 0 ? said : problemsOfDocument(document);
+  return { document, diagnostics: found.map(restore) };
+};
+
+/** An agent's file may name tools that it does not define: the runtime may have them. */
+const problemsOfDocument = (document: GramDocument): readonly Diagnostic[] => {
+  const rules = validateGram(document);
+  const isAgentFile = [...patternsWithin(document.items)].some((item) => {
+    const pattern = patternOf(item);
+    return pattern !== undefined && (isLabeled(pattern, "agent") || isLabeled(pattern, "tool"));
+  });
+  return isAgentFile ? rules.filter(({ code }) => code !== "undefined-reference") : rules;
+};
+
+const problemsOfJson = (text: string): readonly Diagnostic[] => {
+  const agents = readAgent(text);
+  return agents.ok || readTools(text).ok ? [] : agents.diagnostics;
+};
