@@ -4,25 +4,27 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { type AskedAgain, toReply } from "../call/corridor.ts";
-import type { Offer } from "../catalog/offer/offer.ts";
+import { type Offer, toOffer } from "../catalog/offer/offer.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
 import type { McpServersService } from "../mcp/client/servers.ts";
+import { isForModels } from "../mcp/client/to-tool/ui-of.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
 import { taintOf } from "../policy/taint.ts";
 import { cancelled } from "../runtime/cancelled.ts";
 import type { Haft } from "../runtime/haft.ts";
-import { toOffering } from "../runtime/offering.ts";
 import { sharedBy } from "../runtime/shared.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
 import { failed } from "../words/outcome.ts";
-import { partyOf } from "../words/principal.ts";
+import { type Principal, partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
+import { listedTools } from "./listed-tools.ts";
 import type { Served, ServedCall } from "./served.ts";
+import { uiAddresses } from "./ui-addresses.ts";
 import { type WaitingCalls, waitingCalls } from "./waiting-calls.ts";
 
 export interface ServedAs {
@@ -53,6 +55,28 @@ export const servedBy = async (
   const waiting = asked ?? waitingCalls();
 
   const ownerOf = ownersOf(servers, shared.registry);
+  const ui = uiAddresses(servers, shared.registry);
+  const lists = new WeakMap<Offer, readonly McpTool[]>();
+  const widened = new WeakMap<Offer, { readonly keys: string; readonly offer: Offer }>();
+  /** Tools for apps alone are in no offer, since no model is told of them. */
+  const withAppTools = (offer: Offer, principal: Principal): Offer => {
+    const appTools = servers
+      .served(principal)
+      .flatMap(({ keys }) => keys)
+      .flatMap((key) => shared.registry.get(key) ?? [])
+      .filter(({ tool }) => !isForModels(remoteOf(tool) ?? {}))
+      .filter((one) => shared.policy.visible(principal, one).effect !== "deny");
+    if (appTools.length === 0) return offer;
+    const keys = appTools.map(({ key }) => key).join();
+    const before = widened.get(offer);
+    if (before?.keys === keys) return before.offer;
+    const all = [...offer.registrations, ...appTools].toSorted((one, other) =>
+      one.key < other.key ? -1 : 1,
+    );
+    const wide = toOffer(offer.principal, offer.version, all);
+    widened.set(offer, { keys, offer: wide });
+    return wide;
+  };
   /** What a server hears again it has said itself; carried to another it would leave this process. */
   const heardBy = (tool: string, conversation: string): readonly string[] => {
     const taints = taint === "off" ? [] : conversationTaints.heardIn(conversation);
@@ -94,7 +118,15 @@ export const servedBy = async (
   return {
     info,
     ...(instructions === undefined ? {} : { instructions }),
-    tools: (principal) => listed(offers.to(principal, now())),
+    tools: (principal, { showsApps = false } = {}) => {
+      const offer = offers.to(principal, now());
+      const listed = showsApps ? withAppTools(offer, principal) : offer;
+      const before = lists.get(listed);
+      if (before !== undefined) return before;
+      const list = listedTools(listed, (key, uri) => ui.addressOf(ownerOf(key) ?? "", uri));
+      lists.set(listed, list);
+      return list;
+    },
     listedName: (name) => shared.registry.get(name)?.wireName ?? name,
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
@@ -141,6 +173,7 @@ export const servedBy = async (
           return [{ id, session, ...reads, ...prompts, ...completes }];
         });
     },
+    uiOwner: ui.ownerOf,
     onProgress: (listener) =>
       events.on("tools.progress", ({ callId, update, taints }) => listener(callId, update, taints)),
     heard: (names, by) => {
@@ -214,26 +247,4 @@ const refused = (
   const failure: Failure =
     ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
   return toReply(asked, failed(failure), "", masking);
-};
-
-const lists = new WeakMap<Offer, readonly McpTool[]>();
-
-/** A remote tool keeps the schemas that were reviewed; what it may claim of itself is what its spec says. */
-const listed = (offer: Offer): readonly McpTool[] => {
-  const before = lists.get(offer);
-  if (before !== undefined) return before;
-  const { tools } = toOffering(offer, "mcp");
-  const whole = tools.map((tool, index): McpTool => {
-    const remote = remoteOf(offer.registrations[index]!.tool);
-    if (remote === undefined) return tool;
-    const { inputSchema, outputSchema } = remote;
-    return Object.freeze({
-      ...tool,
-      inputSchema,
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-    });
-  });
-  const list = Object.freeze(whole);
-  lists.set(offer, list);
-  return list;
 };

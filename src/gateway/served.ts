@@ -26,12 +26,17 @@ export type ProgressListener = (callId: string, update: unknown, taints: readonl
 /** A server behind ours that this principal may use. */
 export type ServedServer = Omit<ServedUpstream, "keys">;
 
+export interface ListingOptions {
+  /** The client shows apps, so tools that only their pages call are listed too. */
+  readonly showsApps?: boolean;
+}
+
 /** What a gateway serves: a runtime, seen from the protocol. */
 export interface Served {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
   /** What this principal may be shown now, always in the same order. */
-  readonly tools: (principal: Principal) => readonly McpTool[];
+  readonly tools: (principal: Principal, options?: ListingOptions) => readonly McpTool[];
   /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
   readonly listedName?: (name: string) => string;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
@@ -47,6 +52,8 @@ export interface Served {
     },
   ) => Promise<Reply>;
   readonly servers: (principal: Principal) => readonly ServedServer[];
+  /** The id of the server whose app has this address, where a tool names it. */
+  readonly uiOwner?: (uri: string) => string | undefined;
   /** False where no server is ever behind ours: then nothing but tools is said to be here. */
   readonly passesOn?: boolean;
   /** Progress of calls by their id, whichever kind of tool reports it, and whose untrusted words may be in it. */

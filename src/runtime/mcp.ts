@@ -78,6 +78,7 @@ export const openMcp = async (
         return openSession(reviewed(server, lock), { ...services, authorize });
       },
       judge: lock.judge,
+      judgePage: lock.judgePage,
       refusal: (server) => {
         const right = lock.mayStart(server);
         return right.ok ? undefined : right.reason;

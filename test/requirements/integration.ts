@@ -86,7 +86,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
-        title: "all are read, in order, whole, and what is no tool is left out",
+        title: "all are read, in order, whole, and what is no tool is told beside them",
       },
       {
         file: "src/mcp/client/servers.test.ts",

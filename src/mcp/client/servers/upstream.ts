@@ -44,7 +44,7 @@ export interface UpstreamServices extends ServersServices {
 
 /** A server that has not been tried yet. */
 export const newUpstream = (server: NamedServer, services: UpstreamServices): Upstream => {
-  const { registry, judge = passAll, clock, context, config, spill, ask, pins } = services;
+  const { registry, judge = passAll, judgePage, clock, context, config, spill, ask, pins } = services;
   const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
@@ -53,6 +53,9 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
     callTimeoutMs: config.requestTimeoutMs,
     spill,
     ask,
+    ...(judgePage === undefined
+      ? {}
+      : { judgePage: (uri: string, result: JsonObject) => judgePage(server, uri, result) }),
   };
   const upstream: Upstream = {
     server,
@@ -82,6 +85,7 @@ export const toState = (upstream: Upstream): McpServerState => {
   const { server, tools, session, status, reason, trouble, connectedAt, connections } = upstream;
   const quarantined = Object.freeze([...tools.quarantined()]);
   const held = quarantined.length;
+  const losses = tools.losses();
   const lacks =
     trouble ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
   const isUp = status === "connected";
@@ -95,6 +99,7 @@ export const toState = (upstream: Upstream): McpServerState => {
     ...(session?.serverInfo === undefined ? {} : { serverInfo: session.serverInfo }),
     tools: Object.freeze([...tools.names()]),
     quarantined,
+    ...(losses.length === 0 ? {} : { losses: Object.freeze(losses) }),
     ...(connectedAt === undefined ? {} : { connectedAt }),
     reconnects: Math.max(0, connections - 1),
   });

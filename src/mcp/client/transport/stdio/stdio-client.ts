@@ -45,6 +45,7 @@ export class StdioClientWire extends GatedWire implements Wire {
   readonly #reader: LineReader;
   readonly #tail: StderrTail;
   #child: ChildProcessWithoutNullStreams | undefined;
+  readonly #heardAt: { output?: number; error?: number } = {};
   #noise = 0;
   #isGathering = false;
   #noiseSinceMessage = 0;
@@ -68,6 +69,8 @@ export class StdioClientWire extends GatedWire implements Wire {
   }
 
   readonly lastWords = (): string => this.#tail.text();
+
+  readonly heardAt = (): { readonly output?: number; readonly error?: number } => this.#heardAt;
 
   start(): Promise<void> {
     if (this.#child !== undefined || this.fault !== undefined) {
@@ -119,8 +122,12 @@ export class StdioClientWire extends GatedWire implements Wire {
     child.stdout.once("end", () => suspect("it closed its output"));
     child.stdout.on("error", () => {});
     child.stderr.on("error", () => {});
-    child.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#heardAt.error = Date.now();
+      this.#tail.push(chunk);
+    });
     child.stdout.on("data", (chunk: Buffer) => {
+      this.#heardAt.output = Date.now();
       this.#reader.push(chunk);
       this.#read();
     });
