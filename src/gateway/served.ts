@@ -39,6 +39,8 @@ export interface Served {
   readonly tools: (principal: Principal, options?: ListingOptions) => readonly McpTool[];
   /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
   readonly listedName?: (name: string) => string;
+  /** Waits for servers that are being tried for the first time; missing, or nothing, where none is waited for any more. */
+  readonly ready?: () => Promise<void> | undefined;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
   readonly call: (call: ServedCall) => Promise<Reply>;
   /** Goes on with a call that waited for a person. */

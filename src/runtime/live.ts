@@ -274,7 +274,8 @@ const toDesk = (ask: AskPerson): ApprovalDesk => ({
 const isPromise = (value: object | undefined): value is Promise<ApprovalDecision | undefined> =>
   typeof value === "object" && value !== null && "then" in value;
 
-const readConfigFile = (path: string): Config => {
+/** The settings that stand in a file. */
+export const readConfigFile = (path: string): Config => {
   let input: ConfigInput;
   try {
     input = JSON.parse(readFileSync(path, "utf8"));
