@@ -48,6 +48,7 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
       },
       tools: (principal, options) => current.tools(now(principal), options),
       listedName: (name) => current.listedName?.(name) ?? name,
+      isRemote: (name) => current.isRemote?.(name) === true,
       ready: () => current.ready?.(),
       call: (call) => current.call({ ...call, principal: now(call.principal) }),
       resume: (id, decision, call) =>

@@ -45,6 +45,7 @@ const asksAll: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "resources/subscribe",
   "completion/complete",
 ]);
 

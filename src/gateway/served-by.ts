@@ -17,11 +17,12 @@ import type { Haft } from "../runtime/haft.ts";
 import { sharedBy } from "../runtime/shared.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import { CurrentCaller, type McpCaller, type Refusal } from "../words/mcp.ts";
 import { failed } from "../words/outcome.ts";
 import { type Principal, partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
+import { keptResults } from "./kept-results.ts";
 import { listedTools } from "./listed-tools.ts";
 import type { Served, ServedCall } from "./served.ts";
 import { uiAddresses } from "./ui-addresses.ts";
@@ -53,6 +54,7 @@ export const servedBy = async (
   const masking = redactor({ secrets: shared.credentials.known });
   const conversationTaints = before ?? conversations(now);
   const waiting = asked ?? waitingCalls();
+  const results = keptResults();
 
   const ownerOf = ownersOf(servers, shared.registry);
   const ui = uiAddresses(servers, shared.registry);
@@ -104,6 +106,35 @@ export const servedBy = async (
       });
     });
 
+  /** Goes on with a call that waited, which another client may have begun: this one hears the whole result too. */
+  const goOn = async (
+    effect: Effect.Effect<Reply, unknown>,
+    call: CallingClient & { readonly id?: string },
+    asked: Pick<Reply, "id" | "tool">,
+  ): Promise<Reply> => {
+    const { caller, id } = call;
+    const refusals = new Map<string, Refusal>();
+    const keeping: McpCaller = {
+      ...caller,
+      received: (value, result, callId) => {
+        results.keep(callId, { value, result });
+        caller.received?.(value, result, callId);
+      },
+      refused: (refusal, callId) => {
+        refusals.set(callId, refusal);
+        caller.refused?.(refusal, callId);
+      },
+    };
+    const reply = await run(effect, { ...call, caller: keeping }, asked);
+    // The call has the id of the request that began it; its client knows only its own.
+    if (id === undefined || id === reply.id) return reply;
+    const kept = results.find(reply.id);
+    if (kept !== undefined) caller.received?.(kept.value, kept.result, id);
+    const refusal = refusals.get(reply.id);
+    if (refusal !== undefined) caller.refused?.(refusal, id);
+    return reply;
+  };
+
   /** Once a call that waited is over, the same request is another call. Until then, and if this breaks, it is the same. */
   const settle = (
     approvalId: string,
@@ -127,13 +158,18 @@ export const servedBy = async (
       lists.set(listed, list);
       return list;
     },
+    isRemote: (name) => {
+      const found = shared.registry.get(name);
+      const remote = found === undefined ? undefined : remoteOf(found.tool);
+      return remote !== undefined && remote.outputSchema === undefined;
+    },
     listedName: (name) => shared.registry.get(name)?.wireName ?? name,
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
       const before = waiting.find(call);
       if (before !== undefined) {
         const going = settle(before.id, tools.askAgain(before, { principal }));
-        return run(going, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
+        return goOn(going, call, { id, tool });
       }
       const taints = heardBy(tool, conversationOf(call));
       const options = { principal, correlationId, idempotencyKey, taints };
@@ -155,7 +191,7 @@ export const servedBy = async (
         ({ code }) => code === "unknown_approval" && decision.kind !== "deny",
         () => tools.askAgain(asked, { principal }),
       );
-      return run(settle(approvalId, going), call, asked);
+      return goOn(settle(approvalId, going), call, asked);
     },
     servers: (principal) => {
       const mayUse = (key: string | undefined): boolean => {
@@ -220,13 +256,6 @@ const ownersOf = (
     return owners.get(key);
   };
 };
-
-/** A call that is gone on with has the id of the request that began it; its client knows only this one. */
-const heardAs = (id: string, caller: McpCaller): McpCaller => ({
-  ...caller,
-  received: (value, result) => caller.received?.(value, result, id),
-  refused: (refusal) => caller.refused?.(refusal, id),
-});
 
 /** What a session heard stays with it; without one, with its caller, whatever the rights it comes back with. */
 const conversationOf = ({

@@ -41,6 +41,8 @@ export interface Served {
   readonly listedName?: (name: string) => string;
   /** Waits for servers that are being tried for the first time; missing, or nothing, where none is waited for any more. */
   readonly ready?: () => Promise<void> | undefined;
+  /** A tool of a server that promises no output: its value is what the server answered, with as little around it as can be. */
+  readonly isRemote?: (name: string) => boolean;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
   readonly call: (call: ServedCall) => Promise<Reply>;
   /** Goes on with a call that waited for a person. */
@@ -49,6 +51,8 @@ export interface Served {
     decision: ApprovalDecision,
     call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation"> & {
       readonly by: string;
+      /** Under which the client hears of the result; that of the call that waited unless given. */
+      readonly id?: string;
       /** The name under which the client knows what waited. */
       readonly tool?: string | undefined;
     },

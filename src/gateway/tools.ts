@@ -38,7 +38,8 @@ export const callTool = async (
   const input = inputOf(params.arguments ?? {});
   const run = async (live: LiveCall): Promise<Result> => {
     const reply = await runCall(gateway, live, { tool: name, input, ...requestMeta(connection, context) });
-    return toolResult(reply, live, gateway.served.redact);
+    const isRemote = gateway.served.isRemote?.(name) === true;
+    return toolResult(reply, live, gateway.served.redact, isRemote);
   };
   const result = await converse(connection, context, { method: "tools/call", name, run });
   // A question or a task is no result yet.

@@ -28,7 +28,7 @@ export const findTool = (
   if (isOutcome(found)) return found;
   const decision = services.policy.visible(principal, found);
   if (decision.effect !== "deny") return found;
-  return hidden(name, knownTo(services, principal, shown), decision.reason);
+  return hidden(found.key, knownTo(services, principal, shown), decision.reason);
 };
 
 /** An agent's own tools are in what was shown; all others are in the registry, or are gone. */

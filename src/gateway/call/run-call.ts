@@ -33,7 +33,7 @@ export const runCall = async (
       if (decision === undefined) break;
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
-      const who = { tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}` };
+      const who = { id, tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}` };
       const whole = conversation === undefined ? who : { ...who, conversation };
       reply = await served.resume(reply.pending.id, decision, whole);
     }

@@ -33,6 +33,8 @@ export const serve = async (
 ): Promise<{ readonly haft: Haft; readonly served: Served }> => {
   const haft = await Haft.open({
     principal: { agent: "test", allow: ["*"] },
+    // Whoever is to answer is asked elsewhere.
+    approver: () => undefined,
     mcp: { lock, servers, spill: false, waitMs: 60_000 },
   });
   endings.push(() => haft.close());
