@@ -114,10 +114,12 @@ export const servedBy = async (
   ): Promise<Reply> => {
     const { caller, id } = call;
     const refusals = new Map<string, Refusal>();
+    let hasHeard = false;
     const keeping: McpCaller = {
       ...caller,
       received: (value, result, callId) => {
         results.keep(callId, { value, result });
+        hasHeard ||= callId === id;
         caller.received?.(value, result, callId);
       },
       refused: (refusal, callId) => {
@@ -127,11 +129,11 @@ export const servedBy = async (
     };
     const reply = await run(effect, { ...call, caller: keeping }, asked);
     // The call has the id of the request that began it; its client knows only its own.
-    if (id === undefined || id === reply.id) return reply;
+    if (id === undefined || hasHeard) return reply;
     const kept = results.find(reply.id);
     if (kept !== undefined) caller.received?.(kept.value, kept.result, id);
     const refusal = refusals.get(reply.id);
-    if (refusal !== undefined) caller.refused?.(refusal, id);
+    if (refusal !== undefined && id !== reply.id) caller.refused?.(refusal, id);
     return reply;
   };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RemoteTool } from "../../src/words/mcp.ts";
-import { clientOf, type Era, httpGateway } from "../kit/gateway-clients.ts";
+import { alice, clientOf, type Era, httpGateway } from "../kit/gateway-clients.ts";
 import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
 
 const tool = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
@@ -24,7 +24,7 @@ const server = listing(
 const eras: readonly Era[] = ["legacy", "modern"];
 
 it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as const)))(
-  "what %s answered is the same for who asked first, who agreed, and who asks later (%s)",
+  "what %s answered is the same for who agreed after another had asked (%s)",
   async (name, era) => {
     const { served } = await serve({ s: server });
     const gateway = closing(httpGateway(served));
@@ -45,6 +45,32 @@ it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as 
   30_000,
 );
 
+it.each(Object.keys(results))(
+  "what %s answered is the same for who was still being asked when another agreed",
+  async (name) => {
+    const { served } = await serve({ s: server });
+    const gateway = closing(httpGateway(served));
+    const request = { name: `s__${name}`, arguments: {} };
+    const yes = { action: "accept" as const, content: { approve: true } };
+    const quick = clientOf("legacy", { elicitation: { form: {} } });
+    quick.setRequestHandler("elicitation/create", async () => yes);
+    await gateway.connect(quick);
+    const slow = clientOf("legacy", { elicitation: { form: {} } });
+    let other: unknown;
+    slow.setRequestHandler("elicitation/create", async () => {
+      other = await quick.callTool(request);
+      return yes;
+    });
+    await gateway.connect(slow);
+    const expected = results[name as keyof typeof results];
+    expect(await slow.callTool(request)).toMatchObject(expected);
+    expect(other).toMatchObject(expected);
+    await slow.close();
+    await quick.close();
+  },
+  30_000,
+);
+
 it.each(eras)(
   "a client whose call an operator approved in this process hears all of it (%s)",
   async (era) => {
@@ -52,8 +78,9 @@ it.each(eras)(
     const client = await closing(httpGateway(served)).connect(clientOf(era));
     const request = { name: "s__draw", arguments: {} };
     await client.callTool(request);
-    const [waiting] = await haft.approvals();
-    await haft.resume(waiting!.id, { kind: "allow" });
+    const operator = haft.as(alice);
+    const [waiting] = await operator.approvals();
+    await operator.resume(waiting!.id, { kind: "allow" });
     expect(await client.callTool(request)).toMatchObject(whole);
     await client.close();
   },
