@@ -28,6 +28,7 @@ export interface McpServices {
   readonly servers: McpServersService;
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
+  readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
   /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;
@@ -119,6 +120,7 @@ export const openMcp = async (
       return Effect.runPromise(servers.connect(named));
     },
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
+    remove: (id) => Effect.runPromise(servers.remove(id)),
     list: servers.list,
     close: async () => {
       unwatch();

@@ -305,4 +305,20 @@ export const integration: readonly Requirement[] = [
       { file: "test/front-door.test.ts", title: "gives the value" },
     ],
   },
+  {
+    id: "S1.17",
+    sentence:
+      "A server that was lost stays listed as disconnected with its reason, and one that was disconnected on purpose until it is removed; a call of its tools says why it is not there.",
+    status: "proven",
+    tests: [
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "leaves the server in the list with its reason, until it is removed or connected again",
+      },
+      {
+        file: "test/mcp/missing-servers.test.ts",
+        title: "stays listed with its reason, and a call of its tools says the same",
+      },
+    ],
+  },
 ];

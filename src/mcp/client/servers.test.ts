@@ -291,7 +291,6 @@ describe("disconnecting", () => {
         expect(yield* servers.disconnect("files")).toBe(true);
         expect(registry.size).toBe(0);
         expect(at("files").last.isClosed).toBe(true);
-        expect(servers.list()).toEqual([]);
         expect(told.at(-1)).toBe("disconnected files it was disconnected by its operator");
         expect(yield* servers.disconnect("files")).toBe(false);
         yield* servers.connect(local("files"));
@@ -315,7 +314,38 @@ describe("disconnecting", () => {
         arrive();
         yield* settled;
         expect(at("slow").last.isClosed).toBe(true);
+        expect(servers.list()).toMatchObject([{ id: "slow", status: "disconnected" }]);
+      }),
+    ));
+
+  test("leaves the server in the list with its reason, until it is removed or connected again", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        yield* servers.disconnect("files");
+        const gone = {
+          id: "files",
+          status: "disconnected",
+          reason: "it was disconnected by its operator",
+          tools: [],
+        };
+        expect(servers.list()).toMatchObject([gone]);
+        yield* pass(120_000, 1_000);
+        expect(servers.list()).toMatchObject([gone]);
+        expect(registry.missing("files/read")?.failure).toMatchObject({
+          code: "mcp_unreachable",
+          message: expect.stringContaining("it was disconnected by its operator"),
+        });
+        yield* servers.connect(local("files"));
+        expect(servers.list()).toMatchObject([{ id: "files", status: "connected" }]);
+        yield* servers.disconnect("files");
+        expect(yield* servers.remove("files")).toBe(true);
         expect(servers.list()).toEqual([]);
+        expect(yield* servers.remove("files")).toBe(false);
+        yield* servers.connect(local("files"));
+        expect(yield* servers.remove("files")).toBe(true);
+        expect([servers.list(), registry.size]).toEqual([[], 0]);
       }),
     ));
 

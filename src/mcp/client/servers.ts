@@ -14,11 +14,12 @@ import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
 import { wakeSignal } from "./servers/life/wake-signal.ts";
+import { missingTool } from "./servers/missing-tool.ts";
 import { toToolError } from "./servers/opening.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
 import type { NewsListener, ServersServices } from "./servers/servers-services.ts";
 import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
-import { newUpstream, toState } from "./servers/upstream.ts";
+import { newUpstream, toState, type Upstream } from "./servers/upstream.ts";
 import type { Companion } from "./to-tool/companions.ts";
 
 export interface ConnectOptions {
@@ -38,8 +39,13 @@ export interface McpServersService {
     servers: readonly NamedServer[],
     options?: ConnectOptions,
   ) => Effect.Effect<readonly McpServerState[]>;
-  /** Its tools leave, and whatever was started for it ends. False where there is no such server. */
+  /**
+   * Its tools leave, and whatever was started for it ends. It stays in the list as disconnected, until it is connected
+   * again or removed. False where there is no such server.
+   */
   readonly disconnect: (id: string) => Effect.Effect<boolean>;
+  /** Disconnects it where it is connected, and takes it out of the list. False where it was in none. */
+  readonly remove: (id: string) => Effect.Effect<boolean>;
   readonly list: () => readonly McpServerState[];
   /** The connection that all share, while it is up. */
   readonly session: (id: string) => McpSession | undefined;
@@ -67,6 +73,8 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const kept = new Map<string, RunningServer>();
+    /** Those that were disconnected on purpose. */
+    const left = new Map<string, Upstream>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
     const random = services.random ?? Math.random;
@@ -106,6 +114,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
             lists: Semaphore.makeUnsafe(1),
             tell: (news) => tell(news, id),
           };
+          left.delete(id);
           kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
           return life;
         },
@@ -145,6 +154,20 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         return Effect.as(Scope.close(scope, Exit.void), true);
       });
 
+    const disconnect = (id: string): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        const upstream = kept.get(id)?.life.upstream;
+        if (upstream === undefined) return Effect.succeed(false);
+        const leave = (): void => {
+          if (kept.has(id)) return;
+          left.set(id, upstream);
+          upstream.status = "disconnected";
+          upstream.reason = "it was disconnected by its operator";
+          upstream.nextTryAt = undefined;
+        };
+        return Effect.tap(stop(id), () => Effect.sync(leave));
+      });
+
     const connect = (given: NamedServer, options: ConnectOptions = {}) =>
       Effect.gen(function* () {
         const life = yield* start(given, options);
@@ -166,8 +189,12 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         return toState(life.upstream);
       }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
 
+    const stopExplaining = services.registry.explainMissing((name) =>
+      missingTool(name, (id) => kept.get(id)?.life.upstream ?? left.get(id), clock.currentTimeMillisUnsafe()),
+    );
     yield* Effect.addFinalizer(() => {
       isOver = true;
+      stopExplaining();
       return Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true });
     });
 
@@ -175,8 +202,16 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       connect,
       connectAll: (servers, options) =>
         Effect.forEach(servers, (server) => connectOne(server, options), { concurrency: "unbounded" }),
-      disconnect: stop,
-      list: () => Object.freeze([...kept.values()].map(({ life }) => toState(life.upstream))),
+      disconnect,
+      remove: (id) =>
+        Effect.map(stop(id), (wasKept) => {
+          const wasLeft = left.delete(id);
+          return wasKept || wasLeft;
+        }),
+      list: () =>
+        Object.freeze(
+          [...[...kept.values()].map(({ life }) => life.upstream), ...left.values()].map(toState),
+        ),
       session: (id) => kept.get(id)?.life.upstream.session,
       companions: (id) => kept.get(id)?.life.upstream.tools.companions() ?? {},
       served: (principal) => [...kept.values()].flatMap(({ life }) => toServed(life.upstream, principal)),

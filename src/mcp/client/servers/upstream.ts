@@ -23,6 +23,8 @@ export interface Upstream {
   readonly tools: ServerTools;
   readonly parties: PartySessions | undefined;
   readonly isRefused: () => boolean;
+  /** What is against the server as a whole, such as a lock that cannot be read. */
+  readonly refusal: () => string | undefined;
   /** The connection that all share, while it is up. */
   session: McpSession | undefined;
   status: Exclude<McpStatus, "degraded">;
@@ -61,6 +63,7 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
     server,
     tools: serverTools(server, { registry, judge, link, refusal, pins }),
     isRefused: () => refusal() !== undefined,
+    refusal,
     parties: server.sharing === "principal" ? sessionsByParty(server, services, context, clock) : undefined,
     session: undefined,
     status: "connecting",
@@ -117,7 +120,8 @@ export const send = (
   return parties === undefined ? session.request(request) : parties.request(request, principal);
 };
 
-const away = (upstream: Upstream, now: number): ToolError => {
+/** Why nothing is sent to a server that is not there. */
+export const away = (upstream: Upstream, now: number): ToolError => {
   const { server, status, reason, nextTryAt, connections } = upstream;
   const why = reason === undefined ? "" : `: ${reason}`;
   const waitMs = nextTryAt === undefined ? undefined : Math.max(0, nextTryAt - now);

@@ -1,10 +1,7 @@
-import * as Effect from "effect/Effect";
 import { inside, type Place } from "../../../../catalog/place.ts";
 import type { ToolRegistry } from "../../../../catalog/registry.ts";
-import { tool } from "../../../../tool/tool.ts";
-import type { CallContext } from "../../../../words/call.ts";
 import type { ListedTools, McpServerState, NamedServer } from "../../../../words/mcp.ts";
-import type { AnyTool, Implementation, Registration } from "../../../../words/tool.ts";
+import type { Registration } from "../../../../words/tool.ts";
 import {
   type Companion,
   companionName,
@@ -12,14 +9,13 @@ import {
   companionTool,
   isServed,
 } from "../../to-tool/companions.ts";
-import { heldBack } from "../../to-tool/failures.ts";
-import { gate } from "../../to-tool/gate.ts";
 import type { HeldBack, ToolLink } from "../../to-tool/link.ts";
 import { lossesOf, toTool } from "../../to-tool.ts";
 import { reasonOf } from "../reason-of.ts";
 import type { Quarantined, ToolJudge } from "../servers-services.ts";
 import { type JudgedTool, judgeList } from "./judge-list.ts";
 import type { SessionPins } from "./session-pins.ts";
+import { standIn } from "./stand-in.ts";
 
 export interface ServerToolsServices {
   readonly registry: ToolRegistry;
@@ -243,25 +239,3 @@ type NamedTool = JudgedTool & { readonly name: string; readonly hash: string };
 /** Whether there is anything of it that could be registered. */
 const isListed = (judged: JudgedTool): judged is NamedTool =>
   judged.name !== undefined && judged.hash !== undefined;
-
-const unseen: HeldBack = { reason: "nobody has looked at it yet", isApprovable: true };
-
-/**
- * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
- * whatever it is called with, the answer is why the tool is held back.
- */
-const standIn = (name: string, serverId: string, held: () => HeldBack | undefined): AnyTool => {
-  const run = (_: unknown, context: CallContext) =>
-    Effect.sync(() => heldBack(held() ?? unseen, context.tool));
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
-  return tool({
-    name,
-    description: `A tool of the server "${serverId}" that is held back.`,
-    input: { type: "object" },
-    risk: "low",
-    source: "mcp",
-    annotations: { readOnly: true, openWorld: false },
-    implementation,
-    layers: [gate(() => false)],
-  }) as AnyTool;
-};
