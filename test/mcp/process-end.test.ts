@@ -8,6 +8,11 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL("../kit/mcp/unclosed-program.ts", import.meta.url));
 const said = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
 
+it("a program whose server cannot be started ends, though the server is to be tried again", async () => {
+  const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 60_000 });
+  expect(JSON.parse(stdout)).toMatchObject({ status: "error", ok: false });
+}, 90_000);
+
 it.each([
   ["old", "legacy", ["listing-server.ts", said]],
   ["new", "modern", ["toy-stdio.ts", "modern"]],

@@ -96,6 +96,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       return known;
     };
 
+    /** By the time of whoever opened all of this, whoever connects a server. */
+    const timed = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.provideService(effect, Clock.Clock, clock);
+
     /** Takes the id before anything else can. */
     const reserve = (given: NamedServer, keepTrying: boolean): Effect.Effect<Life, ToolError> =>
       Effect.try({
@@ -129,9 +133,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         if (parties !== undefined) {
           yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
           const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));
-          yield* Effect.forkIn(sweeping, scope);
+          yield* Effect.forkIn(timed(sweeping), scope);
         }
-        if (server.disabled !== true) yield* Effect.forkIn(live(life), scope, { startImmediately: true });
+        if (server.disabled !== true)
+          yield* Effect.forkIn(timed(live(life)), scope, { startImmediately: true });
         else {
           life.upstream.status = "disconnected";
           life.upstream.reason = "it is disabled in the configuration";
