@@ -195,7 +195,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
 
     const stopExplaining = services.registry.explainMissing((name) =>
-      missingTool(name, (id) => kept.get(id)?.life.upstream ?? left.get(id), clock.currentTimeMillisUnsafe()),
+      missingTool(name, (id) => kept.get(id)?.life.upstream, clock.currentTimeMillisUnsafe()),
     );
     yield* Effect.addFinalizer(() => {
       isOver = true;
