@@ -3,6 +3,7 @@ import { classNameOf } from "../tool/class-implementation.ts";
 import { toWireName } from "../tool/name.ts";
 import { ToolRegistrationError } from "../words/errors.ts";
 import type { EventBus } from "../words/event.ts";
+import type { Failure } from "../words/failure.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { type Explanation, explainName } from "./explain.ts";
 import { checkFilter, fits, type ToolFilter } from "./filter.ts";
@@ -32,9 +33,19 @@ export interface ToolRegistry {
   readonly ordered: () => readonly Registration[];
   readonly explain: (name: string) => Explanation;
   readonly near: (name: string, isVisible: (registration: Registration) => boolean) => readonly string[];
+  /** What would be under a name that nobody has, where somebody knows why it is not there now. */
+  readonly missing: (name: string) => MissingTool | undefined;
+  /** Asked for names that nobody has, until what it answers with is called. */
+  readonly explainMissing: (explain: (name: string) => MissingTool | undefined) => () => void;
   /** Another number after every change. */
   readonly version: number;
   readonly size: number;
+}
+
+/** A tool that would be there, for whoever asks whether its caller may know of it, and why it is not. */
+export interface MissingTool {
+  readonly registration: Registration;
+  readonly failure: Failure;
 }
 
 /** The service that holds all tools of a runtime under their full names. */
@@ -53,6 +64,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   // Full names, wire names and looks belong to one tool each: no spelling of one may reach another.
   const owners = new Map<string, string>();
   const index = names();
+  const explainers = new Set<(name: string) => MissingTool | undefined>();
   let version = 0;
   let sorted: readonly Registration[] | undefined;
   let reachable: readonly Registration[] | undefined;
@@ -162,6 +174,17 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     ordered,
     explain: (name) => explainName(index, name),
     near: (name, isVisible) => nearest(name, ordered(), isVisible),
+    missing: (name) => {
+      for (const explain of explainers) {
+        const found = explain(name);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    explainMissing: (explain) => {
+      explainers.add(explain);
+      return () => explainers.delete(explain);
+    },
     get version() {
       return version;
     },

@@ -46,12 +46,15 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
       get instructions() {
         return current.instructions;
       },
-      tools: (principal) => current.tools(now(principal)),
+      tools: (principal, options) => current.tools(now(principal), options),
       listedName: (name) => current.listedName?.(name) ?? name,
+      isRemote: (name) => current.isRemote?.(name) === true,
+      ready: () => current.ready?.(),
       call: (call) => current.call({ ...call, principal: now(call.principal) }),
       resume: (id, decision, call) =>
         current.resume(id, decision, { ...call, principal: now(call.principal) }),
       servers: (principal) => current.servers(now(principal)),
+      uiOwner: (uri) => current.uiOwner?.(uri),
       onProgress: (listener) => join(progressListeners, listener),
       heard: (tools, by) => current.heard(tools, { ...by, principal: now(by.principal) }),
       onNews: (listener) => join(newsListeners, listener),

@@ -5,6 +5,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../json/is-object.ts";
+import { uiExtension } from "../mcp/client/to-tool/ui-of.ts";
 import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
@@ -22,6 +23,7 @@ const own: ServerCapabilities = Object.freeze({ tools, extensions });
 /** Servers behind ours come and go while a connection lasts, so all is said that they may have: a list may be empty. */
 const passedOn: ServerCapabilities = Object.freeze({
   ...own,
+  extensions: Object.freeze({ ...extensions, [uiExtension]: {} }),
   prompts: Object.freeze({ listChanged: true }),
   resources: Object.freeze({ listChanged: true, subscribe: true }),
   completions: Object.freeze({}),

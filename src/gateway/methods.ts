@@ -7,7 +7,7 @@ import {
 import type { JsonObject } from "../json/is-object.ts";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import type { ClientConnection } from "./client-connection.ts";
+import { type ClientConnection, principalOf } from "./client-connection.ts";
 import { complete } from "./lists/completion.ts";
 import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
 import { setLevel } from "./lists/log-levels.ts";
@@ -37,6 +37,41 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["tasks/update", updateTask],
 ]);
 
+/** These ask what there is, so the answer is worth a wait for servers that are just starting. */
+const asksAll: ReadonlySet<string> = new Set([
+  "tools/list",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "completion/complete",
+]);
+
+/** A tool that is there already is called at once, whoever else is still starting. */
+const isThere = (connection: ClientConnection, params: JsonObject, context: ServerContext): boolean => {
+  const { served } = connection.gateway;
+  const { name } = params;
+  if (typeof name !== "string") return true;
+  const listed = served.listedName?.(name) ?? name;
+  return served
+    .tools(principalOf(connection, context), { showsApps: true })
+    .some((tool) => tool.name === listed);
+};
+
+const untilReady = (
+  connection: ClientConnection,
+  method: string,
+  params: JsonObject,
+  context: ServerContext,
+): Promise<void> | undefined => {
+  const ready = connection.gateway.served.ready?.();
+  if (ready === undefined) return undefined;
+  if (method === "tools/call") return isThere(connection, params, context) ? undefined : ready;
+  return asksAll.has(method) ? ready : undefined;
+};
+
 export const isMethod = (name: unknown): boolean => typeof name === "string" && methods.has(name);
 
 const none: JsonObject = Object.freeze({});
@@ -48,8 +83,11 @@ export const answer = async (
   method: Method | undefined = methods.get(request.method),
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+  const params = (request.params as JsonObject | undefined) ?? none;
   try {
-    return await method(connection, (request.params as JsonObject | undefined) ?? none, context);
+    const starting = untilReady(connection, request.method, params, context);
+    if (starting !== undefined) await starting;
+    return await method(connection, params, context);
   } catch (error) {
     throw toProtocolError(error, connection.gateway.served.redact);
   }

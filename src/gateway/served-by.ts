@@ -4,25 +4,28 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { type AskedAgain, toReply } from "../call/corridor.ts";
-import type { Offer } from "../catalog/offer/offer.ts";
+import { type Offer, toOffer } from "../catalog/offer/offer.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
 import type { McpServersService } from "../mcp/client/servers.ts";
+import { isForModels } from "../mcp/client/to-tool/ui-of.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
 import { taintOf } from "../policy/taint.ts";
 import { cancelled } from "../runtime/cancelled.ts";
 import type { Haft } from "../runtime/haft.ts";
-import { toOffering } from "../runtime/offering.ts";
 import { sharedBy } from "../runtime/shared.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import { CurrentCaller, type McpCaller } from "../words/mcp.ts";
+import { CurrentCaller, type McpCaller, type Refusal } from "../words/mcp.ts";
 import { failed } from "../words/outcome.ts";
-import { partyOf } from "../words/principal.ts";
+import { type Principal, partyOf } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
+import { keptResults } from "./kept-results.ts";
+import { listedTools } from "./listed-tools.ts";
 import type { Served, ServedCall } from "./served.ts";
+import { uiAddresses } from "./ui-addresses.ts";
 import { type WaitingCalls, waitingCalls } from "./waiting-calls.ts";
 
 export interface ServedAs {
@@ -51,8 +54,31 @@ export const servedBy = async (
   const masking = redactor({ secrets: shared.credentials.known });
   const conversationTaints = before ?? conversations(now);
   const waiting = asked ?? waitingCalls();
+  const results = keptResults();
 
   const ownerOf = ownersOf(servers, shared.registry);
+  const ui = uiAddresses(servers, shared.registry);
+  const lists = new WeakMap<Offer, readonly McpTool[]>();
+  const widened = new WeakMap<Offer, { readonly keys: string; readonly offer: Offer }>();
+  /** Tools for apps alone are in no offer, since no model is told of them. */
+  const withAppTools = (offer: Offer, principal: Principal): Offer => {
+    const appTools = servers
+      .served(principal)
+      .flatMap(({ keys }) => keys)
+      .flatMap((key) => shared.registry.get(key) ?? [])
+      .filter(({ tool }) => !isForModels(remoteOf(tool) ?? {}))
+      .filter((one) => shared.policy.visible(principal, one).effect !== "deny");
+    if (appTools.length === 0) return offer;
+    const keys = appTools.map(({ key }) => key).join();
+    const before = widened.get(offer);
+    if (before?.keys === keys) return before.offer;
+    const all = [...offer.registrations, ...appTools].toSorted((one, other) =>
+      one.key < other.key ? -1 : 1,
+    );
+    const wide = toOffer(offer.principal, offer.version, all);
+    widened.set(offer, { keys, offer: wide });
+    return wide;
+  };
   /** What a server hears again it has said itself; carried to another it would leave this process. */
   const heardBy = (tool: string, conversation: string): readonly string[] => {
     const taints = taint === "off" ? [] : conversationTaints.heardIn(conversation);
@@ -82,6 +108,37 @@ export const servedBy = async (
       });
     });
 
+  /** Goes on with a call that waited, which another client may have begun: this one hears the whole result too. */
+  const goOn = async (
+    effect: Effect.Effect<Reply, unknown>,
+    call: CallingClient & { readonly id?: string },
+    asked: Pick<Reply, "id" | "tool">,
+  ): Promise<Reply> => {
+    const { caller, id } = call;
+    const refusals = new Map<string, Refusal>();
+    let hasHeard = false;
+    const keeping: McpCaller = {
+      ...caller,
+      received: (value, result, callId) => {
+        results.keep(callId, { value, result });
+        hasHeard ||= callId === id;
+        caller.received?.(value, result, callId);
+      },
+      refused: (refusal, callId) => {
+        refusals.set(callId, refusal);
+        caller.refused?.(refusal, callId);
+      },
+    };
+    const reply = await run(effect, { ...call, caller: keeping }, asked);
+    // The call has the id of the request that began it; its client knows only its own.
+    if (id === undefined || hasHeard) return reply;
+    const kept = results.find(reply.id);
+    if (kept !== undefined) caller.received?.(kept.value, kept.result, id);
+    const refusal = refusals.get(reply.id);
+    if (refusal !== undefined && id !== reply.id) caller.refused?.(refusal, id);
+    return reply;
+  };
+
   /** Once a call that waited is over, the same request is another call. Until then, and if this breaks, it is the same. */
   const settle = (
     approvalId: string,
@@ -96,14 +153,27 @@ export const servedBy = async (
   return {
     info,
     ...(instructions === undefined ? {} : { instructions }),
-    tools: (principal) => listed(offers.to(principal, now())),
+    tools: (principal, { showsApps = false } = {}) => {
+      const offer = offers.to(principal, now());
+      const listed = showsApps ? withAppTools(offer, principal) : offer;
+      const before = lists.get(listed);
+      if (before !== undefined) return before;
+      const list = listedTools(listed, (key, uri) => ui.addressOf(ownerOf(key) ?? "", uri));
+      lists.set(listed, list);
+      return list;
+    },
+    isRemote: (name) => {
+      const found = shared.registry.get(name);
+      const remote = found === undefined ? undefined : remoteOf(found.tool);
+      return remote !== undefined && remote.outputSchema === undefined;
+    },
     listedName: (name) => shared.registry.get(name)?.wireName ?? name,
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
       const before = waiting.find(call);
       if (before !== undefined) {
         const going = settle(before.id, tools.askAgain(before, { principal }));
-        return run(going, { ...call, caller: heardAs(id, call.caller) }, { id, tool });
+        return goOn(going, call, { id, tool });
       }
       const taints = heardBy(tool, conversationOf(call));
       const options = { principal, correlationId, idempotencyKey, taints };
@@ -125,7 +195,7 @@ export const servedBy = async (
         ({ code }) => code === "unknown_approval" && decision.kind !== "deny",
         () => tools.askAgain(asked, { principal }),
       );
-      return run(settle(approvalId, going), call, asked);
+      return goOn(settle(approvalId, going), call, asked);
     },
     servers: (principal) => {
       const mayUse = (key: string | undefined): boolean => {
@@ -143,6 +213,7 @@ export const servedBy = async (
           return [{ id, session, ...reads, ...prompts, ...completes }];
         });
     },
+    uiOwner: ui.ownerOf,
     onProgress: (listener) =>
       events.on("tools.progress", ({ callId, update, taints }) => listener(callId, update, taints)),
     heard: (names, by) => {
@@ -190,13 +261,6 @@ const ownersOf = (
   };
 };
 
-/** A call that is gone on with has the id of the request that began it; its client knows only this one. */
-const heardAs = (id: string, caller: McpCaller): McpCaller => ({
-  ...caller,
-  received: (value, result) => caller.received?.(value, result, id),
-  refused: (refusal) => caller.refused?.(refusal, id),
-});
-
 /** What a session heard stays with it; without one, with its caller, whatever the rights it comes back with. */
 const conversationOf = ({
   conversation,
@@ -216,26 +280,4 @@ const refused = (
   const failure: Failure =
     ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
   return toReply(asked, failed(failure), "", masking);
-};
-
-const lists = new WeakMap<Offer, readonly McpTool[]>();
-
-/** A remote tool keeps the schemas that were reviewed; what it may claim of itself is what its spec says. */
-const listed = (offer: Offer): readonly McpTool[] => {
-  const before = lists.get(offer);
-  if (before !== undefined) return before;
-  const { tools } = toOffering(offer, "mcp");
-  const whole = tools.map((tool, index): McpTool => {
-    const remote = remoteOf(offer.registrations[index]!.tool);
-    if (remote === undefined) return tool;
-    const { inputSchema, outputSchema } = remote;
-    return Object.freeze({
-      ...tool,
-      inputSchema,
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-    });
-  });
-  const list = Object.freeze(whole);
-  lists.set(offer, list);
-  return list;
 };

@@ -29,14 +29,23 @@ export type ProgressListener = (callId: string, update: unknown, taints: readonl
 /** A server behind ours that this principal may use. */
 export type ServedServer = Omit<ServedUpstream, "keys">;
 
+export interface ListingOptions {
+  /** The client shows apps, so tools that only their pages call are listed too. */
+  readonly showsApps?: boolean;
+}
+
 /** What a gateway serves: a runtime, seen from the protocol. */
 export interface Served {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
   /** What this principal may be shown now, always in the same order. */
-  readonly tools: (principal: Principal) => readonly McpTool[];
+  readonly tools: (principal: Principal, options?: ListingOptions) => readonly McpTool[];
   /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
   readonly listedName?: (name: string) => string;
+  /** Waits for servers that are being tried for the first time; missing, or nothing, where none is waited for any more. */
+  readonly ready?: () => Promise<void> | undefined;
+  /** A tool of a server that promises no output: its value is what the server answered, with as little around it as can be. */
+  readonly isRemote?: (name: string) => boolean;
   /** Down the corridor. Never rejects: whatever becomes of the call is in the reply. */
   readonly call: (call: ServedCall) => Promise<Reply>;
   /** Goes on with a call that waited for a person. */
@@ -45,11 +54,15 @@ export interface Served {
     decision: ApprovalDecision,
     call: Pick<ServedCall, "principal" | "caller" | "signal" | "conversation" | "trace"> & {
       readonly by: string;
+      /** Under which the client hears of the result; that of the call that waited unless given. */
+      readonly id?: string;
       /** The name under which the client knows what waited. */
       readonly tool?: string | undefined;
     },
   ) => Promise<Reply>;
   readonly servers: (principal: Principal) => readonly ServedServer[];
+  /** The id of the server whose app has this address, where a tool names it. */
+  readonly uiOwner?: (uri: string) => string | undefined;
   /** False where no server is ever behind ours: then nothing but tools is said to be here. */
   readonly passesOn?: boolean;
   /** Progress of calls by their id, whichever kind of tool reports it, and whose untrusted words may be in it. */

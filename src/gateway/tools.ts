@@ -3,11 +3,18 @@ import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import type { JsonObject } from "../json/is-object.ts";
 import { orTextOfUnsafe } from "../json/unsafe-integers.ts";
 import { toolResult } from "./call/call-result.ts";
+import { takesApps } from "./call/client-capabilities.ts";
 import { converse } from "./call/converse.ts";
 import type { LiveCall } from "./call/live-call.ts";
 import { requestMeta } from "./call/request-meta.ts";
 import { runCall } from "./call/run-call.ts";
-import { type ClientConnection, invalid, principalOf, textParam } from "./client-connection.ts";
+import {
+  type ClientConnection,
+  capabilitiesOf,
+  invalid,
+  principalOf,
+  textParam,
+} from "./client-connection.ts";
 import { cached } from "./lists/cached.ts";
 
 export const listTools = (
@@ -15,7 +22,9 @@ export const listTools = (
   _params: JsonObject,
   context: ServerContext,
 ): Result => {
-  const tools = connection.gateway.served.tools(principalOf(connection, context));
+  const principal = principalOf(connection, context);
+  const showsApps = takesApps(capabilitiesOf(connection, context));
+  const tools = connection.gateway.served.tools(principal, { showsApps });
   return cached(connection, { tools });
 };
 
@@ -29,14 +38,16 @@ export const callTool = async (
   const input = inputOf(params.arguments ?? {});
   const run = async (live: LiveCall): Promise<Result> => {
     const reply = await runCall(gateway, live, { tool: name, input, ...requestMeta(connection, context) });
-    return toolResult(reply, live, gateway.served.redact);
+    const isRemote = gateway.served.isRemote?.(name) === true;
+    return toolResult(reply, live, gateway.served.redact, isRemote);
   };
   const result = await converse(connection, context, { method: "tools/call", name, run });
   // A question or a task is no result yet.
   if (result.resultType !== undefined) return result;
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;
   if (final.structuredContent === undefined) return final;
-  const tools = gateway.served.tools(principalOf(connection, context));
+  const showsApps = takesApps(capabilitiesOf(connection, context));
+  const tools = gateway.served.tools(principalOf(connection, context), { showsApps });
   return server.projectCallToolResult(final as CallToolResult, outputOf(tools, name));
 };
 

@@ -15,7 +15,8 @@ export const configurationLayer = (config?: ConfigInput | string): Layer.Layer<C
     orTagged(() => (typeof config === "string" ? readConfigFile(config) : readConfig(config))),
   );
 
-const readConfigFile = (path: string): Config => {
+/** The settings that stand in a file. */
+export const readConfigFile = (path: string): Config => {
   let input: ConfigInput;
   try {
     input = JSON.parse(readFileSync(path, "utf8"));

@@ -7,11 +7,13 @@ import type { McpServices } from "./mcp.ts";
 export interface McpDoor {
   /** Starts or reaches a server and takes its tools over. Rejects where that cannot be done now. */
   readonly connect: (server: NamedServer) => Promise<McpServerState>;
-  /** Ends the connection and whatever was started for it; its tools leave. False where there is no such server. */
+  /**
+   * Ends the connection and whatever was started for it; its tools leave. It stays in the list as disconnected, until it
+   * is connected again or removed. False where there is no such server.
+   */
   readonly disconnect: (id: string) => Promise<boolean>;
-  /** Takes a server off the list, disconnecting it first. False where there is no such server. */
+  /** Disconnects it where it is connected, and takes it out of the list. False where it was in none. */
   readonly remove: (id: string) => Promise<boolean>;
-  /** Every server, also those that were lost or disconnected on purpose, and why. */
   readonly list: () => readonly McpServerState[];
   /** Where a person gives this runtime's caller a right at a server, and what the browser comes back with. */
   readonly beginSignIn: (id: string, principal?: Principal) => Promise<{ readonly url: string }>;

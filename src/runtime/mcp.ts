@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -13,6 +14,7 @@ import { memoryMcpTokens } from "../mcp/client/auth/token-store.ts";
 import { readResultTool } from "../mcp/client/content/read-result-tool.ts";
 import { type SpillOptions, spillOf } from "../mcp/client/content/spill.ts";
 import { readServer } from "../mcp/client/read-server.ts";
+import { idleClock } from "../mcp/client/servers/life/idle-clock.ts";
 import { type McpServersService, mcpServers } from "../mcp/client/servers.ts";
 import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
 import { ConfigurationError, DefinitionChangedError } from "../words/errors.ts";
@@ -80,13 +82,14 @@ export const openMcp = async (
         return openSession(reviewed(server, lock), { ...services, authorize });
       },
       judge: lock.judge,
+      judgePage: lock.judgePage,
       refusal: (server) => {
         const right = lock.mayStart(server);
         return right.ok ? undefined : right.reason;
       },
       spill,
       ask: options.ask,
-    }).pipe(Scope.provide(scope)),
+    }).pipe(Scope.provide(scope), Effect.updateService(Clock.Clock, idleClock)),
   );
   if (spill !== undefined) registry.register(readResultTool(spill));
   const unwatch = lock.watch(() => Effect.runFork(reviewAll(servers)));

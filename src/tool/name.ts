@@ -80,6 +80,16 @@ export const toWireName = (key: string): string => {
   return `${head}___${hash}`;
 };
 
+/** A full name and the name that models are shown for it: whoever looks for a tool has one of them. */
+export const spellingsOf = (name: string): readonly string[] => {
+  const other = name.includes("/")
+    ? toWireName(name)
+    : name.includes("___")
+      ? name
+      : name.replaceAll("__", "/");
+  return other === name ? [name] : [name, other];
+};
+
 const isPlain = (segment: string): boolean => /^[A-Za-z0-9_-]+$/.test(segment) && !segment.includes("__");
 
 const isClean = (segment: string): boolean =>

@@ -199,7 +199,7 @@ export interface LedgerQuery {
   readonly entryId?: string;
   readonly callId?: string;
   readonly runId?: string;
-  /** Full name, or as the model wrote it where no tool was found. */
+  /** Full name, or the one that models are shown; as the model wrote it where no tool was found. */
   readonly tool?: string;
   readonly agent?: string;
   /** `unknown` finds calls that were under way when their process died. */

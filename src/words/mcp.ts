@@ -122,6 +122,8 @@ export interface McpServerState {
   readonly tools: readonly string[];
   /** Tools that are held back until somebody looks at them, and why. */
   readonly quarantined: readonly { readonly tool: string; readonly reason: string }[];
+  /** What of tools that can be called is checked by nobody here, such as a pattern that looks ahead. */
+  readonly losses?: readonly { readonly tool: string; readonly loss: string }[];
   readonly connectedAt?: number;
   /** Times it was connected again after it was lost. */
   readonly reconnects: number;
@@ -138,6 +140,21 @@ export interface RemoteTool {
   readonly icons?: readonly unknown[];
   readonly execution?: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a server lists and nobody can call, and why; where it has no name, something to find it by. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** All that a server lists under `tools/list`. */
+export interface ListedTools {
+  readonly tools: readonly RemoteTool[];
+  /** What is listed and cannot be a tool. */
+  readonly refused?: readonly RefusedTool[];
+  /** How long the list holds, as its server says. */
+  readonly ttlMs?: number;
 }
 
 /** One piece of a result: text, image, audio, resource_link, resource, or a kind that is not known yet. */
@@ -222,9 +239,7 @@ export interface McpSession {
   readonly transport: McpServerState["transport"];
   readonly pid?: number;
   /** Every page, in the server's order. */
-  readonly listTools: (
-    signal?: AbortSignal,
-  ) => Promise<{ readonly tools: readonly RemoteTool[]; readonly ttlMs?: number }>;
+  readonly listTools: (signal?: AbortSignal) => Promise<ListedTools>;
   /** Any request; its questions to the caller are answered on the way. */
   readonly request: (request: SessionRequest) => Promise<Readonly<Record<string, unknown>>>;
   readonly notify: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<void>;

@@ -86,7 +86,7 @@ export const integration: readonly Requirement[] = [
       },
       {
         file: "src/mcp/client/transport/stdio/stdio-client.test.ts",
-        title: "all are read, in order, whole, and what is no tool is left out",
+        title: "all are read, in order, whole, and what is no tool is told beside them",
       },
       {
         file: "src/mcp/client/servers.test.ts",
@@ -370,6 +370,22 @@ export const integration: readonly Requirement[] = [
       {
         file: "test/effect/runtime-layer.test.ts",
         title: "decide on every call, and hear of every one with its parties, whatever came of it",
+      },
+    ],
+  },
+  {
+    id: "S1.17",
+    sentence:
+      "A server that was lost stays listed as disconnected with its reason, and one that was disconnected on purpose until it is removed; a call of its tools says why it is not there.",
+    status: "proven",
+    tests: [
+      {
+        file: "src/mcp/client/servers.test.ts",
+        title: "leaves the server in the list with its reason, until it is removed or connected again",
+      },
+      {
+        file: "test/mcp/missing-servers.test.ts",
+        title: "stays listed with its reason, and a call of its tools says the same",
       },
     ],
   },

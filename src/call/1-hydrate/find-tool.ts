@@ -28,7 +28,7 @@ export const findTool = (
   if (isOutcome(found)) return found;
   const decision = services.policy.visible(principal, found);
   if (decision.effect !== "deny") return found;
-  return hidden(name, knownTo(services, principal, shown), decision.reason, principal.agent);
+  return hidden(found.key, knownTo(services, principal, shown), decision.reason, principal.agent);
 };
 
 /** An agent's own tools are in what was shown; all others are in the registry, or are gone. */
@@ -41,14 +41,25 @@ const resolve = (
   const resolved = services.registry.resolve(name);
   if (!resolved.ok) {
     const known = knownTo(services, principal, shown);
-    return resolved.code === "ambiguous_tool"
-      ? ambiguous(services, name, known, resolved.candidates)
-      : unknown(name, known);
+    if (resolved.code === "ambiguous_tool") return ambiguous(services, name, known, resolved.candidates);
+    return missing(services, name, principal) ?? unknown(name, known);
   }
   const { registration } = resolved;
   return shown === undefined || shown.byWireName.get(registration.wireName) === registration
     ? registration
     : unknown(name, knownTo(services, principal, shown));
+};
+
+/** A tool that would be there if its server were, told only to who could see it then. */
+const missing = (
+  { registry, policy }: CallServices,
+  name: string,
+  principal: Principal,
+): Outcome | undefined => {
+  const found = registry.missing(name);
+  if (found === undefined || policy.visible(principal, found.registration).effect === "deny")
+    return undefined;
+  return failed({ ...found.failure, tool: found.registration.key, ran: false });
 };
 
 const knownTo = (

@@ -47,7 +47,7 @@ export const readInput = (
   const { request, recorder } = state;
   const raw = repaired === undefined ? request.raw : { ...request.raw, input: repaired.text };
   const read = readArguments(
-    { spec: tool.spec, validate: tool.input },
+    { spec: tool.spec, validate: tool.input, name: registration.key },
     raw,
     repaired === undefined
       ? { limits: services.settings.json, repair: request.repair }
@@ -99,7 +99,7 @@ export const reviseInput = (
   const { recorder, registration } = call;
   const { id, tool: name } = call.request.raw;
   const { tool } = registration;
-  const target = { spec: tool.spec, validate: tool.input };
+  const target = { spec: tool.spec, validate: tool.input, name: registration.key };
   const read = readArguments(target, { id, tool: name, input }, { limits: services.settings.json, mode });
   if (!read.ok) return stopped(call, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);

@@ -19,6 +19,8 @@ import { withoutNulls } from "./without-nulls.ts";
 export interface ArgumentsTarget {
   readonly spec: ToolSpec;
   readonly validate: Validator;
+  /** The full name, where there is one: what the caller is told has the spelling of the log. Else the spec's own. */
+  readonly name?: string;
 }
 
 export interface ReadingOptions {
@@ -55,21 +57,17 @@ export const readArguments = (
   raw: RawCall,
   options: ReadingOptions,
 ): ReadArguments | RefusedArguments => {
-  const { spec, validate } = target;
-  if (isCutOff(raw.finish)) return unreadable(spec, cutOff(spec.name));
+  const { spec, validate, name = spec.name } = target;
+  if (isCutOff(raw.finish)) return unreadable(name, cutOff(name));
   const reading = parseArguments(raw, options.limits);
   if (!reading.ok) {
-    const refusal = unreadable(
-      spec,
-      unreadableArguments(spec.name, reading.problem.message),
-      reading.problem,
-    );
+    const refusal = unreadable(name, unreadableArguments(name, reading.problem.message), reading.problem);
     return options.repair === "deterministic" ? repairArguments(target, raw, options, refusal) : refusal;
   }
   const judged = validate(reading.value);
   const validation = judged.ok && !isObject(judged.value) ? notNamed : judged;
   if (validation.ok) return accepted(validation, none, none);
-  const refusal = invalid(spec, validation.issues);
+  const refusal = invalid(name, validation.issues);
   const read = options.repair === "deterministic" ? repairArguments(target, raw, options, refusal) : refusal;
   if (read.ok || (options.mode ?? spec.validate) !== "lenient") return read;
   return accepted({ ok: true, value: reading.value }, validation.issues, none);
@@ -121,14 +119,14 @@ const repairArguments = (
   return repaired.ok ? accepted(repaired, none, repaired.changes) : refusal;
 };
 
-const unreadable = ({ name }: ToolSpec, message: string, problem?: JsonProblem): RefusedArguments => ({
+const unreadable = (name: string, message: string, problem?: JsonProblem): RefusedArguments => ({
   ok: false,
   failure: { code: "unreadable_input", tool: name, message },
   ...(problem === undefined ? {} : { problem }),
   isRepairable: problem !== undefined,
 });
 
-const invalid = ({ name }: ToolSpec, issues: readonly Issue[]): RefusedArguments => ({
+const invalid = (name: string, issues: readonly Issue[]): RefusedArguments => ({
   ok: false,
   failure: { code: "invalid_input", tool: name, issues, message: invalidArguments(name, issues) },
   isRepairable: true,

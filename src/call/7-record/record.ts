@@ -92,7 +92,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
     services.ledger.close({
       entryId: request.entryId,
       ending: value !== undefined ? "executed" : failure !== undefined ? "failed" : "pending",
-      tool: registration?.key,
+      tool: registration?.key ?? fullNameOf(services, request.raw.tool),
       code: failure?.code,
       message: failure?.message,
       ruleIds: grant?.ruleIds ?? failure?.ruleIds,
@@ -120,6 +120,13 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       full: isFullSync(services, state),
     }),
   );
+};
+
+/** A call that was refused before its tool was looked at is found under the same name as one that was not. */
+const fullNameOf = ({ registry }: CallServices, asked: unknown): string | undefined => {
+  if (typeof asked !== "string") return undefined;
+  const found = registry.resolve(asked);
+  return found.ok ? found.registration.key : undefined;
 };
 
 /** What a layer replaced: as it says itself, or as the code gave it. */

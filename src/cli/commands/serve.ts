@@ -71,10 +71,12 @@ export const serve = command({
     const tell = tellServed(terminal, options.json === true, wantsHttp);
     if (!wantsHttp) {
       const { serveStdio } = await import("../../gateway/stdio.ts");
-      tell.serving({ transport: "stdio", ...serving.summary() });
       const pipe = own === undefined ? {} : { stdout: own.stdout };
       const handle = await serveStdio(serving.served, serving.principal, { ...serving.front, ...pipe });
-      await Promise.race([handle.closed, aborted(terminal.signal)]);
+      const ended = Promise.race([handle.closed, aborted(terminal.signal)]);
+      await Promise.race([serving.ready(), ended]);
+      tell.serving({ transport: "stdio", ...serving.summary() });
+      await ended;
       await handle.close();
       return exitCodes.done;
     }
@@ -106,8 +108,13 @@ export const serve = command({
     });
     serving.beforeSwap(async (next) => host.changeAuth(await authOf(next, options["token-env"], terminal)));
     for (const warning of host.warnings) tell.warning(warning);
+    const ended = aborted(terminal.signal);
+    const { servers } = serving.summary();
+    const starting = servers.filter(({ status }) => status === "connecting").map(({ id }) => id);
+    if (starting.length > 0) tell.listening(host.url, starting);
+    await Promise.race([serving.ready(), ended]);
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
-    await aborted(terminal.signal);
+    await ended;
     tell.note("Lets running calls finish.");
     await host.close();
     return exitCodes.done;

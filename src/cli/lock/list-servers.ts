@@ -41,7 +41,7 @@ export const startGate = (lock: Lock | undefined, given: GivenLock, terminal: Te
   // One question at a time, however many servers are connected at once.
   let last: Promise<unknown> = Promise.resolve();
   return (server) => {
-    const right = mayStart(lock ?? { lockVersion: 1, servers: {} }, server);
+    const right = mayStart(lock ?? { lockVersion: 2, servers: {} }, server);
     if (right.ok) return Promise.resolve(undefined);
     if (given.check === true) return Promise.resolve(right.reason);
     if (given.yes === true) return Promise.resolve(undefined);

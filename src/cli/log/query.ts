@@ -1,3 +1,4 @@
+import { spellingsOf } from "../../tool/name.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
 import type { Option, Terminal } from "../command.ts";
 import { readMoment } from "../ledger/times.ts";
@@ -9,7 +10,11 @@ export const endings = ["executed", "failed", "pending", "hydrated", "unknown", 
 /** Which calls are meant. */
 export const filterOptions = {
   run: { type: "string", value: "RUN", about: "only calls of this run" },
-  tool: { type: "string", value: "NAME", about: "only calls of this tool, by its full name" },
+  tool: {
+    type: "string",
+    value: "NAME",
+    about: "only calls of this tool, by its full name or the one that models are shown",
+  },
   agent: { type: "string", value: "NAME", about: "only calls of this agent" },
   ending: { type: "string", value: "HOW", choices: endings, about: "only calls that ended so" },
   since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
@@ -65,7 +70,7 @@ export const queryOf = (given: GivenFilter, { now }: Pick<Terminal, "now">): Led
 /** For rows that come while somebody watches. */
 export const fits = (entry: LedgerEntry, query: LedgerQuery): boolean =>
   (query.runId === undefined || entry.runId === query.runId) &&
-  (query.tool === undefined || entry.tool === query.tool) &&
+  (query.tool === undefined || spellingsOf(query.tool).includes(entry.tool)) &&
   (query.agent === undefined || entry.agent === query.agent) &&
   (query.ending === undefined || entry.ending === query.ending) &&
   (query.since === undefined || entry.at >= query.since) &&

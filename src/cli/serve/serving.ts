@@ -6,6 +6,8 @@ import type { ServeOptions } from "../../gateway/serve-options.ts";
 import type { Served } from "../../gateway/served.ts";
 import { type ServedAs, servedBy } from "../../gateway/served-by.ts";
 import { waitingCalls } from "../../gateway/waiting-calls.ts";
+import { readConfig } from "../../runtime/config.ts";
+import { readConfigFile } from "../../runtime/configuration.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { revealer } from "../../runtime/revealer.ts";
 import { sharedBy } from "../../runtime/shared.ts";
@@ -31,6 +33,8 @@ export interface Serving extends AsyncDisposable {
   readonly reveal: (value: MaybeSecret) => Promise<string>;
   /** Asked before another configuration takes over; what it throws keeps the one before. */
   readonly beforeSwap: (ask: (next: NextServing) => Promise<void>) => void;
+  /** All servers have been tried, or have had the time that the configuration gives them for it. */
+  readonly ready: () => Promise<void>;
   readonly summary: () => ServedSummary;
   readonly health: () => Promise<HostHealth>;
 }
@@ -44,6 +48,7 @@ export interface GivenServing extends GivenRuntime {
 }
 
 interface ServedRuntime {
+  readonly ready: Promise<void>;
   readonly runtime: OpenedRuntime;
   readonly served: Served;
   readonly options: ServeOptions;
@@ -57,18 +62,16 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
   const { red, dim } = painter(terminal);
   // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
   const clients = { conversationTaints: conversations(Date.now), waitingCalls: waitingCalls() };
-  let current = await open(given, terminal, clients, undefined);
+  const stop = new AbortController();
+  let current = await open(given, terminal, clients, undefined, stop.signal);
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
-  const stop = new AbortController();
   let asking: ((next: NextServing) => Promise<void>) | undefined;
-  await allTried(current.runtime.haft, terminal.signal);
-
   const replace = async (version: string): Promise<void> => {
     try {
-      const next = await open(given, terminal, clients, version);
-      await allTried(next.runtime.haft, stop.signal);
+      const next = await open(given, terminal, clients, version, stop.signal);
+      await next.ready;
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
       await asking?.({ options: next.options, principal, reveal: revealOf(next) }).catch(async (error) => {
         await next.runtime[Symbol.asyncDispose]();
@@ -104,6 +107,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     beforeSwap: (ask) => {
       asking = ask;
     },
+    ready: () => current.ready,
     summary: () => ({
       tools: live.served.tools(principal).length,
       servers: states().map(({ id, status, reason }) => ({
@@ -126,10 +130,11 @@ const revealOf = ({ runtime }: ServedRuntime): Serving["reveal"] =>
   revealer(sharedBy.get(runtime.haft)!.credentials);
 
 /** Until each server has answered, or has had its time; or nobody waits any more. */
-const allTried = async ({ mcp }: Haft, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted && mcp.list().some(({ status }) => status === "connecting")) {
-    await sleep(25, undefined, { signal }).catch(() => {});
-  }
+const allTried = async ({ mcp }: Haft, waitMs: number, signal: AbortSignal): Promise<void> => {
+  const until = Date.now() + waitMs;
+  const isWaiting = (): boolean =>
+    !signal.aborted && Date.now() < until && mcp.list().some(({ status }) => status === "connecting");
+  while (isWaiting()) await sleep(25, undefined, { signal }).catch(() => {});
 };
 
 const open = async (
@@ -137,6 +142,7 @@ const open = async (
   terminal: Terminal,
   clients: Pick<ServedAs, "conversationTaints" | "waitingCalls">,
   version: string | undefined,
+  signal: AbortSignal,
 ): Promise<ServedRuntime> => {
   const { serve = {} } = await readConfiguration(given.config, version);
   const options = await runtimeOptionsOf(given, terminal, {
@@ -149,7 +155,7 @@ const open = async (
   const runtime = await openWith({
     ...options,
     approver: options.approver ?? (() => undefined),
-    // Who waits here for slow servers can still be stopped.
+    // Clients are answered at once; those that ask what there is wait for it.
     mcp: { ...options.mcp, waitMs: 0 },
   });
   const info = {
@@ -166,7 +172,14 @@ const open = async (
       ...(taint === undefined ? {} : { taint }),
     }),
   );
-  return { runtime, served, options: serve };
+  const { config } = options;
+  const { mcp } = typeof config === "string" ? readConfigFile(config) : readConfig(config);
+  let isReady = false;
+  const ready = allTried(runtime.haft, options.mcp?.waitMs ?? mcp.connectionTimeoutMs, signal).then(() => {
+    isReady = true;
+  });
+  const waited: Served = { ...served, ready: () => (isReady ? undefined : ready) };
+  return { runtime, served: waited, options: serve, ready };
 };
 
 /** A runtime that cannot be served is not left open. */

@@ -11,6 +11,8 @@ export interface ServedSummary {
 
 export interface TellServed {
   readonly serving: (what: ServedSummary & { readonly transport: string; readonly url?: string }) => void;
+  /** Callers are answered, and these servers are still being started. */
+  readonly listening: (url: string, starting: readonly string[]) => void;
   readonly access: (line: AccessLine) => void;
   readonly warning: (text: string) => void;
   readonly note: (text: string) => void;
@@ -43,6 +45,8 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
       if (held > 0)
         terminal.error(`${yellow("!")} ${counted(held, "tool")} held back; haft lock --diff shows why\n`);
     },
+    listening: (url, starting) =>
+      say("listening", { url, starting }, dim(`Listens at ${url}, and waits for ${starting.join(", ")}.`)),
     access: (line) =>
       say(
         "access",

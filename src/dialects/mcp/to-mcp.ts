@@ -14,6 +14,10 @@ export interface McpTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: McpHints;
+  /** What a server behind a gateway says besides; a tool of ours has none of it. */
+  readonly icons?: readonly Readonly<Record<string, unknown>>[];
+  readonly execution?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 interface McpHints {

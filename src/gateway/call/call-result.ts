@@ -5,7 +5,7 @@ import {
   SERVER_INFO_META_KEY,
 } from "@modelcontextprotocol/server";
 import { toWords } from "../../call/corridor.ts";
-import { fromValue } from "../../mcp/client/content/from-value.ts";
+import { fromValue, remoteResultOf } from "../../mcp/client/content/from-value.ts";
 import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
 import { ToolError } from "../../words/errors.ts";
 import { type Failure, isRetryable } from "../../words/failure.ts";
@@ -20,11 +20,11 @@ type Redact = (text: string) => string;
 const unfound: ReadonlySet<string> = new Set(["unknown_tool", "not_visible", "ambiguous_tool"]);
 
 /** A reply as the result of a tool, or the protocol's error thrown. */
-export const toolResult = (reply: Reply, live: LiveCall, redact: Redact): Result => {
+export const toolResult = (reply: Reply, live: LiveCall, redact: Redact, isRemote = false): Result => {
   if (reply.pending !== undefined) return waiting(reply);
   const { failure } = reply;
   if (failure === undefined) {
-    const raw = live.rawOf(reply.value, redact);
+    const raw = live.rawOf(reply.value, redact) ?? (isRemote ? remoteResultOf(reply.value) : undefined);
     return raw === undefined
       ? (withMaskedValue(fromValue(reply), redact) as Result)
       : passedOn(raw as Result, redact);

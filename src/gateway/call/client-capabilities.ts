@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { uiExtension } from "../../mcp/client/to-tool/ui-of.ts";
 import type { InputRequests } from "../../words/mcp.ts";
 /** Before there were modes, a bare declaration meant forms. */
 export const canElicit = (capabilities: JsonObject, mode: "form" | "url"): boolean => {
@@ -46,6 +47,10 @@ export const uncovered = (
 };
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
+
+/** Whether the client shows the pages of MCP Apps. */
+export const takesApps = ({ extensions }: JsonObject): boolean =>
+  isObject(extensions) && isObject(extensions[uiExtension]);
 
 export const takesTasks = ({ extensions }: JsonObject): boolean =>
   isObject(extensions) && isObject(extensions[tasksExtension]);

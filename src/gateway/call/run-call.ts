@@ -34,7 +34,7 @@ export const runCall = async (
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
       const traced = call.trace === undefined ? {} : { trace: call.trace };
-      const who = { tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}`, ...traced };
+      const who = { id, tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}`, ...traced };
       const whole = conversation === undefined ? who : { ...who, conversation };
       reply = await served.resume(reply.pending.id, decision, whole);
     }

@@ -14,7 +14,7 @@ export interface ResourceOwner {
 export const resourceServers = (gateway: GatewayState, principal: Principal): readonly ServedServer[] =>
   gateway.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
-const aliased = /^haft(-template)?:\/\/([^/]+)\/(.*)$/su;
+const aliased = /^(?:haft(-template)?:\/\/|ui:\/\/haft\/)([^/]+)\/(.*)$/su;
 
 /** The server that an alias of ours names, and what it calls the resource. */
 const behindAlias = (servers: readonly ServedServer[], uri: string): ResourceOwner | undefined => {
@@ -36,6 +36,10 @@ export const ownersOf = async (
 ): Promise<readonly ResourceOwner[]> => {
   const named = behindAlias(servers, uri);
   if (named !== undefined) return [named];
+  // Whoever else lists the page of another's app does not get to answer for it.
+  const uiOwner = gateway.served.uiOwner?.(uri);
+  if (uiOwner !== undefined)
+    return servers.filter(({ id }) => id === uiOwner).map((server) => ({ server, uri }));
   const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);
   if (able.length <= 1) return able.map((server) => ({ server, uri }));
   const listed = await holderOf(gateway, able, "resources", (item) => item.uri === uri);

@@ -9,6 +9,7 @@ import { redactJson } from "../call/redact-json.ts";
 import { requestMeta } from "../call/request-meta.ts";
 import { runCall } from "../call/run-call.ts";
 import { type ClientConnection, isModern, principalOf, textParam } from "../client-connection.ts";
+import { isUi, uiAlias } from "../ui-addresses.ts";
 import { cached } from "./cached.ts";
 import { ownersOf, resourceServers } from "./owners.ts";
 import { listOf } from "./upstream-lists.ts";
@@ -23,7 +24,7 @@ const kinds = {
   resources: {
     list: "resources",
     field: "uri",
-    alias: (id, uri) => `haft://${id}/${encodeURIComponent(uri)}`,
+    alias: (id, uri) => (isUi(uri) ? uiAlias(id, uri) : `haft://${id}/${encodeURIComponent(uri)}`),
   },
   // A template has to stay one, so it is not encoded.
   templates: {
@@ -48,7 +49,9 @@ const aggregated = async (
     for (const listed of found.status === "fulfilled" ? found.value : []) {
       const uri = listed[field];
       if (typeof uri !== "string") continue;
-      const name = taken.has(uri) ? alias(servers[index]!.id, uri) : uri;
+      const { id } = servers[index]!;
+      const isOthers = (gateway.served.uiOwner?.(uri) ?? id) !== id;
+      const name = isOthers || taken.has(uri) ? alias(id, uri) : uri;
       if (taken.has(name)) continue;
       taken.add(name);
       const own = name === uri ? listed : { ...listed, [field]: name };
@@ -76,6 +79,13 @@ export const listTemplates = async (
     resourceTemplates: await aggregated(connection, principalOf(connection, context), kinds.templates),
   });
 
+/** What a client asked for by another name comes back under that name. */
+const calledAs = (asked: string, uri: string, result: Result): Result => {
+  if (asked === uri || !Array.isArray(result.contents)) return result;
+  const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: asked } : each));
+  return { ...result, contents };
+};
+
 const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 export const readResource = async (
@@ -93,7 +103,7 @@ export const readResource = async (
       const reply = await runCall(gateway, live, call);
       // Where nobody lists it, whoever knows it answers.
       if (index < owners.length - 1 && notFound.has(refusalOf(reply.failure, live)?.code)) continue;
-      return plainResult(reply, live, redact);
+      return calledAs(asked, uri, plainResult(reply, live, redact));
     }
     throw new ResourceNotFoundError(asked, `Resource not found: ${foreignWords(asked)}`);
   };

@@ -1,3 +1,4 @@
+import { spellingsOf } from "../../tool/name.ts";
 import type { LedgerEntry, LedgerQuery, Recalled } from "../../words/ledger.ts";
 import { isOfCall } from "./call-index.ts";
 import { notExecuted } from "./claim-tables.ts";
@@ -39,17 +40,22 @@ const endingIs = (
   ];
 };
 
+const isOfTool = (tool: string): SqlCondition => {
+  const [name, other = name] = spellingsOf(tool) as readonly [string, string?];
+  return ["(e.tool = ? OR e.tool = ?)", name, other];
+};
+
 const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly SqlCondition[] => {
   const equal: readonly (readonly [sql: string, value: SqlValue | undefined])[] = [
     ["e.entry_id = ?", query.entryId],
     ["e.run_id = ?", query.runId],
-    ["e.tool = ?", query.tool],
     ["e.agent = ?", query.agent],
     ["e.at >= ?", query.since],
     ["e.at <= ?", query.until],
   ];
   return [
     ...equal.flatMap(([sql, value]): SqlCondition[] => (value === undefined ? [] : [[sql, value]])),
+    ...(query.tool === undefined ? [] : [isOfTool(query.tool)]),
     ...(query.callId === undefined ? [] : [isOfCall(dialect, query.callId)]),
     ...(query.ending === undefined ? [] : [endingIs(dialect, query.ending, dead)]),
   ];

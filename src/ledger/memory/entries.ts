@@ -1,5 +1,6 @@
 import { hashText } from "../../json/hash.ts";
 import type { Redactor } from "../../json/redact.ts";
+import { spellingsOf } from "../../tool/name.ts";
 import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
 import { masked, maskNames, redactChanges } from "../masked.ts";
 import { plainAttempts } from "../plain-attempts.ts";
@@ -16,7 +17,7 @@ const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): bool
   (query.entryId === undefined || opening.entryId === query.entryId) &&
   (query.callId === undefined || opening.callId === query.callId) &&
   (query.runId === undefined || opening.runId === query.runId) &&
-  (query.tool === undefined || (closing?.tool ?? opening.tool) === query.tool) &&
+  (query.tool === undefined || spellingsOf(query.tool).includes(closing?.tool ?? opening.tool)) &&
   (query.agent === undefined || opening.agent === query.agent) &&
   (query.ending === undefined || ending === query.ending) &&
   (query.since === undefined || opening.at >= query.since) &&

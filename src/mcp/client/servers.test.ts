@@ -298,33 +298,6 @@ describe("disconnecting", () => {
       }),
     ));
 
-  test("leaves the server in the list with its reason, until it is removed or connected again", () =>
-    play(({ servers, at }) =>
-      Effect.gen(function* () {
-        at("files").tools = [remote("read")];
-        yield* servers.connect(local("files"));
-        yield* servers.connect(local("other"));
-        yield* servers.disconnect("files");
-        const gone = {
-          id: "files",
-          status: "disconnected",
-          reason: "it was disconnected by its operator",
-          tools: [],
-        };
-        expect(servers.list().find(({ id }) => id === "files")).toMatchObject(gone);
-        yield* servers.connect(local("files"));
-        expect(servers.list().map(({ id, status }) => `${id} ${status}`)).toEqual([
-          "other connected",
-          "files connected",
-        ]);
-        yield* servers.disconnect("files");
-        expect(yield* servers.remove("files")).toBe(true);
-        expect(yield* servers.remove("files")).toBe(false);
-        expect(yield* servers.remove("other")).toBe(true);
-        expect(servers.list()).toEqual([]);
-      }),
-    ));
-
   test("while connecting ends the try, and whoever waits for it is told", () =>
     play(({ servers, at }) =>
       Effect.gen(function* () {
@@ -341,7 +314,35 @@ describe("disconnecting", () => {
         arrive();
         yield* settled;
         expect(at("slow").last.isClosed).toBe(true);
-        expect(servers.list().map(({ status }) => status)).toEqual(["disconnected"]);
+        expect(servers.list()).toMatchObject([{ id: "slow", status: "disconnected" }]);
+      }),
+    ));
+
+  test("leaves the server in the list with its reason, until it is removed or connected again", () =>
+    play(({ servers, registry, at }) =>
+      Effect.gen(function* () {
+        at("files").tools = [remote("read")];
+        yield* servers.connect(local("files"));
+        yield* servers.disconnect("files");
+        const gone = {
+          id: "files",
+          status: "disconnected",
+          reason: "it was disconnected by its operator",
+          tools: [],
+        };
+        expect(servers.list()).toMatchObject([gone]);
+        yield* pass(120_000, 1_000);
+        expect(servers.list()).toMatchObject([gone]);
+        expect(registry.missing("files/read")).toBeUndefined();
+        yield* servers.connect(local("files"));
+        expect(servers.list()).toMatchObject([{ id: "files", status: "connected" }]);
+        yield* servers.disconnect("files");
+        expect(yield* servers.remove("files")).toBe(true);
+        expect(servers.list()).toEqual([]);
+        expect(yield* servers.remove("files")).toBe(false);
+        yield* servers.connect(local("files"));
+        expect(yield* servers.remove("files")).toBe(true);
+        expect([servers.list(), registry.size]).toEqual([[], 0]);
       }),
     ));
 

@@ -14,11 +14,12 @@ import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
 import { wakeSignal } from "./servers/life/wake-signal.ts";
+import { missingTool } from "./servers/missing-tool.ts";
 import { toToolError } from "./servers/opening.ts";
 import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
 import type { NewsListener, ServersServices } from "./servers/servers-services.ts";
 import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
-import { newUpstream, toState } from "./servers/upstream.ts";
+import { newUpstream, toState, type Upstream } from "./servers/upstream.ts";
 import type { Companion } from "./to-tool/companions.ts";
 
 export interface ConnectOptions {
@@ -38,9 +39,12 @@ export interface McpServersService {
     servers: readonly NamedServer[],
     options?: ConnectOptions,
   ) => Effect.Effect<readonly McpServerState[]>;
-  /** Its tools leave, and whatever was started for it ends. It stays in the list. False where there is no such server. */
+  /**
+   * Its tools leave, and whatever was started for it ends. It stays in the list as disconnected, until it is connected
+   * again or removed. False where there is no such server.
+   */
   readonly disconnect: (id: string) => Effect.Effect<boolean>;
-  /** The same, and it leaves the list too. */
+  /** Disconnects it where it is connected, and takes it out of the list. False where it was in none. */
   readonly remove: (id: string) => Effect.Effect<boolean>;
   readonly list: () => readonly McpServerState[];
   /** The connection that all share, while it is up. */
@@ -57,7 +61,6 @@ export interface McpServersService {
 }
 
 const sweepMs = 60_000;
-const atWill = "it was disconnected by its operator";
 
 interface RunningServer {
   readonly life: Life;
@@ -70,8 +73,8 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const kept = new Map<string, RunningServer>();
-    // Disconnected on purpose: listed until they are removed, or connected again.
-    const left = new Map<string, McpServerState>();
+    /** Those that were disconnected on purpose. */
+    const left = new Map<string, Upstream>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<NewsListener>();
     const random = services.random ?? Math.random;
@@ -93,6 +96,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       return known;
     };
 
+    /** By the time of whoever opened all of this, whoever connects a server. */
+    const timed = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.provideService(effect, Clock.Clock, clock);
+
     /** Takes the id before anything else can. */
     const reserve = (given: NamedServer, keepTrying: boolean): Effect.Effect<Life, ToolError> =>
       Effect.try({
@@ -111,8 +118,8 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
             lists: Semaphore.makeUnsafe(1),
             tell: (news) => tell(news, id),
           };
-          kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
           left.delete(id);
+          kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
           return life;
         },
         catch: (error) => toToolError(error, given),
@@ -126,9 +133,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         if (parties !== undefined) {
           yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
           const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));
-          yield* Effect.forkIn(sweeping, scope);
+          yield* Effect.forkIn(timed(sweeping), scope);
         }
-        if (server.disabled !== true) yield* Effect.forkIn(live(life), scope, { startImmediately: true });
+        if (server.disabled !== true)
+          yield* Effect.forkIn(timed(live(life)), scope, { startImmediately: true });
         else {
           life.upstream.status = "disconnected";
           life.upstream.reason = "it is disabled in the configuration";
@@ -145,7 +153,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         kept.delete(id);
         const { life, scope } = found;
         const { session, tools } = life.upstream;
-        if (session !== undefined) down(life, session, atWill);
+        if (session !== undefined) down(life, session, "it was disconnected by its operator");
         tools.clear();
         Deferred.doneUnsafe(life.started, Effect.fail(givenUp(id)));
         return Effect.as(Scope.close(scope, Exit.void), true);
@@ -154,18 +162,15 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     const disconnect = (id: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const upstream = kept.get(id)?.life.upstream;
-        const stopped = stop(id);
-        if (upstream === undefined) return stopped;
-        return Effect.ensuring(
-          stopped,
-          Effect.sync(() => {
-            if (kept.has(id)) return;
-            left.set(
-              id,
-              toState({ ...upstream, status: "disconnected", reason: atWill, connectedAt: undefined }),
-            );
-          }),
-        );
+        if (upstream === undefined) return Effect.succeed(false);
+        const leave = (): void => {
+          if (kept.has(id)) return;
+          left.set(id, upstream);
+          upstream.status = "disconnected";
+          upstream.reason = "it was disconnected by its operator";
+          upstream.nextTryAt = undefined;
+        };
+        return Effect.tap(stop(id), () => Effect.sync(leave));
       });
 
     const connect = (given: NamedServer, options: ConnectOptions = {}) =>
@@ -189,8 +194,12 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         return toState(life.upstream);
       }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
 
+    const stopExplaining = services.registry.explainMissing((name) =>
+      missingTool(name, (id) => kept.get(id)?.life.upstream, clock.currentTimeMillisUnsafe()),
+    );
     yield* Effect.addFinalizer(() => {
       isOver = true;
+      stopExplaining();
       return Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true });
     });
 
@@ -199,9 +208,15 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       connectAll: (servers, options) =>
         Effect.forEach(servers, (server) => connectOne(server, options), { concurrency: "unbounded" }),
       disconnect,
-      remove: (id) => Effect.map(stop(id), (isStopped) => left.delete(id) || isStopped),
+      remove: (id) =>
+        Effect.map(stop(id), (wasKept) => {
+          const wasLeft = left.delete(id);
+          return wasKept || wasLeft;
+        }),
       list: () =>
-        Object.freeze([...Array.from(kept.values(), ({ life }) => toState(life.upstream)), ...left.values()]),
+        Object.freeze(
+          [...[...kept.values()].map(({ life }) => life.upstream), ...left.values()].map(toState),
+        ),
       session: (id) => kept.get(id)?.life.upstream.session,
       companions: (id) => kept.get(id)?.life.upstream.tools.companions() ?? {},
       served: (principal) => [...kept.values()].flatMap(({ life }) => toServed(life.upstream, principal)),

@@ -7,15 +7,26 @@ import type { AnyTool, Implementation } from "../../words/tool.ts";
 import { toValue } from "./content/to-value.ts";
 import { callRemote } from "./to-tool/call-remote.ts";
 import { gate } from "./to-tool/gate.ts";
+import { linearPatterns } from "./to-tool/linear-patterns.ts";
 import type { ToolLink } from "./to-tool/link.ts";
+import { modernSchema } from "./to-tool/modern-schema.ts";
 import { safeName } from "./to-tool/safe-name.ts";
 import { rulesOf } from "./to-tool/terms.ts";
+import { isForModels } from "./to-tool/ui-of.ts";
 import { foreignWords } from "./transport/foreign-words.ts";
 
-const definitions = new WeakMap<Implementation<unknown>, RemoteTool>();
+interface RemoteOrigin {
+  readonly remote: RemoteTool;
+  readonly notes: readonly string[];
+}
+
+const origins = new WeakMap<Implementation<unknown>, RemoteOrigin>();
 
 /** What the server said, of a tool that came from one. */
-export const remoteOf = (of: AnyTool): RemoteTool | undefined => definitions.get(of.implementation);
+export const remoteOf = (of: AnyTool): RemoteTool | undefined => origins.get(of.implementation)?.remote;
+
+/** What of the server's words is checked by nobody here, a sentence each. */
+export const lossesOf = (of: AnyTool): readonly string[] => origins.get(of.implementation)?.notes ?? [];
 
 /**
  * A server's tool as one of ours. Risk and approval are the operator's word; category and tags are never the
@@ -26,7 +37,10 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
   const terms = rulesOf(server).termsOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
   const { outputSchema } = remote;
+  const input = toRead({ ...remote.inputSchema, type: remote.inputSchema.type ?? "object" }, "/inputSchema");
+  const output = outputSchema === undefined ? undefined : toRead(outputSchema, "/outputSchema");
   const hasOutput = outputSchema !== undefined;
+  const isOffered = isForModels(remote);
   const run = callRemote({
     method: "tools/call",
     // Always the server's own name for it, whatever a model wrote.
@@ -37,12 +51,13 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     link,
   });
   const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
-  definitions.set(implementation as Implementation<unknown>, remote);
+  const notes = Object.freeze([...input.notes, ...(output?.notes ?? [])]);
+  origins.set(implementation as Implementation<unknown>, { remote, notes });
   return tool({
     name,
     description: descriptionOf(remote, server),
-    input: toRead({ ...remote.inputSchema, type: remote.inputSchema.type ?? "object" }),
-    ...(outputSchema === undefined ? {} : { output: toRead(outputSchema) }),
+    input: input.schema,
+    ...(output === undefined ? {} : { output: output.schema }),
     category: "custom",
     risk: terms.risk ?? server.risk ?? "medium",
     requiresApproval: terms.requiresApproval ?? false,
@@ -52,15 +67,28 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     timeout: timeoutMs,
     annotations: annotationsOf(remote, terms),
     implementation,
-    layers: [gate(() => link.isUp() && link.held() === undefined)],
+    layers: [gate(() => isOffered && link.isUp() && link.held() === undefined)],
   }) as AnyTool;
 };
 
+interface ReadSchema {
+  readonly schema: JsonSchema;
+  readonly notes: readonly string[];
+}
+
 /** Whatever else our own authors may write in the place of a schema, a server can only mean JSON Schema. */
-const toRead = (schema: JsonSchema): JsonSchema =>
-  schema.$schema === undefined
-    ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
-    : schema;
+const toRead = (given: JsonSchema, pointer: string): ReadSchema => {
+  const { schema, left } = linearPatterns(modernSchema(given));
+  return {
+    schema:
+      schema.$schema === undefined
+        ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
+        : schema,
+    notes: left.map(
+      (at) => `the pattern at ${foreignWords(pointer + at, 120)} is checked by its server alone`,
+    ),
+  };
+};
 
 const longest = 16_384;
 

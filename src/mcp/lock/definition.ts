@@ -1,13 +1,28 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { hashText } from "../../json/hash.ts";
 import type { RemoteTool } from "../../words/mcp.ts";
+import { uiOf } from "../client/to-tool/ui-of.ts";
 import type { Launch, LockedDefinition, LockedTool } from "./locked.ts";
 
 /**
- * What counts of a tool. Icons, `execution` and `_meta` reach neither a model nor a check of ours, and differ by the
- * era of the protocol that was agreed on, so they are no part of what was reviewed.
+ * What counts of a tool. Icons, `execution` and the rest of `_meta` reach neither a model nor a check of ours, and differ
+ * by the era of the protocol that was agreed on, so they are no part of what was reviewed. An app is: it is code.
  */
-export const definitionOf = (name: string, tool: RemoteTool | LockedTool): LockedDefinition => {
+export const definitionOf = (name: string, tool: RemoteTool): LockedDefinition =>
+  fieldsOf(name, tool, uiOf(tool));
+
+/** The same of a tool that is in a lock. */
+export const lockedDefinitionOf = (name: string, tool: LockedTool): LockedDefinition => {
+  const { ui, uiHash } = tool;
+  const definition = fieldsOf(name, tool, ui);
+  return uiHash === undefined ? definition : { ...definition, uiHash };
+};
+
+const fieldsOf = (
+  name: string,
+  tool: RemoteTool | LockedTool,
+  ui: LockedDefinition["ui"],
+): LockedDefinition => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name,
@@ -16,6 +31,7 @@ export const definitionOf = (name: string, tool: RemoteTool | LockedTool): Locke
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
+    ...(ui === undefined ? {} : { ui }),
   };
 };
 
@@ -24,7 +40,8 @@ export type DefinitionHash = (definition: LockedDefinition) => string;
 /** The hash of a definition at one server; the part that all its tools share is written once. */
 export const hashAt = (id: string, launch: Launch): DefinitionHash => {
   const head = `{"server":${canonicalJson({ id, launch })},"tool":`;
-  return (definition) => `sha256:${hashText(`${head}${canonicalJson(definition)}}`)}`;
+  // The page of an app is read when it is asked for, long after the tools are judged.
+  return ({ uiHash: _, ...definition }) => `sha256:${hashText(`${head}${canonicalJson(definition)}}`)}`;
 };
 
 /** Without its name, to find a tool again under another one. */

@@ -23,6 +23,8 @@ export interface Judgement {
   /** One line for an operator; foreign words in it are cut. */
   readonly reason?: string;
   readonly finding?: LockFinding;
+  /** Nobody reviewed its app, only what else it says: it is used without. */
+  readonly withoutUi?: true;
 }
 
 /** Decides which of the tools that a server lists may be offered and called. Gives one answer for each, in their order. */
@@ -77,6 +79,13 @@ const unreviewed = (tool: RemoteTool, standing: ReviewStanding): Judgement => {
   }
 };
 
+/** A lock of version 1 knew of no apps, and is still right about the rest. */
+const isOnlyUi = (
+  { lockVersion }: Lock,
+  standing: ReviewStanding,
+): standing is Extract<ReviewStanding, { readonly kind: "changed" }> =>
+  lockVersion === 1 && standing.kind === "changed" && standing.pointers.every((pointer) => pointer === "/ui");
+
 const judgeLocked = (lock: Lock): LockJudge => {
   const looks = looksOf(lock);
   const reviewed = Object.values(lock.servers).flatMap(({ tools }) => Object.keys(tools));
@@ -94,6 +103,8 @@ const judgeLocked = (lock: Lock): LockJudge => {
         return held(tool, { kind: "launch" }, "the server is not started or reached as it was reviewed");
       if (standing.kind === "same")
         return flagged(tool, flagsAmong(tool, neighbors), standing.locked.accepted);
+      if (isOnlyUi(lock, standing))
+        return { ...flagged(tool, flagsAmong(tool, neighbors), standing.locked.accepted), withoutUi: true };
       const twin = findTwin(tool, standing);
       if (twin === undefined) return unreviewed(tool, standing);
       return held(tool, { kind: "shadowing", of: twin }, `stands in the place of ${shown(twin, 120)}`);

@@ -4,6 +4,7 @@ import { ConfigurationError, ToolError } from "../../words/errors.ts";
 import type { NamedServer } from "../../words/mcp.ts";
 import type { ToolJudge as ReviewedJudge } from "../client/servers/servers-services.ts";
 import { closedJudge, judgeBy } from "./judge.ts";
+import { judgePageBy, type PageJudge } from "./judge-page.ts";
 import type { Lock } from "./locked.ts";
 import { mayStart, type StartRight } from "./may-start.ts";
 import { readLock } from "./read-lock.ts";
@@ -11,6 +12,7 @@ import { readLock } from "./read-lock.ts";
 /** The lockfile as it is now: who may be started, and which definitions are as they were reviewed. */
 export interface LockFile {
   readonly judge: ReviewedJudge;
+  readonly judgePage: PageJudge;
   readonly mayStart: (server: NamedServer) => StartRight;
   /** Looks again whenever the file changes, until the answer is called. */
   readonly watch: (onChange: () => void) => () => void;
@@ -66,6 +68,7 @@ export const lockFile = (path: string | false): LockFile => {
   let rights = new WeakMap<NamedServer, StartRight>();
   return {
     judge: (server, tools) => judge(server, tools),
+    judgePage: (server, uri, result) => judgePageBy(state)(server, uri, result),
     mayStart: (server) => {
       const right = rights.get(server) ?? mayStart(state, server);
       rights.set(server, right);

@@ -39,12 +39,16 @@ export const lockable = (
 /** The codes that a reviewer let pass, by tool. */
 export type AcceptedFlags = ReadonlyMap<string, readonly string[]>;
 
+/** The hash of the page of an app, by tool. */
+export type PageHashes = ReadonlyMap<string, string>;
+
 /** A server as it was reviewed now. A list with a tool twice, or with what a lock cannot keep, is refused. */
 export const lockServer = (
   server: NamedServer,
   serverInfo: McpServerState["serverInfo"],
   tools: readonly RemoteTool[],
   accepted: AcceptedFlags = new Map(),
+  pages: PageHashes = new Map(),
 ): LockedServer => {
   const launch = launchOf(server);
   const hash = hashAt(server.id, launch);
@@ -59,9 +63,11 @@ export const lockServer = (
       );
     const { name, ...rest } = kept.definition;
     const codes = accepted.get(name) ?? [];
+    const uiHash = pages.get(name);
     locked.set(name, {
       hash: hash(kept.definition),
       ...rest,
+      ...(uiHash === undefined ? {} : { uiHash }),
       ...(codes.length === 0 ? {} : { accepted: [...new Set(codes)].sort() }),
     });
   }

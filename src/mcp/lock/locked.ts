@@ -25,6 +25,10 @@ export interface LockedDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** What it says of its app: `_meta.ui`. */
+  readonly ui?: Readonly<Record<string, unknown>>;
+  /** Of the app's page, which is another message of the server's: no part of what the tool itself says. */
+  readonly uiHash?: string;
 }
 
 /** A tool as somebody reviewed it: the text, and the hash that this text must have. */
@@ -43,7 +47,8 @@ export interface LockedServer {
 }
 
 export interface Lock {
-  readonly lockVersion: 1;
+  /** In version 1 nothing is said of apps. */
+  readonly lockVersion: 1 | 2;
   readonly servers: Readonly<Record<string, LockedServer>>;
 }
 

@@ -115,9 +115,9 @@ describe("a lock", () => {
     [
       "has another version",
       edited((value) => {
-        value.lockVersion = 2;
+        value.lockVersion = 3;
       }),
-      "version 2",
+      "version 3",
     ],
     ["has no version", edited((value) => void delete value.lockVersion), "lockVersion is missing"],
     [

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../json/is-object.ts";
 import { toPointer } from "../../json/pointer.ts";
 import { readJson } from "../../json/read-json.ts";
 import { ConfigurationError } from "../../words/errors.ts";
-import { definitionOf, hashAt } from "./definition.ts";
+import { hashAt, lockedDefinitionOf } from "./definition.ts";
 import { shown } from "./flags/visible.ts";
 import { launchHashOf } from "./launch.ts";
 import type { Launch, Lock, LockedServer, LockedTool } from "./locked.ts";
@@ -39,7 +39,10 @@ const hash: LockField = {
 };
 const optional = (kind: LockField): LockField => ({ ...kind, isOptional: true });
 
-const lockKinds = { lockVersion: { is: (value: unknown) => value === 1, what: "1" }, servers: record };
+const lockKinds = {
+  lockVersion: { is: (value: unknown) => value === 1 || value === 2, what: "1 or 2" },
+  servers: record,
+};
 const serverKinds = { launch: record, launchHash: hash, serverInfo: optional(text), tools: record };
 const stdioKinds = { command: text, args: texts, cwd: optional(text), envKeys: texts };
 const remoteKinds = {
@@ -58,6 +61,9 @@ const toolKinds = {
   annotations: optional(record),
   accepted: optional(texts),
 };
+
+/** Before version 2 nobody reviewed an app, so none is believed to be. */
+const kindsOfTool = { 1: toolKinds, 2: { ...toolKinds, ui: optional(record), uiHash: optional(hash) } };
 
 /** Every field that must be there is there, and no other: one that nobody knows may have meant something. */
 const checked = (value: unknown, kinds: Readonly<Record<string, LockField>>, path: JsonPath): JsonObject => {
@@ -78,14 +84,15 @@ const readTool = (
   value: unknown,
   name: string,
   fits: (name: string, tool: LockedTool) => boolean,
+  version: Lock["lockVersion"],
   path: JsonPath,
 ): void => {
-  const tool = checked(value, toolKinds, path) as unknown as LockedTool;
+  const tool = checked(value, kindsOfTool[version], path) as unknown as LockedTool;
   if (!fits(name, tool))
     throw broken("the text of this tool does not have the hash beside it, so one of them was edited", path);
 };
 
-const readServer = (value: unknown, id: string, path: JsonPath): void => {
+const readServer = (value: unknown, id: string, version: Lock["lockVersion"], path: JsonPath): void => {
   const server = checked(value, serverKinds, path) as unknown as LockedServer;
   const at = [...path, "launch"];
   const launch = checked(
@@ -96,16 +103,17 @@ const readServer = (value: unknown, id: string, path: JsonPath): void => {
   if (launchHashOf(launch) !== server.launchHash)
     throw broken("the launch of this server does not have the hash beside it, so one of them was edited", at);
   const hashOf = hashAt(id, launch);
-  const fits = (name: string, tool: LockedTool): boolean => hashOf(definitionOf(name, tool)) === tool.hash;
+  const fits = (name: string, tool: LockedTool): boolean =>
+    hashOf(lockedDefinitionOf(name, tool)) === tool.hash;
   for (const [name, tool] of Object.entries(server.tools))
-    readTool(tool, name, fits, [...path, "tools", name]);
+    readTool(tool, name, fits, version, [...path, "tools", name]);
 };
 
 const refuseVersion = (value: unknown): void => {
   const version = isObject(value) ? value.lockVersion : undefined;
-  if (typeof version === "number" && version !== 1)
+  if (typeof version === "number" && version !== 1 && version !== 2)
     throw broken(
-      `it has the version ${version}, and this haft reads version 1: a newer haft may have written it`,
+      `it has the version ${version}, and this haft reads versions 1 and 2: a newer haft may have written it`,
       ["lockVersion"],
     );
 };
@@ -123,6 +131,7 @@ export const readLock = (written: string): Lock => {
   if (!reading.ok) throw broken(`it is not strict JSON: ${reading.problem.message.replace(/\.$/, "")}`);
   refuseVersion(reading.value);
   const lock = checked(reading.value, lockKinds, []) as unknown as Lock;
-  for (const [id, server] of Object.entries(lock.servers)) readServer(server, id, ["servers", id]);
+  for (const [id, server] of Object.entries(lock.servers))
+    readServer(server, id, lock.lockVersion, ["servers", id]);
   return freezeJson(lock);
 };

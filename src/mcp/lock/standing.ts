@@ -1,8 +1,9 @@
 import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
-import { definitionOf, hashAt } from "./definition.ts";
+import { definitionOf, hashAt, lockedDefinitionOf } from "./definition.ts";
 import { formerNames } from "./former-names.ts";
 import { launchOf } from "./launch.ts";
-import { type LockedServer, type LockedTool, own } from "./locked.ts";
+import type { PageHashes } from "./lock-server.ts";
+import { type LockedDefinition, type LockedServer, type LockedTool, own } from "./locked.ts";
 import { differingPointers } from "./pointers.ts";
 
 /** What a listed tool is to the reviewed ones of its server. */
@@ -21,26 +22,36 @@ export const repeatedNames = (tools: readonly RemoteTool[]): ReadonlySet<string>
   return twice;
 };
 
-/** One for each listed tool, in their order. A stranger made them, so nothing here throws. */
+/** A definition with the hash of its app's page, where there is one. */
+export const withPage = (definition: LockedDefinition, uiHash: string | undefined): LockedDefinition =>
+  uiHash === undefined ? definition : { ...definition, uiHash };
+
+/**
+ * One for each listed tool, in their order. A stranger made them, so nothing here throws. Pages of apps count where they
+ * were read.
+ */
 export const standingsOf = (
   server: NamedServer,
   locked: LockedServer | undefined,
   tools: readonly RemoteTool[],
+  pages?: PageHashes,
 ): readonly ReviewStanding[] => {
   const repeated = repeatedNames(tools);
   const names = new Set(tools.map(({ name }) => name));
   // By the reviewed launch: how a server is started is judged apart from what its tools say.
   const hash = hashAt(server.id, locked?.launch ?? launchOf(server));
   const gone = Object.entries(locked?.tools ?? {}).filter(([name]) => !names.has(name));
-  const formerName = formerNames(gone.map(([name, tool]) => definitionOf(name, tool)));
+  const formerName = formerNames(gone.map(([name, tool]) => lockedDefinitionOf(name, tool)));
   return tools.map((tool): ReviewStanding => {
     if (repeated.has(tool.name)) return { kind: "twice" };
     const before = locked === undefined ? undefined : own(locked.tools, tool.name);
     try {
-      const definition = definitionOf(tool.name, tool);
-      if (before !== undefined && hash(definition) === before.hash) return { kind: "same", locked: before };
+      const uiHash = pages === undefined ? before?.uiHash : pages.get(tool.name);
+      const definition = withPage(definitionOf(tool.name, tool), uiHash);
+      if (before !== undefined && hash(definition) === before.hash && uiHash === before.uiHash)
+        return { kind: "same", locked: before };
       if (before !== undefined) {
-        const pointers = differingPointers(definitionOf(tool.name, before), definition);
+        const pointers = differingPointers(lockedDefinitionOf(tool.name, before), definition);
         return { kind: "changed", locked: before, pointers };
       }
       const from = formerName(definition);

@@ -21,6 +21,8 @@ const toolFields = (tool: LockedTool): Readonly<Record<string, unknown>> => ({
   inputSchema: sorted(tool.inputSchema),
   outputSchema: sorted(tool.outputSchema),
   annotations: sorted(tool.annotations),
+  ui: sorted(tool.ui),
+  uiHash: tool.uiHash,
   accepted: tool.accepted,
 });
 
@@ -43,7 +45,7 @@ const serverFields = ({ launch, launchHash, serverInfo, tools }: LockedServer): 
 
 /** Always the same text for the same lock, in an order made for reading: a change of one field is a change of one line. */
 export const writeLock = (lock: Lock): string =>
-  `${prettyJson({ lockVersion: 1, servers: byKey(lock.servers, serverFields) })}\n`;
+  `${prettyJson({ lockVersion: lock.lockVersion, servers: byKey(lock.servers, serverFields) })}\n`;
 
 /** A whole number that JavaScript cannot count exactly is written with an exponent: strict readers refuse it otherwise. */
 const writeNumber = (value: number): string =>

@@ -134,7 +134,7 @@ const taskState = (): Record<string, unknown> => {
 
 const methods: Record<string, (message: Message) => void> = {
   initialize: ({ id }) =>
-    habits.has("modern")
+    habits.has("modern") && !habits.has("both")
       ? refuse(id, -32_022, "too old", { supported: ["2026-07-28"] })
       : answer(id, {
           protocolVersion: habits.has("future") ? "2099-01-01" : "2025-06-18",
@@ -183,6 +183,11 @@ if (habits.has("stubborn")) {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1_000);
 }
+
+/** As one that loads much before it reads: what was asked meanwhile waits for it. */
+if (habits.has("chatty")) process.stderr.write("starting\n");
+const startMs = Number([...habits].find((habit) => habit.startsWith("starts-in-"))?.slice(10) ?? 0);
+if (startMs > 0) await new Promise((resolve) => setTimeout(resolve, startMs));
 
 let held: Message | undefined;
 createInterface({ input: process.stdin }).on("line", (line) => {

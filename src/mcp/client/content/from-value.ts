@@ -1,3 +1,4 @@
+import { isObject } from "../../../json/is-object.ts";
 import { isPlainObject } from "../../../json/plain.ts";
 import type { RemoteResult } from "../../../words/mcp.ts";
 import type { Reply } from "../../../words/reply.ts";
@@ -15,6 +16,19 @@ export const fromValue = (reply: Reply): RemoteResult => {
   }
   return { content, structuredContent: value };
 };
+
+/**
+ * What a server answered, rebuilt from the value that became of it: blocks that were kept as they came are blocks again.
+ * Undefined for any other value.
+ */
+export const remoteResultOf = (value: unknown): RemoteResult | undefined => {
+  if (!isObject(value)) return undefined;
+  const { content, structuredContent, _meta, ...more } = value;
+  const isWhole = Object.keys(more).length === 0 && Array.isArray(content) && content.every(isBlock);
+  return isWhole ? (value as RemoteResult) : undefined;
+};
+
+const isBlock = (block: unknown): boolean => isObject(block) && typeof block.type === "string";
 
 /** A text is told as it is; what the model is told of it is masked, and quoted as JSON. */
 const saidIn = ({ text }: Reply): string => {

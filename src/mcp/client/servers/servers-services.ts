@@ -22,6 +22,8 @@ export type ToolJudge = (
   readonly verdict: "ok" | "quarantined";
   readonly reason?: string;
   readonly reviewed?: boolean;
+  /** It is used without its app, which nobody looked at. */
+  readonly withoutUi?: true;
 }[];
 
 /** What all connections have in common. */
@@ -44,6 +46,12 @@ export interface ServersServices {
   readonly open?: OpenSession;
   /** Everything passes unless given; what changes while the process runs is held back all the same. */
   readonly judge?: ToolJudge;
+  /** What is against the page of an app that was read; nothing unless given. */
+  readonly judgePage?: (
+    server: NamedServer,
+    uri: string,
+    result: Readonly<Record<string, unknown>>,
+  ) => string | undefined;
   /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
   readonly refusal?: (server: NamedServer) => string | undefined;
   readonly spill?: Spill | undefined;

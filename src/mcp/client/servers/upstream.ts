@@ -23,6 +23,8 @@ export interface Upstream {
   readonly tools: ServerTools;
   readonly parties: PartySessions | undefined;
   readonly isRefused: () => boolean;
+  /** What is against the server as a whole, such as a lock that cannot be read. */
+  readonly refusal: () => string | undefined;
   /** The connection that all share, while it is up. */
   session: McpSession | undefined;
   status: Exclude<McpStatus, "degraded">;
@@ -44,7 +46,7 @@ export interface UpstreamServices extends ServersServices {
 
 /** A server that has not been tried yet. */
 export const newUpstream = (server: NamedServer, services: UpstreamServices): Upstream => {
-  const { registry, judge = passAll, clock, context, config, spill, ask, pins } = services;
+  const { registry, judge = passAll, judgePage, clock, context, config, spill, ask, pins } = services;
   const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
@@ -53,11 +55,15 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
     callTimeoutMs: config.requestTimeoutMs,
     spill,
     ask,
+    ...(judgePage === undefined
+      ? {}
+      : { judgePage: (uri: string, result: JsonObject) => judgePage(server, uri, result) }),
   };
   const upstream: Upstream = {
     server,
     tools: serverTools(server, { registry, judge, link, refusal, pins }),
     isRefused: () => refusal() !== undefined,
+    refusal,
     parties: server.sharing === "principal" ? sessionsByParty(server, services, context, clock) : undefined,
     session: undefined,
     status: "connecting",
@@ -82,6 +88,7 @@ export const toState = (upstream: Upstream): McpServerState => {
   const { server, tools, session, status, reason, trouble, connectedAt, connections } = upstream;
   const quarantined = Object.freeze([...tools.quarantined()]);
   const held = quarantined.length;
+  const losses = tools.losses();
   const lacks =
     trouble ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
   const isUp = status === "connected";
@@ -95,6 +102,7 @@ export const toState = (upstream: Upstream): McpServerState => {
     ...(session?.serverInfo === undefined ? {} : { serverInfo: session.serverInfo }),
     tools: Object.freeze([...tools.names()]),
     quarantined,
+    ...(losses.length === 0 ? {} : { losses: Object.freeze(losses) }),
     ...(connectedAt === undefined ? {} : { connectedAt }),
     reconnects: Math.max(0, connections - 1),
   });
@@ -112,7 +120,8 @@ export const send = (
   return parties === undefined ? session.request(request) : parties.request(request, principal);
 };
 
-const away = (upstream: Upstream, now: number): ToolError => {
+/** Why nothing is sent to a server that is not there. */
+export const away = (upstream: Upstream, now: number): ToolError => {
   const { server, status, reason, nextTryAt, connections } = upstream;
   const why = reason === undefined ? "" : `: ${reason}`;
   const waitMs = nextTryAt === undefined ? undefined : Math.max(0, nextTryAt - now);

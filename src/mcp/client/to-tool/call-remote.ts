@@ -13,7 +13,7 @@ import {
 } from "../../../words/mcp.ts";
 import { type Principal, partyKeyOf } from "../../../words/principal.ts";
 import type { RemoteValue } from "../content/to-value.ts";
-import { heldBack, saidError, toFailed } from "./failures.ts";
+import { heldBack, pageHeldBack, saidError, toFailed } from "./failures.ts";
 import type { ToolLink } from "./link.ts";
 
 /** How one kind of request is made and its answer read. */
@@ -22,6 +22,8 @@ export interface RemoteCode {
   /** Without `_meta`, which is the same for all. */
   readonly params: (input: unknown) => JsonObject;
   readonly read: (result: RemoteResult) => RemoteValue;
+  /** Why an answer is not handed on. */
+  readonly refuse?: (input: unknown, result: JsonObject) => string | undefined;
   /** What an output schema promises cannot be replaced by a handle; the corridor bounds it like any value. */
   readonly canSpill: boolean;
   readonly timeoutMs: number;
@@ -57,7 +59,7 @@ export const callRemote = (code: RemoteCode): Run => {
       onProgress: context.progress,
       caller,
     };
-    return answer(code, request, context);
+    return answer(code, request, context, input);
   };
 
   return (input, context) => {
@@ -69,9 +71,10 @@ export const callRemote = (code: RemoteCode): Run => {
 };
 
 const answer = async (
-  { read, canSpill, link }: RemoteCode,
+  { read, refuse, canSpill, link }: RemoteCode,
   request: SessionRequest,
   context: CallContext,
+  input: unknown,
 ): Promise<unknown> => {
   const { tool, callId } = context;
   const called = request.caller?.calling?.(tool);
@@ -81,6 +84,8 @@ const answer = async (
       tell(() => request.caller?.received?.(undefined, result, callId));
       return saidError(result, tool);
     }
+    const refused = refuse?.(input, result as JsonObject);
+    if (refused !== undefined) return pageHeldBack(refused, tool);
     const { value, note } = read(result);
     if (note !== undefined) context.note(note);
     const given = canSpill ? await bounded(value, link, context) : value;

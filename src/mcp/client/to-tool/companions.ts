@@ -95,6 +95,8 @@ export const companionName = (companion: Companion, taken: readonly string[]): s
   return name;
 };
 
+const uriOf = (input: unknown): string => String((input as { readonly uri?: unknown }).uri);
+
 export const companionTool = (
   companion: Companion,
   name: string,
@@ -109,6 +111,9 @@ export const companionTool = (
     method,
     params: (given) => given as Readonly<Record<string, unknown>>,
     read: (value) => ({ value }),
+    ...(companion === "readResource"
+      ? { refuse: (input, result) => link.judgePage?.(uriOf(input), result) }
+      : {}),
     canSpill: true,
     timeoutMs,
     link,

@@ -45,6 +45,17 @@ const wordsOf = ({ content, structuredContent }: RemoteResult): string => {
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain.trim();
 };
 
+/** A page that was read and is not handed on. */
+export const pageHeldBack = (reason: string, tool: string): Outcome =>
+  failed({
+    code: "definition_changed",
+    tool,
+    ran: true,
+    message:
+      "The page of this app is held back: nobody has agreed to it as it is now. `haft lock --diff` shows an operator what is to be reviewed, and `haft lock` approves it.",
+    detail: reason,
+  });
+
 /** The reason quotes the server, often the very words it is held back for: it is for operators, not for a model. */
 export const heldBack = ({ reason, isApprovable }: HeldBack, tool: string): Outcome => {
   const why = isApprovable

@@ -19,6 +19,8 @@ export interface ToolLink {
   /** How long an answer may take where neither the server's configuration nor its terms say. */
   readonly callTimeoutMs: number;
   readonly spill?: Spill | undefined;
+  /** What is against the page of an app that was read. */
+  readonly judgePage?: (uri: string, result: JsonObject) => string | undefined;
   /** Answers a server's questions in calls that did not come in over the protocol. */
   readonly ask?: McpCaller["ask"] | undefined;
 }

@@ -15,6 +15,8 @@ export interface Wire extends Transport {
   readonly pid?: number | undefined;
   /** The last lines a child wrote to its standard error. */
   readonly lastWords?: () => string;
+  /** When a child was last heard, on either of its streams. */
+  readonly heardAt?: () => { readonly output?: number; readonly error?: number };
   /** Sees each message that passed the gate, before the SDK does, and may alter it. */
   onpeek?: ((message: JSONRPCMessage) => void) | undefined;
 }

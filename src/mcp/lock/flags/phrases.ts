@@ -65,7 +65,8 @@ const phrases: readonly Phrase[] = [
 const worthALook =
   /<|\[\/?INST|\b(?:user|human|operator|person|customer)s?\b|\b(?:ignore|disregard|forget|override|bypass)\b|\.(?:ssh|aws|gnupg|netrc|npmrc|pgpass|kube|docker|cursor|claude|codeium|env|json)\b|\bid_|\/etc\/|\b(?:keys?|passwords?|credentials|tokens?|secrets|variables|contents?)\b/i;
 
-const sentenceEnd = /(?<=[.!?;])\s+|\n+/;
+/** Some authors forget the space after a full stop: a capital after the end of a word begins a sentence all the same. */
+const sentenceEnd = /(?<=[.!?;])\s+|\n+|(?<=[\p{Ll}\p{N})\]"'’”`][.!?;])(?=["'‘“(`]?\p{Lu})/u;
 
 /** Sentences of a text, each in one line. Those that no person would write are cut. */
 export const sentencesOf = (text: string): readonly string[] =>

@@ -1,8 +1,9 @@
 import { freezeJson } from "../../../json/freeze-json.ts";
 import type { RemoteTool } from "../../../words/mcp.ts";
+import { lockedDefinitionOf } from "../definition.ts";
 import { isSameLaunch, launchOf } from "../launch.ts";
 import { lockServer } from "../lock-server.ts";
-import { type Lock, type LockedServer, own } from "../locked.ts";
+import { type Lock, type LockedDefinition, type LockedServer, own } from "../locked.ts";
 import { type Listing, openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
 
 /** What a reviewer agrees to. */
@@ -13,17 +14,21 @@ export interface Acceptance {
   readonly tool: (id: string, name: string) => boolean;
 }
 
-const kept = (locked: LockedServer | undefined, name: string): RemoteTool | undefined => {
+const kept = (locked: LockedServer | undefined, name: string): LockedDefinition | undefined => {
   const before = locked === undefined ? undefined : own(locked.tools, name);
-  return before === undefined ? undefined : { ...before, name };
+  return before === undefined ? undefined : lockedDefinitionOf(name, before);
 };
+
+/** As its server would say it. */
+const toRemote = ({ ui, uiHash: _, ...said }: LockedDefinition): RemoteTool =>
+  ui === undefined ? said : { ...said, _meta: { ui } };
 
 /** The definition that is in the lock afterwards, under which name, if any. */
 const chosen = (
   tool: ToolReview,
   locked: LockedServer | undefined,
   isAccepted: boolean,
-): RemoteTool | undefined => {
+): LockedDefinition | undefined => {
   if (!isAccepted) return kept(locked, tool.from ?? tool.name);
   return tool.change === "removed" || tool.change === "refused" ? undefined : tool.now;
 };
@@ -45,7 +50,7 @@ const acceptServer = (
   );
   const untouched = Object.keys(locked?.tools ?? {}).filter((name) => !reviewed.has(name));
   const codes = new Map<string, readonly string[]>();
-  const tools: RemoteTool[] = [];
+  const tools: LockedDefinition[] = [];
   for (const name of untouched) {
     tools.push(kept(locked, name)!);
     codes.set(name, locked!.tools[name]!.accepted ?? []);
@@ -60,7 +65,10 @@ const acceptServer = (
     codes.set(next.name, seen);
   }
   if (locked === undefined && tools.length === 0 && !isWhole) return undefined;
-  return lockServer(listing.server, listing.serverInfo, tools, codes);
+  const pages = new Map(
+    tools.flatMap(({ name, uiHash }) => (uiHash === undefined ? [] : [[name, uiHash] as const])),
+  );
+  return lockServer(listing.server, listing.serverInfo, tools.map(toRemote), codes, pages);
 };
 
 /**
@@ -84,5 +92,5 @@ export const acceptReview = (
     const next = acceptServer(listed, each, locked, acceptance);
     return next === undefined ? [] : [[each.id, next]];
   });
-  return freezeJson({ lockVersion: 1, servers: Object.fromEntries(servers) });
+  return freezeJson({ lockVersion: 2, servers: Object.fromEntries(servers) });
 };

@@ -1,5 +1,5 @@
 import { freezeJson } from "../../../json/freeze-json.ts";
-import { definitionOf } from "../definition.ts";
+import { lockedDefinitionOf } from "../definition.ts";
 import { flagsAmong, neighborsOf } from "../flags/flags-of.ts";
 import { shown } from "../flags/visible.ts";
 import { isSameLaunch, launchOf } from "../launch.ts";
@@ -7,7 +7,7 @@ import { lockable } from "../lock-server.ts";
 import { type Lock, type LockedServer, own } from "../locked.ts";
 import { launchFindings } from "../pinning.ts";
 import { differingPointers } from "../pointers.ts";
-import { standingsOf } from "../standing.ts";
+import { standingsOf, withPage } from "../standing.ts";
 import { type Looks, looksOf, twinsIn } from "../twins.ts";
 import { type Listing, openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
 
@@ -17,7 +17,7 @@ interface Surroundings {
 }
 
 const reviewTools = (
-  { server, tools }: Listing,
+  { server, tools, pages = new Map() }: Listing,
   locked: LockedServer | undefined,
   { names, looks }: Surroundings,
 ): readonly ToolReview[] => {
@@ -25,7 +25,7 @@ const reviewTools = (
     names,
     tools.map(({ name }) => name),
   );
-  const standings = standingsOf(server, locked, tools);
+  const standings = standingsOf(server, locked, tools, pages);
   const findTwin = twinsIn(server.id, tools, looks);
   const refusedNames = new Set<string>();
   return tools.flatMap((tool, at): readonly ToolReview[] => {
@@ -38,7 +38,7 @@ const reviewTools = (
       refusedNames.add(tool.name);
       return [{ ...base, change: "refused", problem }];
     }
-    const now = kept.definition;
+    const now = withPage(kept.definition, pages.get(tool.name));
     if (standing.kind === "same")
       return [{ ...base, change: "same", now, accepted: standing.locked.accepted ?? [] }];
     const twin = findTwin(tool, standing);
@@ -48,12 +48,12 @@ const reviewTools = (
         {
           ...found,
           change: "changed",
-          was: definitionOf(tool.name, standing.locked),
+          was: lockedDefinitionOf(tool.name, standing.locked),
           pointers: standing.pointers,
         },
       ];
     if (standing.kind === "renamed") {
-      const was = definitionOf(standing.from, standing.locked);
+      const was = lockedDefinitionOf(standing.from, standing.locked);
       return [
         { ...found, change: "renamed", from: standing.from, was, pointers: differingPointers(was, now) },
       ];
@@ -66,7 +66,7 @@ const removedTools = (locked: LockedServer, gone: readonly string[]): readonly T
   gone.map((name) => ({
     name,
     change: "removed",
-    was: definitionOf(name, locked.tools[name]!),
+    was: lockedDefinitionOf(name, locked.tools[name]!),
     flags: [],
     accepted: [],
     pointers: [],
@@ -103,7 +103,7 @@ const removedServer = (id: string, locked: LockedServer): ServerReview => ({
 
 /** What a reviewer has to look at: how the servers of now differ from what the lock says. Without a lock all is new. */
 export const compareLock = (lock: Lock | undefined, listing: readonly Listing[]): Review => {
-  const known: Lock = lock ?? { lockVersion: 1, servers: {} };
+  const known: Lock = lock ?? { lockVersion: 2, servers: {} };
   const names = [
     ...Object.values(known.servers).flatMap(({ tools }) => Object.keys(tools)),
     ...listing.flatMap(({ tools }) => tools.map(({ name }) => name)),

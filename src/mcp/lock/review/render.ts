@@ -38,7 +38,15 @@ const paintsFor = (color: boolean): Paints => {
 };
 
 const signs = { added: "+", removed: "-", changed: "~", renamed: "~", refused: "!", same: "!", unseen: "?" };
-const fields = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+const fields = [
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "ui",
+  "uiHash",
+] as const;
 
 const diffLine = (line: DiffLine | undefined, paints: Paints): string => {
   if (line === undefined) return paints.dim("    …");

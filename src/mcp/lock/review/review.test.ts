@@ -25,7 +25,7 @@ const listFiles: RemoteTool = {
 };
 const send: RemoteTool = { name: "send", description: "Sends.", inputSchema: { type: "object" } };
 const lock: Lock = {
-  lockVersion: 1,
+  lockVersion: 2,
   servers: {
     files: lockServer(files, undefined, [readFile, listFiles]),
     mail: lockServer(mail, undefined, [send]),

@@ -7,6 +7,8 @@ export interface Listing {
   readonly server: NamedServer;
   readonly serverInfo?: McpServerState["serverInfo"];
   readonly tools: readonly RemoteTool[];
+  /** Of the pages of their apps, by tool. */
+  readonly pages?: ReadonlyMap<string, string>;
   readonly trouble?: string;
 }
 

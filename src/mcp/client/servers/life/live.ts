@@ -79,7 +79,7 @@ const oneConnection = (
     const serve = Effect.gen(function* () {
       const gone = Effect.flatMap(Deferred.await(end), (reason) => Effect.fail(lostAtStart(life, reason)));
       const first = yield* Effect.raceFirst(listWithin(session, server, withinMs), gone);
-      upstream.tools.apply(first.tools, session.capabilities);
+      upstream.tools.apply(first, session.capabilities);
       const upAt = clock.currentTimeMillisUnsafe();
       retries.failures = 0;
       retries.startsUntil = undefined;

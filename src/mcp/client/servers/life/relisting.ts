@@ -38,7 +38,7 @@ export const relist = (
     Effect.sync(() => {
       if (upstream.session !== session) return;
       upstream.trouble = undefined;
-      if (tools.apply(list.tools, session.capabilities)) tell({ kind: "tools-changed" });
+      if (tools.apply(list, session.capabilities)) tell({ kind: "tools-changed" });
     }),
   );
   return lists.withPermits(1)(listed);

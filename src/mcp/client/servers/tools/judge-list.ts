@@ -1,11 +1,13 @@
 import { isRecord } from "../../../../schema/record.ts";
-import type { NamedServer, RemoteTool } from "../../../../words/mcp.ts";
+import type { ListedTools, NamedServer, RefusedTool, RemoteTool } from "../../../../words/mcp.ts";
 import type { HeldBack } from "../../to-tool/link.ts";
 import { safeName } from "../../to-tool/safe-name.ts";
 import { rulesOf } from "../../to-tool/terms.ts";
+import { withUi } from "../../to-tool/ui-of.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 import { reasonOf } from "../reason-of.ts";
 import type { ToolJudge } from "../servers-services.ts";
+
 import { definitionHash, type SessionPins } from "./session-pins.ts";
 
 const mostTools = 1_000;
@@ -24,14 +26,14 @@ export interface JudgedTool {
 /** Holds a list against our rules, the operator's patterns, the lockfile and what was seen before, in this order. */
 export const judgeList = (
   server: NamedServer,
-  list: readonly RemoteTool[],
+  { tools, refused = [] }: ListedTools,
   judge: ToolJudge,
   pins: SessionPins,
 ): readonly JudgedTool[] => {
   const { includes } = rulesOf(server);
-  const wanted = list
-    .map((remote) => readName(remote, server))
-    .filter(({ name }) => name === undefined || includes(name));
+  const listed = tools.map((remote) => readName(remote, server));
+  const wanted = listed.filter(({ name }) => name === undefined || includes(name));
+  const unusable = refused.filter(({ name }) => includes(name)).map((each) => readRefused(each, server));
   const read = wanted.slice(0, mostTools).map(readDefinition);
   const sound = read.filter(({ held }) => held === undefined);
   const verdicts = verdictsOf(judge, server, sound);
@@ -44,17 +46,24 @@ export const judgeList = (
     counts.delete(name);
     if (count === undefined) return [];
     const verdict = verdicts.get(each);
-    const drift = pins.check(name, each.hash as string, verdict?.reviewed === true);
+    const used = verdict?.withoutUi === true ? readDefinition(withoutUi(each)) : each;
+    const drift = pins.check(name, used.hash as string, verdict?.reviewed === true);
     const reason = count > 1 ? twice : verdict?.verdict === "ok" ? drift : (verdict?.reason ?? unjudged);
-    if (reason === undefined) return [each];
-    return [{ ...each, held: { reason: foreignWords(reason, 400), isApprovable: true } }];
+    if (reason === undefined) return [used];
+    return [{ ...used, held: { reason: foreignWords(reason, 400), isApprovable: true } }];
   });
   const left = wanted.length - mostTools;
-  return left > 0 ? [...judged, surplus(wanted[mostTools] as JudgedTool, left)] : judged;
+  const more = left > 0 ? [surplus(wanted[mostTools] as JudgedTool, left)] : [];
+  return [...judged, ...unusable.slice(0, mostTools), ...more];
 };
 
 const twice = "the server lists more than one tool of this name, so none of them counts";
 const unjudged = "nobody has judged it";
+
+const withoutUi = (judged: JudgedTool): JudgedTool => {
+  const { _meta, ...remote } = judged.remote;
+  return { ...judged, remote: _meta === undefined ? remote : { ...remote, _meta: withUi(_meta, undefined) } };
+};
 
 const refuse = (judged: JudgedTool, reason: string): JudgedTool => ({
   remote: judged.remote,
@@ -62,14 +71,20 @@ const refuse = (judged: JudgedTool, reason: string): JudgedTool => ({
   held: { reason, isApprovable: false },
 });
 
-const readName = (remote: RemoteTool, { id, names }: NamedServer): JudgedTool => {
+const shownAs = (name: string, { id, names }: NamedServer): string =>
+  names === "bare" ? name : `${id}/${name}`;
+
+/** Nobody has it by its name; the operator finds it by what it says. */
+const readRefused = ({ name, reason }: RefusedTool, server: NamedServer): JudgedTool =>
+  refuse({ remote: { name, inputSchema: {} }, shown: shownAs(foreignWords(name, 80), server) }, reason);
+
+const readName = (remote: RemoteTool, server: NamedServer): JudgedTool => {
   const given: unknown = (remote as Partial<RemoteTool> | null)?.name;
-  const toShown = (name: string): string => (names === "bare" ? name : `${id}/${name}`);
-  const nameless = { remote, shown: toShown(foreignWords(given, 80)) };
+  const nameless = { remote, shown: shownAs(foreignWords(given, 80), server) };
   if (typeof given !== "string") return refuse(nameless, "it has no name");
   try {
     const name = safeName(given);
-    return { remote, name, shown: toShown(name) };
+    return { remote, name, shown: shownAs(name, server) };
   } catch (error) {
     return refuse(nameless, reasonOf(error));
   }

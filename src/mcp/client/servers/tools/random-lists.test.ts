@@ -51,7 +51,7 @@ test("whatever a server lists, what it calls its tools reaches nobody else's, an
       });
       const first = new Map<string, string>();
       for (const list of all) {
-        tools.apply(list, {});
+        tools.apply({ tools: list }, {});
         expect(registry.get("mine")).toBe(mine);
         const callable = registry.list().filter((each) => each !== mine && isOffered(registry, each.key));
         expect(callable.map(({ key }) => key).sort()).toEqual([...tools.names()].sort());
@@ -62,7 +62,7 @@ test("whatever a server lists, what it calls its tools reaches nobody else's, an
           expect(list.filter(({ name }) => name === remoteOf(offered)?.name)).toHaveLength(1);
         }
         const { version } = registry;
-        expect(tools.apply(structuredClone(list), {})).toBe(false);
+        expect(tools.apply({ tools: structuredClone(list) }, {})).toBe(false);
         expect(registry.version).toBe(version);
       }
       tools.clear();

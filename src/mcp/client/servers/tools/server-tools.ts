@@ -1,10 +1,7 @@
-import * as Effect from "effect/Effect";
 import { inside, type Place } from "../../../../catalog/place.ts";
 import type { ToolRegistry } from "../../../../catalog/registry.ts";
-import { tool } from "../../../../tool/tool.ts";
-import type { CallContext } from "../../../../words/call.ts";
-import type { NamedServer, RemoteTool } from "../../../../words/mcp.ts";
-import type { AnyTool, Implementation, Registration } from "../../../../words/tool.ts";
+import type { ListedTools, McpServerState, NamedServer } from "../../../../words/mcp.ts";
+import type { Registration } from "../../../../words/tool.ts";
 import {
   type Companion,
   companionName,
@@ -12,14 +9,13 @@ import {
   companionTool,
   isServed,
 } from "../../to-tool/companions.ts";
-import { heldBack } from "../../to-tool/failures.ts";
-import { gate } from "../../to-tool/gate.ts";
 import type { HeldBack, ToolLink } from "../../to-tool/link.ts";
-import { toTool } from "../../to-tool.ts";
+import { lossesOf, toTool } from "../../to-tool.ts";
 import { reasonOf } from "../reason-of.ts";
 import type { Quarantined, ToolJudge } from "../servers-services.ts";
 import { type JudgedTool, judgeList } from "./judge-list.ts";
 import type { SessionPins } from "./session-pins.ts";
+import { standIn } from "./stand-in.ts";
 
 export interface ServerToolsServices {
   readonly registry: ToolRegistry;
@@ -33,15 +29,18 @@ export interface ServerToolsServices {
 /** The tools that one server has in the registry. */
 export interface ServerTools {
   /** Puts this list in the place of the one before. Tells whether anything is another than it was. */
-  readonly apply: (list: readonly RemoteTool[], capabilities: Readonly<Record<string, unknown>>) => boolean;
+  readonly apply: (list: ListedTools, capabilities: Readonly<Record<string, unknown>>) => boolean;
   /** Judges the last list again. */
   readonly review: () => boolean;
   /** Full names of what can be called, in the server's order. */
   readonly names: () => readonly string[];
   readonly quarantined: () => readonly Quarantined[];
+  readonly losses: () => NonNullable<McpServerState["losses"]>;
   readonly companions: () => Readonly<Partial<Record<Companion, string>>>;
   readonly clear: () => void;
 }
+
+const empty: ListedTools = Object.freeze({ tools: [] });
 
 interface RegisteredTool {
   readonly registration: Registration;
@@ -61,7 +60,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   const own = new Map<Companion, Registration>();
   let refused: readonly Quarantined[] = [];
   let order: readonly string[] = [];
-  let last: readonly RemoteTool[] = [];
+  let last: ListedTools = empty;
 
   const linkOf = (hold: RegisteredTool["hold"]): ToolLink => ({ ...services.link, held: () => hold.held });
 
@@ -165,7 +164,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     }
   };
 
-  const take = (list: readonly RemoteTool[], capabilities: Readonly<Record<string, unknown>>): void => {
+  const take = (list: ListedTools, capabilities: Readonly<Record<string, unknown>>): void => {
     const judged = judgeList(server, list, services.judge, pins);
     const listed = judged.filter(isListed);
     const present = new Set(listed.map(({ remote }) => remote.name));
@@ -202,6 +201,13 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     ...refused,
   ];
 
+  const losses = (): NonNullable<McpServerState["losses"]> =>
+    inOrder().flatMap(({ registration, hold }) =>
+      hold.held === undefined
+        ? lossesOf(registration.tool).map((loss) => ({ tool: registration.key, loss }))
+        : [],
+    );
+
   const changed = (work: () => void): boolean => {
     const look = (): string => JSON.stringify([names(), quarantined()]);
     const { version } = registry;
@@ -215,6 +221,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     review: () => changed(() => take(last, {})),
     names,
     quarantined,
+    losses,
     companions: () => Object.fromEntries([...own].map(([companion, { key }]) => [companion, key])),
     clear: () => {
       for (const name of [...kept.keys()]) remove(name);
@@ -222,7 +229,7 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
       own.clear();
       refused = [];
       order = [];
-      last = [];
+      last = empty;
     },
   };
 };
@@ -232,25 +239,3 @@ type NamedTool = JudgedTool & { readonly name: string; readonly hash: string };
 /** Whether there is anything of it that could be registered. */
 const isListed = (judged: JudgedTool): judged is NamedTool =>
   judged.name !== undefined && judged.hash !== undefined;
-
-const unseen: HeldBack = { reason: "nobody has looked at it yet", isApprovable: true };
-
-/**
- * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
- * whatever it is called with, the answer is why the tool is held back.
- */
-const standIn = (name: string, serverId: string, held: () => HeldBack | undefined): AnyTool => {
-  const run = (_: unknown, context: CallContext) =>
-    Effect.sync(() => heldBack(held() ?? unseen, context.tool));
-  const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
-  return tool({
-    name,
-    description: `A tool of the server "${serverId}" that is held back.`,
-    input: { type: "object" },
-    risk: "low",
-    source: "mcp",
-    annotations: { readOnly: true, openWorld: false },
-    implementation,
-    layers: [gate(() => false)],
-  }) as AnyTool;
-};

@@ -1,5 +1,6 @@
 import { hashJson } from "../../../../json/hash.ts";
 import type { RemoteTool } from "../../../../words/mcp.ts";
+import { uiOf } from "../../to-tool/ui-of.ts";
 
 const most = 10_000;
 
@@ -29,5 +30,5 @@ export const sessionPins = (): SessionPins => {
 /** Everything in a definition that a model or an operator goes by. Throws for what has no canonical form. */
 export const definitionHash = (tool: RemoteTool): string => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return hashJson({ name, title, description, inputSchema, outputSchema, annotations });
+  return hashJson({ name, title, description, inputSchema, outputSchema, annotations, ui: uiOf(tool) });
 };

@@ -1,8 +1,9 @@
 import { Client, type JSONRPCMessage, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import type { NamedServer } from "../../../../words/mcp.ts";
+import { isStdio, type NamedServer } from "../../../../words/mcp.ts";
 import type { Wire } from "../../transport/wire.ts";
 import { capabilities } from "./capabilities.ts";
 import { knownEra, rememberEra } from "./known-eras.ts";
+import { endSilence } from "./silence.ts";
 
 export interface OpenedClient {
   readonly client: Client;
@@ -22,6 +23,7 @@ interface Connecting {
 
 const clientInfo = { name: "haft", version: "1" };
 const modernVersion = "2026-07-28";
+/** For a socket, which is open only once its server is there. */
 const silenceMs = 1_500;
 
 type ProtocolMode =
@@ -32,10 +34,23 @@ type ProtocolMode =
 interface ConnectAttempt extends OpenedClient {
   /** How the probe was answered, even if nobody waited for it any more. */
   probe: "result" | "error" | undefined;
+  /** Nothing was heard of the probe in the time a server has for it. */
+  isSilent: boolean;
 }
 
-const isProbe = (message: JSONRPCMessage): boolean =>
+const isProbe = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: string } =>
   "id" in message && typeof message.id === "string" && message.id.startsWith("server-discover-probe");
+
+/** The id of the last probe that was sent. */
+const watchProbe = (wire: Wire): (() => string | undefined) => {
+  const send = wire.send.bind(wire);
+  let id: string | undefined;
+  wire.send = (message, options) => {
+    if (isProbe(message)) id = message.id;
+    return send(message, options);
+  };
+  return () => id;
+};
 
 const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<ConnectAttempt> => {
   const wire = connecting.openWire();
@@ -51,9 +66,23 @@ const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<Conn
           : { mode: "auto", probe: { timeoutMs: mode.probeMs } },
   });
   connecting.prepare(client, wire);
-  const connection: ConnectAttempt = { client, wire, probe: undefined };
+  const connection: ConnectAttempt = { client, wire, probe: undefined, isSilent: false };
+  const asked = watchProbe(wire);
+  const stop =
+    mode.kind === "auto" && wire.kind === "stdio"
+      ? endSilence({
+          wire,
+          connectTimeoutMs: connecting.connectTimeoutMs,
+          asked,
+          onSilence: () => {
+            connection.isSilent = true;
+          },
+        })
+      : undefined;
   wire.onpeek = (message) => {
-    if (isProbe(message)) connection.probe = "result" in message ? "result" : "error";
+    if (!isProbe(message)) return;
+    stop?.();
+    connection.probe = "result" in message ? "result" : "error";
   };
   try {
     await client.connect(wire, { timeout: connecting.leftMs() });
@@ -62,6 +91,8 @@ const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<Conn
     // The next attempt must not meet a child of this one.
     await wire.close();
     throw mode.kind === "auto" && connection.probe === "result" ? new SlowModern(error) : error;
+  } finally {
+    stop?.();
   }
 };
 
@@ -71,6 +102,30 @@ class SlowModern extends Error {
     super("The server is modern and slow to start.", { cause });
   }
 }
+
+/**
+ * A server of both eras that was so slow that it found both questions waiting has answered in the old one. It is
+ * opened again beside the first, and the first goes once the other is there; where that does not work, the first stays.
+ */
+const orModern = async (
+  connecting: Connecting,
+  old: OpenedClient,
+  neededMs: number,
+): Promise<OpenedClient> => {
+  const leftMs = (): number => Math.max(1, connecting.leftMs() - spareMs);
+  if (leftMs() < neededMs) return old;
+  try {
+    const modern = await attempt({ ...connecting, leftMs }, { kind: "modern" });
+    await old.wire.close();
+    return modern;
+  } catch {
+    connecting.onWire(old.wire);
+    return old;
+  }
+};
+
+/** So that whoever gives the whole attempt its time still gets what there is. */
+const spareMs = 250;
 
 const isProbeLoss = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
@@ -91,8 +146,8 @@ export const connect = async (connecting: Connecting): Promise<OpenedClient> => 
   if (era !== "auto") return attempt(connecting, { kind: era });
   const known = knownEra(server);
   if (known === "legacy") return attempt(connecting, { kind: "legacy" });
-  // Over HTTP silence is an outage and not an answer.
-  const isPatient = known === "modern" || connecting.isHttp;
+  // Over HTTP silence is an outage and not an answer; a child is waited for as long as it may still be starting.
+  const isPatient = known === "modern" || connecting.isHttp || isStdio(server);
   const probeMs = isPatient ? connecting.leftMs() : Math.min(silenceMs, connectTimeoutMs / 2);
   let last: Wire | undefined;
   const watching: Connecting = {
@@ -105,12 +160,13 @@ export const connect = async (connecting: Connecting): Promise<OpenedClient> => 
   const startedAt = Date.now();
   try {
     const connection = await attempt(watching, { kind: "auto", probeMs });
-    // One that answered the probe late is waited for the next time.
-    const isModern = connection.client.getProtocolEra() === "modern" || connection.probe === "result";
-    if (isModern) rememberEra(server, "modern");
-    else if (Date.now() - startedAt >= probeMs && connection.probe === undefined)
+    const isModern = connection.client.getProtocolEra() === "modern";
+    if (isModern || connection.probe === "result") rememberEra(server, "modern");
+    else if (connection.probe === undefined && (connection.isSilent || Date.now() - startedAt >= probeMs))
       rememberEra(server, "legacy");
-    return connection;
+    return !isModern && connection.probe === "result"
+      ? await orModern(connecting, connection, Date.now() - startedAt)
+      : connection;
   } catch (error) {
     if (error instanceof SlowModern) return attempt(connecting, { kind: "modern" });
     if (!mayRetryAsLegacy(error, last) || connecting.leftMs() <= 0) throw error;

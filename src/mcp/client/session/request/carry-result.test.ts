@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, failureOf, newsOf, open, rawChild, textOf } from "../../../../../test/kit/mcp/scene.ts";
+import { call, failureOf, open, rawChild, textOf } from "../../../../../test/kit/mcp/scene.ts";
 
 const modern = { era: "modern" } as const;
 
@@ -28,10 +28,9 @@ describe("a result of the modern era", () => {
 
   it("loses only the bad tools of a list", async () => {
     const session = await open(rawChild("modern", modern));
-    const told = newsOf(session, ({ kind }) => kind === "trouble");
-    const { tools, ttlMs } = await session.listTools();
+    const { tools, refused, ttlMs } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["task", "tool-1", "tool-2"]);
+    expect(refused).toEqual([{ name: "(no name)", reason: "it has no name" }]);
     expect(ttlMs).toBe(5_000);
-    await told;
   });
 });

@@ -244,14 +244,13 @@ describe("a child that speaks badly", () => {
 });
 
 describe("pages of tools", () => {
-  it("all are read, in order, whole, and what is no tool is left out", async () => {
+  it("all are read, in order, whole, and what is no tool is told beside them", async () => {
     const session = await open(rawChild("", legacy));
-    const told = newsOf(session, ({ kind }) => kind === "trouble");
-    const { tools, ttlMs } = await session.listTools();
+    const { tools, refused, ttlMs } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["task", "tool-1", "tool-2"]);
     expect(tools[1]).toMatchObject({ odd: true });
+    expect(refused).toEqual([{ name: "(no name)", reason: "it has no name" }]);
     expect(ttlMs).toBe(5_000);
-    await told;
   });
 
   it("that each come just in time are over with the deadline of all", async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { foreignWords } from "../foreign-words.ts";
@@ -34,6 +35,15 @@ const sayMoreMs = 1_000;
 const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
 
+/** Whether the child and its pipes keep this process alive. */
+const holdProcess = (child: ChildProcessWithoutNullStreams, isHeld: boolean): void => {
+  const pipes = [child.stdin, child.stdout, child.stderr] as unknown as readonly Socket[];
+  for (const each of [child, ...pipes]) {
+    if (isHeld) each.ref();
+    else each.unref();
+  }
+};
+
 /**
  * A child process that speaks a message a line. It leads a process group of its own, so that whatever it starts
  * ends with it.
@@ -45,10 +55,14 @@ export class StdioClientWire extends GatedWire implements Wire {
   readonly #reader: LineReader;
   readonly #tail: StderrTail;
   #child: ChildProcessWithoutNullStreams | undefined;
+  readonly #heardAt: { output?: number; error?: number } = {};
   #noise = 0;
   #isGathering = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
+  /** Requests that are answered only when somebody stops listening. */
+  readonly #listening = new Set<string | number>();
+  #isHeld = true;
   #turning: NodeJS.Immediate | undefined;
 
   constructor(options: StdioClientOptions) {
@@ -68,6 +82,8 @@ export class StdioClientWire extends GatedWire implements Wire {
   }
 
   readonly lastWords = (): string => this.#tail.text();
+
+  readonly heardAt = (): { readonly output?: number; readonly error?: number } => this.#heardAt;
 
   start(): Promise<void> {
     if (this.#child !== undefined || this.fault !== undefined) {
@@ -119,8 +135,12 @@ export class StdioClientWire extends GatedWire implements Wire {
     child.stdout.once("end", () => suspect("it closed its output"));
     child.stdout.on("error", () => {});
     child.stderr.on("error", () => {});
-    child.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#heardAt.error = Date.now();
+      this.#tail.push(chunk);
+    });
     child.stdout.on("data", (chunk: Buffer) => {
+      this.#heardAt.output = Date.now();
       this.#reader.push(chunk);
       this.#read();
     });
@@ -160,7 +180,19 @@ export class StdioClientWire extends GatedWire implements Wire {
       this.#take(line);
     }
     if (stdout.isPaused()) stdout.resume();
+    this.#hold();
   };
+
+  /** A child of which nothing is awaited does not keep this process from ending; it ends with it. */
+  #hold(): void {
+    const child = this.#child;
+    if (child === undefined || this.fault !== undefined) return;
+    for (const id of this.#listening) if (!this.intake.open.has(id)) this.#listening.delete(id);
+    const isBusy = this.intake.open.size > this.#listening.size;
+    if (isBusy === this.#isHeld) return;
+    this.#isHeld = isBusy;
+    holdProcess(child, isBusy);
+  }
 
   #take(line: string): void {
     const first = line.charCodeAt(0);
@@ -199,6 +231,10 @@ export class StdioClientWire extends GatedWire implements Wire {
       );
     }
     this.intake.sent(message);
+    if ("id" in message && "method" in message && message.method === "subscriptions/listen") {
+      this.#listening.add(message.id);
+    }
+    this.#hold();
     this.#gather(child.stdin);
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -242,6 +278,8 @@ export class StdioClientWire extends GatedWire implements Wire {
     if (this.#turning !== undefined) clearImmediate(this.#turning);
     this.#reader.clear();
     const child = this.#child;
+    // Whoever ends it waits for its end.
+    if (child !== undefined) holdProcess(child, true);
     // Nothing is heard any more, but a full pipe must not keep the child from ending.
     child?.stdout.resume();
     if (child !== undefined) this.#ending = endGroup(child, this.#options.graces ?? defaultGraces);

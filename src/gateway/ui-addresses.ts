@@ -1,0 +1,41 @@
+import type { ToolRegistry } from "../catalog/registry.ts";
+import type { McpServersService } from "../mcp/client/servers.ts";
+import { uiResourceOf } from "../mcp/client/to-tool/ui-of.ts";
+import { remoteOf } from "../mcp/client/to-tool.ts";
+
+/** Which server's page is meant, where several servers call theirs by one address. */
+export interface UiAddresses {
+  /** The id of the server that has this address to itself: the first in the configuration whose tool names it. */
+  readonly ownerOf: (uri: string) => string | undefined;
+  /** How clients call the page of this server. */
+  readonly addressOf: (serverId: string, uri: string) => string;
+}
+
+export const uiAddresses = ({ list }: McpServersService, registry: ToolRegistry): UiAddresses => {
+  let owners = new Map<string, string>();
+  let version = -1;
+  const known = (): ReadonlyMap<string, string> => {
+    if (version === registry.version) return owners;
+    owners = new Map();
+    for (const { id, tools, quarantined } of list()) {
+      for (const key of [...tools, ...quarantined.map(({ tool }) => tool)]) {
+        const found = registry.get(key);
+        const remote = found === undefined ? undefined : remoteOf(found.tool);
+        const uri = remote === undefined ? undefined : uiResourceOf(remote);
+        if (uri !== undefined && !owners.has(uri)) owners.set(uri, id);
+      }
+    }
+    version = registry.version;
+    return owners;
+  };
+  return {
+    ownerOf: (uri) => known().get(uri),
+    addressOf: (serverId, uri) => (known().get(uri) === serverId ? uri : uiAlias(serverId, uri)),
+  };
+};
+
+/** Hosts show pages of this scheme only, so another name of one has it too. */
+export const uiAlias = (serverId: string, uri: string): string =>
+  `ui://haft/${serverId}/${encodeURIComponent(uri)}`;
+
+export const isUi = (uri: string): boolean => /^ui:/i.test(uri);

@@ -1,0 +1,27 @@
+import type * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+
+const longestMs = 2_147_483_647;
+
+const sleepMs = (ms: number): Effect.Effect<void> => {
+  if (ms <= 0) return Effect.yieldNow;
+  if (!Number.isFinite(ms)) return Effect.never;
+  return Effect.callback<void>((resume) => {
+    const rest = ms > longestMs ? sleepMs(ms - longestMs) : Effect.void;
+    const timer = setTimeout(() => resume(rest), Math.min(ms, longestMs));
+    timer.unref();
+    return Effect.sync(() => clearTimeout(timer));
+  });
+};
+
+/** The same time; but who only waits for the next try of a server does not keep the process from ending. */
+export const idleClock = (clock: Clock.Clock): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+  currentTimeMillis: clock.currentTimeMillis,
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+  currentTimeNanos: clock.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => sleepMs(Duration.toMillis(duration)),
+});

@@ -1,0 +1,42 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { Wire } from "../../transport/wire.ts";
+
+/** How long a child may be quiet before its silence counts as an answer. */
+const afterOutputMs = 1_500;
+/** What it writes to its standard error may come from whoever starts it, such as a package runner. */
+const afterErrorMs = 3_000;
+/** Of its whole time, for one of which nothing was heard at all: most likely it has not begun to read. */
+const patience = 0.6;
+const lookMs = 50;
+
+interface SilenceOptions {
+  readonly wire: Wire;
+  readonly connectTimeoutMs: number;
+  /** The id of the question, once it has been asked. */
+  readonly asked: () => string | undefined;
+  readonly onSilence: () => void;
+}
+
+/**
+ * Old servers may be silent at a question they do not know; new ones may be slow to start. Their clock begins with the
+ * first thing that is heard of a child, and not with its start. Once it has run out, the question is refused in the
+ * server's name. Answers with what ends the wait.
+ */
+export const endSilence = ({ wire, connectTimeoutMs, asked, onSilence }: SilenceOptions): (() => void) => {
+  const startedAt = Date.now();
+  const timer = setInterval(() => {
+    const id = asked();
+    if (id === undefined) return;
+    const { output, error } = wire.heardAt?.() ?? {};
+    const until = Math.min(
+      startedAt + connectTimeoutMs * patience,
+      output === undefined ? Number.POSITIVE_INFINITY : output + afterOutputMs,
+      output !== undefined || error === undefined ? Number.POSITIVE_INFINITY : error + afterErrorMs,
+    );
+    if (Date.now() < until) return;
+    clearInterval(timer);
+    onSilence();
+    wire.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_601, message: "silence" } } as JSONRPCMessage);
+  }, lookMs);
+  return () => clearInterval(timer);
+};

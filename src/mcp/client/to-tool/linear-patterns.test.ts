@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../../schema/compile-schema.ts";
+import { linearPatterns } from "./linear-patterns.ts";
+
+const ahead = "^(?=.*x)[a-z]+$";
+const behind = "(?<=a)b";
+
+describe("a pattern that cannot be matched in linear time", () => {
+  it("is left out and told, and one that can stays", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { pattern: ahead }, b: { pattern: "^[a-z]+$" }, pattern: { type: "string" } },
+    };
+    expect(linearPatterns(schema)).toEqual({
+      schema: {
+        type: "object",
+        properties: { a: {}, b: { pattern: "^[a-z]+$" }, pattern: { type: "string" } },
+      },
+      left: ["/properties/a/pattern"],
+    });
+  });
+
+  it("leaves a schema without such patterns the same object", () => {
+    const schema = { type: "object", oneOf: [{ $ref: "#/$defs/a" }], $defs: { a: { pattern: "a" } } };
+    expect(linearPatterns(schema).schema).toBe(schema);
+  });
+
+  it.each<[string, object, object]>([
+    ["under not", { not: { pattern: ahead } }, {}],
+    ["under if", { if: { pattern: ahead }, then: false }, {}],
+    [
+      "in one of several",
+      { oneOf: [{ pattern: ahead }, { minLength: 3 }] },
+      { anyOf: [{}, { minLength: 3 }] },
+    ],
+    [
+      "in one of several beside others",
+      { oneOf: [{ pattern: ahead }], anyOf: [{ minLength: 1 }] },
+      { anyOf: [{ minLength: 1 }], allOf: [{ anyOf: [{}] }] },
+    ],
+    ["in what a list may hold few of", { contains: { pattern: behind }, maxContains: 1 }, { contains: {} }],
+    [
+      "for names beside which there are no others",
+      { patternProperties: { [ahead]: { type: "string" }, "^a": {} }, additionalProperties: false },
+      { patternProperties: { "^a": {} } },
+    ],
+    [
+      "in what nobody else has looked at",
+      { allOf: [{ patternProperties: { [ahead]: {} } }], unevaluatedProperties: false },
+      { allOf: [{ patternProperties: {} }] },
+    ],
+  ])("%s takes with it whatever would refuse more without it", (_, before, after) => {
+    const read = linearPatterns({ type: "object", properties: { p: before } });
+    expect(read.schema).toEqual({ type: "object", properties: { p: after } });
+    expect(read.left).toHaveLength(1);
+    expect(() => compileSchema(read.schema)).not.toThrow();
+  });
+
+  it("behind a reference counts where the reference stands", () => {
+    const schema = {
+      type: "object",
+      properties: { p: { not: { $ref: "#/$defs/x" } } },
+      $defs: { x: { pattern: ahead } },
+    };
+    expect(linearPatterns(schema).schema).toEqual({
+      type: "object",
+      properties: { p: {} },
+      $defs: { x: {} },
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import { toPointer } from "../../../json/pointer.ts";
+import { checkPattern } from "../../../schema/pattern.ts";
+import { subschemas } from "../../../schema/plain/dialect.ts";
+import { ToolError } from "../../../words/errors.ts";
+import type { JsonSchema } from "../../../words/json.ts";
+
+export interface PatternsRead {
+  readonly schema: JsonSchema;
+  /** Where a pattern was left out that only its server checks. */
+  readonly left: readonly string[];
+}
+
+const deepest = 64;
+type Path = readonly (string | number)[];
+
+/**
+ * A schema without the patterns that cannot be matched in linear time, such as those that look ahead. Whatever it took
+ * before it takes afterwards: where less said would refuse more, the keyword around it is left out too.
+ */
+export const linearPatterns = (schema: JsonSchema): PatternsRead => {
+  const left: string[] = [];
+  // A reference may lead to what was loosened, so it counts as loosened itself.
+  const { value } = loosen(schema, [], left);
+  return left.length === 0 ? { schema, left } : { schema: value, left };
+};
+
+interface Loosened {
+  readonly value: JsonObject;
+  /** Takes more than it did. */
+  readonly isLoose: boolean;
+}
+
+const loosen = (schema: JsonObject, path: Path, left: string[]): Loosened => {
+  if (path.length > deepest) return { value: schema, isLoose: false };
+  const copy: Record<string, unknown> = {};
+  const loose = new Set<string>();
+  let isShorter = false;
+  for (const [key, value] of Object.entries(schema)) {
+    const at = [...path, key];
+    if (key === "pattern" && typeof value === "string" && !isLinear(value)) {
+      left.push(toPointer(at));
+      loose.add(key);
+      continue;
+    }
+    const inner = insideOf(key, value, at, left);
+    copy[key] = inner.value;
+    if (inner.isLoose) loose.add(key);
+    isShorter ||= inner.isShorter === true;
+  }
+  if (isShorter) delete copy.additionalProperties;
+  const isLoose = [...loose].some((key) => key !== "$defs" && key !== "definitions");
+  return { value: withoutContradictions(copy, loose), isLoose };
+};
+
+interface LoosenedKeyword {
+  readonly value: unknown;
+  readonly isLoose: boolean;
+  /** Names that a pattern allowed are not known any more. */
+  readonly isShorter?: boolean;
+}
+
+const insideOf = (key: string, value: unknown, at: Path, left: string[]): LoosenedKeyword => {
+  if (key === "$ref" || key === "$dynamicRef") return { value, isLoose: true };
+  const kind = subschemas.get(key);
+  if (kind === undefined || typeof value !== "object" || value === null) return { value, isLoose: false };
+  const one = (each: unknown, path: Path): LoosenedKeyword =>
+    isObject(each) ? loosen(each, path, left) : { value: each, isLoose: false };
+  if (Array.isArray(value)) {
+    const all = value.map((each, index) => one(each, [...at, index]));
+    return { value: all.map((each) => each.value), isLoose: all.some((each) => each.isLoose) };
+  }
+  if (kind !== "map") return one(value, at);
+  const members = Object.entries(value);
+  const kept = members.filter(([name]) => {
+    if (key !== "patternProperties" || isLinear(name)) return true;
+    left.push(toPointer([...at, name]));
+    return false;
+  });
+  const all = kept.map(([name, each]) => [name, one(each, [...at, name])] as const);
+  return {
+    value: Object.fromEntries(all.map(([name, each]) => [name, each.value])),
+    isLoose: kept.length < members.length || all.some(([, each]) => each.isLoose),
+    isShorter: kept.length < members.length,
+  };
+};
+
+/** Keywords that refuse more when what stands in them takes more. */
+const withoutContradictions = (
+  schema: Record<string, unknown>,
+  loose: ReadonlySet<string>,
+): Record<string, unknown> => {
+  const gone = new Set<string>();
+  if (loose.has("not")) gone.add("not");
+  if (loose.has("if")) for (const key of ["if", "then", "else"]) gone.add(key);
+  if (loose.has("contains")) gone.add("maxContains");
+  // What a keyword that is gone would have looked at counts as looked at by nobody.
+  if (loose.size > 0) for (const key of ["unevaluatedProperties", "unevaluatedItems"]) gone.add(key);
+  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !gone.has(key)));
+  if (!loose.has("oneOf")) return kept;
+  const { oneOf, ...rest } = kept;
+  // Two of them may fit now.
+  return rest.anyOf === undefined
+    ? { ...rest, anyOf: oneOf }
+    : { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { anyOf: oneOf }] };
+};
+
+const isLinear = (pattern: string): boolean => {
+  try {
+    checkPattern(pattern, "");
+    return true;
+  } catch (error) {
+    if (ToolError.is(error)) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,40 @@
+// A server of the old era that says whatever its first argument says, word for word. Line by line, without an SDK.
+import { createInterface } from "node:readline";
+
+interface Said {
+  readonly tools?: readonly unknown[];
+  /** What `resources/read` answers, by address. */
+  readonly pages?: Readonly<Record<string, object>>;
+  /** What `tools/call` answers, by tool. */
+  readonly results?: Readonly<Record<string, object>>;
+}
+
+const { tools = [], pages = {}, results = {} } = JSON.parse(process.argv[2] ?? "{}") as Said;
+const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const calls: string[] = [];
+
+const answers: Readonly<Record<string, (params: Record<string, unknown>) => object | undefined>> = {
+  initialize: ({ protocolVersion, capabilities }) => {
+    calls.push(JSON.stringify(capabilities));
+    return {
+      protocolVersion,
+      capabilities: { tools: {}, ...(Object.keys(pages).length > 0 ? { resources: {} } : {}) },
+      serverInfo: { name: "listing", version: "1" },
+    };
+  },
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ name }) =>
+    results[String(name)] ?? { content: [{ type: "text", text: `${name}: ${calls[0]}` }] },
+  "resources/list": () => ({ resources: Object.keys(pages).map((uri) => ({ uri, name: uri })) }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/read": ({ uri }) => pages[String(uri)],
+};
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params = {} } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = answers[method]?.(params);
+  if (result === undefined) send({ id, error: { code: -32601, message: "Method not found" } });
+  else send({ id, result });
+});
+process.stdin.on("end", () => process.exit(0));

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listing } from "../kit/mcp/served-scene.ts";
+import { cli } from "./gateway-child.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-hanging-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts and never says a word. */
+const hanging = {
+  command: process.execPath,
+  args: ["-e", "process.stdin.resume()"],
+  // Nothing below could wait so long.
+  connectTimeoutMs: 600_000,
+};
+const good = listing({ tools: [{ name: "good", description: "Works.", inputSchema: { type: "object" } }] });
+
+const configure = (config: object): void =>
+  writeFileSync(join(folder, "haft.config.json"), JSON.stringify(config));
+
+const connected = async (): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [cli, "serve"],
+    cwd: folder,
+    env: { ...(process.env as Record<string, string>), HAFT_LEDGER: "" },
+    stderr: "ignore",
+  });
+  await client.connect(transport);
+  return client;
+};
+
+describe("a server that hangs at its start", () => {
+  it("holds up no client of the gateway, which lists what there is after waitMs and calls it before", async () => {
+    configure({ mcp: { lock: false, waitMs: 3_000, servers: { hanging, good } } });
+    const client = await connected();
+    const call = await client.callTool({ name: "good__good", arguments: {} });
+    expect(JSON.stringify(call)).toContain("good");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("good__good");
+    await client.close();
+  }, 60_000);
+
+  it("is not waited for at all with a waitMs of 0", async () => {
+    configure({ mcp: { lock: false, waitMs: 0, servers: { hanging } } });
+    const client = await connected();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
+    await client.close();
+  }, 60_000);
+
+  it("lets an operator see where the gateway listens, before what it has", async () => {
+    configure({ mcp: { lock: false, waitMs: 2_000, servers: { hanging } } });
+    const child = spawn(process.execPath, [cli, "serve", "--http", "--port", "0", "--json"], {
+      cwd: folder,
+      env: { ...process.env, HAFT_LEDGER: "" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const lines: string[] = [];
+    await new Promise<void>((resolve) => {
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        lines.splice(0, lines.length, ...said.split("\n").slice(0, -1));
+        if (lines.some((line) => line.includes('"serving"'))) resolve();
+      });
+    });
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("exit", resolve));
+    const events = lines.map((line) => JSON.parse(line));
+    expect(events[0]).toMatchObject({ event: "listening", url: expect.any(String), starting: ["hanging"] });
+    expect(events[1]).toMatchObject({
+      event: "serving",
+      servers: [{ id: "hanging", status: "connecting" }],
+    });
+  }, 60_000);
+});

@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { survivors } from "../garbage/processes.ts";
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL("../kit/mcp/unclosed-program.ts", import.meta.url));
+const said = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
+
+it("a program whose server cannot be started ends, though the server is to be tried again", async () => {
+  const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 60_000 });
+  expect(JSON.parse(stdout)).toMatchObject({ status: "error", ok: false });
+}, 90_000);
+
+it.each([
+  ["old", "legacy", ["listing-server.ts", said]],
+  ["new", "modern", ["toy-stdio.ts", "modern"]],
+])(
+  "a program with a server of the %s era that forgets to close its runtime ends, and leaves nothing running",
+  async (_, era, args) => {
+    const mark = `unclosed-${process.pid}-${era}`;
+    const { stdout } = await run(process.execPath, [program, ...args, mark], { timeout: 60_000 });
+    expect(JSON.parse(stdout)).toMatchObject({ era, status: "connected", ok: true });
+    expect(await survivors(mark, 5_000)).toEqual([]);
+  },
+  90_000,
+);
