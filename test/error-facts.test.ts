@@ -5,6 +5,7 @@ import {
   type AnyTool,
   Haft,
   http,
+  MCPConnectionError,
   OutsideError,
   type OutsideOptions,
   type Principal,
@@ -133,6 +134,20 @@ describe("what a thrown error knows", () => {
       "clerk",
       "narrow",
     ]);
+  });
+
+  it("names the MCP server and how it was spoken to", async () => {
+    await using haft = await Haft.open({ principal, mcp: { servers: {}, allow: [place] } });
+    const gone = { id: "files", command: process.execPath, args: ["-e", "process.exit(7)"] };
+    const error = await thrownBy(haft.mcp.connect(gone));
+    expect(error).toBeInstanceOf(MCPConnectionError);
+    expect(error).toMatchObject({ serverName: "files", transport: "stdio" });
+    expect(await thrownBy(haft.mcp.connect({ id: "shop", url: `http://${place}/mcp` }))).toMatchObject({
+      serverName: "shop",
+      // The last way that was tried.
+      transport: "sse",
+      status: 418,
+    });
   });
 
   it("has the HTTP status that a service answered", async () => {

@@ -347,9 +347,21 @@ export const integration: readonly Requirement[] = [
     id: "S1.17",
     sentence:
       "Errors carry their facts as fields; a server that was lost stays listed as disconnected with its reason, and one disconnected on purpose until it is removed; connecting, listing servers and exporting formats are Effect operations too; authorization and audit may be effectful services that call out.",
-    status: "open",
-    reason: "comes with errors that carry their facts as fields; the rest is shown",
+    status: "proven",
     tests: [
+      { file: "test/error-facts.test.ts", title: "is the error that the tool threw, as its cause" },
+      {
+        file: "test/error-facts.test.ts",
+        title: "names the tools there are, where there is none of that name",
+      },
+      { file: "test/error-facts.test.ts", title: "has the time limit, whoever set it" },
+      { file: "test/error-facts.test.ts", title: "names the agent that may not" },
+      { file: "test/error-facts.test.ts", title: "names the MCP server and how it was spoken to" },
+      { file: "test/error-facts.test.ts", title: "has the HTTP status that a service answered" },
+      {
+        file: "test/mcp/missing-servers.test.ts",
+        title: "stays listed with its reason, and a call of its tools says the same",
+      },
       {
         file: "src/mcp/client/servers.test.ts",
         title: "leaves the offer at once, and comes back with the same tools",
@@ -370,22 +382,6 @@ export const integration: readonly Requirement[] = [
       {
         file: "test/effect/runtime-layer.test.ts",
         title: "decide on every call, and hear of every one with its parties, whatever came of it",
-      },
-    ],
-  },
-  {
-    id: "S1.17",
-    sentence:
-      "A server that was lost stays listed as disconnected with its reason, and one that was disconnected on purpose until it is removed; a call of its tools says why it is not there.",
-    status: "proven",
-    tests: [
-      {
-        file: "src/mcp/client/servers.test.ts",
-        title: "leaves the server in the list with its reason, until it is removed or connected again",
-      },
-      {
-        file: "test/mcp/missing-servers.test.ts",
-        title: "stays listed with its reason, and a call of its tools says the same",
       },
     ],
   },

@@ -4,6 +4,7 @@ import { MCPConnectionError, ToolError } from "../../../words/errors.ts";
 import type { McpSession, NamedServer, SessionServices } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import { reasonOf } from "./reason-of.ts";
+import { factsOf } from "./server-facts.ts";
 import type { ServersServices } from "./servers-services.ts";
 
 export interface ServerOpening {
@@ -83,6 +84,8 @@ export const closed = async (session: McpSession): Promise<void> => {
 export const slow = (server: NamedServer, what: string, millis: number): MCPConnectionError =>
   new MCPConnectionError("mcp_unreachable", `The MCP server "${server.id}" ${what} within ${millis} ms.`, {
     ran: false,
+    ...factsOf(server),
+    timeoutMs: millis,
   });
 
 export const toToolError = (error: unknown, server: NamedServer): ToolError =>
@@ -91,5 +94,5 @@ export const toToolError = (error: unknown, server: NamedServer): ToolError =>
     : new MCPConnectionError(
         "mcp_unreachable",
         `The MCP server "${server.id}" cannot be reached: ${reasonOf(error)}.`,
-        { ran: false, cause: error },
+        { ran: false, cause: error, ...factsOf(server) },
       );

@@ -2,16 +2,16 @@ import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
 import type { JsonObject } from "../../../json/is-object.ts";
 import { MCPConnectionError, type ToolError } from "../../../words/errors.ts";
-import {
-  isStdio,
-  type McpServerState,
-  type McpSession,
-  type McpStatus,
-  type NamedServer,
-  type SessionRequest,
+import type {
+  McpServerState,
+  McpSession,
+  McpStatus,
+  NamedServer,
+  SessionRequest,
 } from "../../../words/mcp.ts";
 import type { Principal } from "../../../words/principal.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
+import { factsOf, transportOf } from "./server-facts.ts";
 import type { ServersServices, ToolJudge } from "./servers-services.ts";
 import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
 import { type ServerTools, serverTools } from "./tools/server-tools.ts";
@@ -78,12 +78,6 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
 
 const passAll: ToolJudge = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
 
-const transportOf = (server: NamedServer): McpServerState["transport"] => {
-  if (isStdio(server)) return "stdio";
-  if (server.transport !== undefined) return server.transport;
-  return server.url.startsWith("ws") ? "websocket" : "http";
-};
-
 export const toState = (upstream: Upstream): McpServerState => {
   const { server, tools, session, status, reason, trouble, connectedAt, connections } = upstream;
   const quarantined = Object.freeze([...tools.quarantined()]);
@@ -136,6 +130,6 @@ export const away = (upstream: Upstream, now: number): ToolError => {
   return new MCPConnectionError(
     "mcp_unreachable",
     `The MCP server "${server.id}" is not connected (${status}${foreignWords(why, 300)}). ${again}`,
-    { ran: false, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
+    { ran: false, ...factsOf(server), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
   );
 };

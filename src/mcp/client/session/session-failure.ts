@@ -6,6 +6,7 @@ import {
   ToolError,
   ToolTimeoutError,
 } from "../../../words/errors.ts";
+import type { FailureFacts } from "../../../words/failure.ts";
 import { foreignWords } from "../transport/foreign-words.ts";
 import { NotRepeated } from "../transport/http/sent-request.ts";
 import { garbled, lost, unfit } from "../transport/intake.ts";
@@ -32,12 +33,17 @@ export interface RemoteCause {
 
 const longestDetail = 4_000;
 
-const detailOf = (
+/** Which server it was, how it was spoken to, and for operators what it said. */
+const factsOf = (
   asked: RequestContext,
-  lines: readonly (string | undefined)[],
-): { readonly detail?: string } => {
+  lines: readonly (string | undefined)[] = [],
+): FailureFacts & { readonly detail?: string } => {
   const text = lines.filter((line) => line !== undefined && line !== "").join("\n");
-  return text === "" ? {} : { detail: (asked.mask?.(text) ?? text).slice(-longestDetail) };
+  return {
+    serverName: asked.id,
+    ...(asked.wire === undefined ? {} : { transport: asked.wire.kind }),
+    ...(text === "" ? {} : { detail: (asked.mask?.(text) ?? text).slice(-longestDetail) }),
+  };
 };
 
 const saidOf = (asked: RequestContext, words: string): string => foreignWords(asked.mask?.(words) ?? words);
@@ -67,7 +73,7 @@ export const gone = (
     isGarbage
       ? `The MCP server "${asked.id}" does not speak the protocol: ${reason}.`
       : `The MCP server "${asked.id}" cannot be reached: ${reason}.`,
-    { ran, ...detailOf(asked, [stderrOf(asked)]) },
+    { ran, ...factsOf(asked, [stderrOf(asked)]) },
   );
 };
 
@@ -79,13 +85,15 @@ export const unreachable = (
     readonly claimsNotRun?: boolean;
     readonly retryable?: boolean;
     readonly detail?: string;
+    readonly status?: number;
   },
 ): MCPConnectionError =>
   new MCPConnectionError("mcp_unreachable", `The MCP server "${asked.id}" cannot be reached: ${reason}.`, {
     ran: more.ran,
     ...(more.claimsNotRun === true ? { claimsNotRun: true } : {}),
     ...(more.retryable === undefined ? {} : { retryable: more.retryable }),
-    ...detailOf(asked, [more.detail, stderrOf(asked)]),
+    ...(more.status === undefined ? {} : { status: more.status }),
+    ...factsOf(asked, [more.detail, stderrOf(asked)]),
   });
 
 export const cancelled = (asked: RequestContext, ran: boolean): ToolCancelledError =>
@@ -99,7 +107,7 @@ export const timedOut = (asked: RequestContext, ran: boolean): ToolTimeoutError 
   new ToolTimeoutError(
     "timed_out",
     `The MCP server "${asked.id}" did not answer ${asked.method} within ${asked.timeoutMs ?? 0} ms.`,
-    { ran, ...detailOf(asked, [stderrOf(asked)]) },
+    { ran, ...factsOf(asked, [stderrOf(asked)]), timeoutMs: asked.timeoutMs ?? 0 },
   );
 
 /** Codes with which a server claims that it did not even begin. */
@@ -121,7 +129,7 @@ export const refused = (asked: RequestContext, cause: RemoteCause): MCPConnectio
     {
       ...(isClaim ? claimed : { ran: true }),
       cause,
-      ...detailOf(asked, [`JSON-RPC code ${cause.code}`, data]),
+      ...factsOf(asked, [`JSON-RPC code ${cause.code}`, data]),
     },
   );
 };
@@ -130,7 +138,7 @@ export const unfitting = (asked: RequestContext, reason: string, cause?: unknown
   new MCPConnectionError(
     "mcp_protocol",
     `The MCP server "${asked.id}" answered ${asked.method} in a way the protocol does not have: ${saidOf(asked, reason)}.`,
-    { ran: true, ...(cause === undefined ? {} : { cause }) },
+    { ran: true, ...factsOf(asked), ...(cause === undefined ? {} : { cause }) },
   );
 
 /** Some refusals of HTTP carry one of the protocol. */
@@ -158,6 +166,7 @@ const ofHttp = (asked: RequestContext, error: SdkHttpError): ToolError => {
       ...claimed,
       retryable: false,
       detail,
+      status,
     });
   }
   const remote = readRemoteCause(error.data.text);
@@ -169,6 +178,7 @@ const ofHttp = (asked: RequestContext, error: SdkHttpError): ToolError => {
     ...(isClaim ? claimed : { ran: true }),
     ...(status >= 500 || isBusy || status === 404 ? {} : { retryable: false }),
     detail,
+    status,
   });
 };
 
@@ -184,7 +194,7 @@ const ofSdk = (asked: RequestContext, error: SdkError): ToolError | undefined =>
       return new MCPConnectionError(
         "mcp_protocol",
         `${asked.method} does not exist in the version of the protocol that the MCP server "${asked.id}" speaks.`,
-        { ran: false },
+        { ran: false, ...factsOf(asked) },
       );
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
@@ -213,7 +223,7 @@ export const toSessionError = (error: unknown, asked: RequestContext): ToolError
       status < 400
         ? `it answered with a redirect (HTTP ${status}; ${itsClaim}), and the call is not sent twice: connect to the place it leads to`
         : `it wanted another authorization (HTTP ${status}; ${itsClaim}), and has it now, but the call is not sent twice`;
-    return unreachable(asked, reason, claimed);
+    return unreachable(asked, reason, { ...claimed, status });
   }
   if (error instanceof SdkHttpError) return ofHttp(asked, error);
   if (error instanceof SdkError) {
@@ -250,7 +260,7 @@ export const toSessionError = (error: unknown, asked: RequestContext): ToolError
     return new MCPConnectionError(
       "mcp_protocol",
       `The MCP server "${asked.id}" and this client have no version of the protocol in common: ${saidOf(asked, error.message)}`,
-      { ran: false },
+      { ran: false, ...factsOf(asked) },
     );
   }
   const said = error instanceof Error ? saidOf(asked, error.message) : "";

@@ -6,6 +6,7 @@ import { MCPConnectionError, type ToolError } from "../../../../words/errors.ts"
 import type { McpSession, SessionNews } from "../../../../words/mcp.ts";
 import { foreignWords } from "../../transport/foreign-words.ts";
 import { closing, openWithin, toToolError } from "../opening.ts";
+import { factsOf } from "../server-facts.ts";
 import { down, type Life, up } from "./life.ts";
 import { listWithin, relisting } from "./relisting.ts";
 import { nextTry, type RetryState } from "./retry-state.ts";
@@ -94,5 +95,5 @@ const lostAtStart = ({ upstream }: Life, reason: string): ToolError =>
   new MCPConnectionError(
     "mcp_unreachable",
     `The MCP server "${upstream.server.id}" left before it was ready: ${foreignWords(reason)}`,
-    { ran: false },
+    { ran: false, ...factsOf(upstream.server) },
   );
