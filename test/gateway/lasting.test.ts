@@ -1,16 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed } from "../kit/fake-served.ts";
 import { type Door, isDoor, type Way, ways } from "../kit/gateway-doors.ts";
 import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
-import { jwtAuthOf, keySet, type Signer, signer } from "../kit/jwt-scene.ts";
+import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
+import { ada, keyServer, one, two } from "./gateway-scene.ts";
 
 const patience = { timeout: 60_000 };
-const [one, two] = await Promise.all([signer("one"), signer("two")]);
-const ada = "ada-token-0123456789";
 const allowed = (...allow: readonly string[]) =>
   ({ kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow } }] }) as const;
 
@@ -30,21 +27,6 @@ const enter = async (way: Way, host: HostScene, token: string): Promise<Door> =>
   const door = await way.open(host, { headers: bearer(token) });
   if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
   return door;
-};
-
-/** Shows whatever keys it is told to. */
-const keyServer = async (...signers: readonly Signer[]) => {
-  const state = { signers, isUp: true };
-  const server = createServer((_, response) => {
-    response.writeHead(state.isUp ? 200 : 500).end(JSON.stringify(keySet(...state.signers)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { state, place, auth: jwtAuthOf(`http://${place}/keys`, { allow: [place], jwksRefreshSec: 1 }) };
 };
 
 const lasting = ways.filter(({ name }) => name !== "HTTP");
@@ -83,7 +65,7 @@ describe.each(lasting)("what stays open over $name, though nobody sends anything
     patience,
     async () => {
       const { state, auth } = await keyServer(one, two);
-      const host = await gateway({ auth });
+      const host = await gateway({ auth: { ...auth, jwksRefreshSec: 1 } });
       const door = await enter(way, host, await one.sign());
       const other = await enter(way, host, await two.sign());
       state.signers = [two];

@@ -147,3 +147,32 @@ test("a message that is refused is answered under its own id, and nothing of it 
   expect(taken).toEqual([]);
   expect(did).toEqual([]);
 });
+
+test("a message that is let in after its socket closed runs nothing and counts as under way no longer", async () => {
+  const { inner, asked, answered, taken, letIn, come } = scene();
+  come(request(1, "m1"));
+  inner.onclose?.();
+  asked[0]!.say(letIn("m1"));
+  await turn();
+  expect(taken).toEqual([]);
+  expect(answered).toEqual([["m1", 499]]);
+});
+
+test("a message that is let in while its socket ends runs nothing, and is told why", async () => {
+  const { asked, answered, sent, taken, did, letIn, come, end } = scene();
+  come(request(1, "m1"));
+  end(expired);
+  asked[0]!.say(letIn("m1"));
+  await turn();
+  expect(taken).toEqual([]);
+  expect(answered).toEqual([["m1", 401]]);
+  expect(sent).toMatchObject([{ id: 1, error: { message: "The token expired." } }]);
+  expect(did).toEqual([[1008, "The token expired."]]);
+});
+
+test("a reason of any letters fits into the frame that closes a socket", () => {
+  const { did, end } = scene();
+  end({ ...expired, message: "ü".repeat(200) });
+  const [[, reason]] = did as [[number, string]];
+  expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
+});

@@ -13,7 +13,7 @@ interface SocketControl {
 const givenUp = 499;
 /** So many messages may wait to be let in; the client is not read from until there are fewer. */
 const mostWaiting = 16;
-/** A close frame has no room for more. */
+/** A close frame has no room for more, in bytes. */
 const longestReason = 120;
 
 const methodOf = (message: JSONRPCMessage): string => ("method" in message ? message.method : "response");
@@ -36,6 +36,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
   const calls = new Set<unknown>();
   const waiting: { readonly message: JSONRPCMessage; readonly extra: unknown }[] = [];
   let isLetting = false;
+  let isClosed = false;
   let ending: SocketEnd | undefined;
   let lastCall: NodeJS.Timeout | undefined;
 
@@ -62,7 +63,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
 
   const finish = ({ closeCode = 1000, message }: SocketEnd): void => {
     clearTimeout(lastCall);
-    control.close(closeCode, message.slice(0, longestReason));
+    control.close(closeCode, Buffer.from(message).subarray(0, longestReason).toString());
   };
   /** Calls that were let in are answered, within the time that a shutdown gives them too. */
   const end = (why: SocketEnd): void => {
@@ -73,7 +74,12 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
   };
 
   const letIn = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
-    const admitted = ending ?? (await visit.admit(methodOf(message)));
+    const verdict = ending ?? (await visit.admit(methodOf(message)));
+    // The socket may have ended while the message was judged.
+    const late = isClosed ? givenUp : ending?.status;
+    if (verdict.kind === "admitted" && late !== undefined) verdict.answered(late);
+    if (isClosed) return;
+    const admitted = ending ?? verdict;
     if (admitted.kind === "refused") {
       await inner.send(toAnswer(message, admitted)).catch(() => {});
       if (admitted.closeCode !== undefined) end(admitted);
@@ -104,6 +110,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
   };
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onclose = () => {
+    isClosed = true;
     clearTimeout(lastCall);
     waiting.length = 0;
     for (const id of [...open.keys()]) answered(id, givenUp);

@@ -1,0 +1,185 @@
+import { expect } from "vitest";
+import { type Door, ways } from "../kit/gateway-doors.ts";
+import { bearer } from "../kit/host-scene.ts";
+import { ada, bob, type Case, type Options } from "./gateway-scene.ts";
+import { tokens } from "./token-cases.ts";
+
+const rated =
+  (burst: number, perMinute = 60): Options =>
+  ({ opening }) => ({ rate: { perMinute, burst: burst + opening } });
+
+const origins: readonly Case[] = [
+  {
+    what: "a foreign host",
+    shows: { headers: { ...bearer(ada), host: "evil.example" } },
+    taken: [[403, "forbidden_host"]],
+  },
+  {
+    what: "a listed host",
+    options: () => ({ allowedHosts: ["mcp.example.com"] }),
+    shows: { headers: { ...bearer(ada), host: "mcp.example.com" } },
+    taken: [[200]],
+  },
+  {
+    what: "a page of a foreign origin",
+    shows: { headers: { ...bearer(ada), origin: "https://evil.example" } },
+    taken: [[403, "forbidden_origin"]],
+  },
+  {
+    what: "a page without an origin of its own",
+    shows: { headers: { ...bearer(ada), origin: "null" } },
+    taken: [[403, "forbidden_origin"]],
+  },
+  {
+    what: "a page of a listed origin",
+    options: () => ({ allowedOrigins: ["https://app.example"] }),
+    shows: { headers: { ...bearer(ada), origin: "https://app.example" } },
+    taken: [[200]],
+  },
+  {
+    what: "a page of the host itself",
+    shows: ({ port }) => ({ headers: { ...bearer(ada), origin: `http://127.0.0.1:${port}` } }),
+    taken: [[200]],
+  },
+  {
+    what: "a foreign page that leaves its origin out",
+    shows: { headers: { ...bearer(ada), "sec-fetch-site": "cross-site" } },
+    taken: [[403, "forbidden_origin"]],
+  },
+  {
+    what: "another path",
+    shows: { headers: bearer(ada), path: "/other" },
+    taken: [[404, "not_found"]],
+  },
+];
+
+const limits: readonly Case[] = [
+  {
+    what: "more messages at once than the burst",
+    options: rated(3),
+    play: async ({ enter }) => {
+      const door = await enter();
+      return [await door.send(), await door.send(), await door.send(), await door.send()];
+    },
+    taken: [[200], [200], [200], [429, "too_many_requests"]],
+  },
+  {
+    what: "a sixth of what a minute allows at once, unless a burst is set",
+    options: ({ opening }) => ({ rate: { perMinute: 12 + 6 * opening } }),
+    play: async ({ enter }) => {
+      const door = await enter();
+      return [await door.send(), await door.send(), await door.send()];
+    },
+    taken: [[200], [200], [429, "too_many_requests"]],
+  },
+  {
+    what: "a message after the time that one takes",
+    options: rated(1),
+    play: async ({ enter, pass }) => {
+      const door = await enter();
+      const first = [await door.send(), await door.send()];
+      pass(1_000);
+      return [...first, await door.send()];
+    },
+    taken: [[200], [429, "too_many_requests"], [200]],
+  },
+  {
+    what: "another caller while the first is over its rate",
+    options: rated(1),
+    play: async ({ enter }) => {
+      const [mine, others] = [await enter(), await enter({ headers: bearer(bob) })];
+      return [await mine.send(), await mine.send(), await others.send()];
+    },
+    taken: [[200], [429, "too_many_requests"], [200]],
+  },
+  {
+    what: "a caller whose rate went over another way in",
+    options: rated(2),
+    play: async ({ enter, host }) => {
+      const door = await enter();
+      const before = await ways[0]!.open(host, { headers: bearer(ada) });
+      const all = [];
+      for (let count = 0; count < 2; count++) all.push(await (before as Door).send());
+      return [...all, await door.send()];
+    },
+    taken: [[200], [200], [429, "too_many_requests"]],
+  },
+  {
+    what: "an address that failed too often",
+    options: () => ({ rate: { failuresPerMinute: 1, failureBurst: 2 } }),
+    play: async ({ visit }) => [await visit({}), await visit({}), await visit({})],
+    taken: [
+      [401, "unauthorized"],
+      [401, "unauthorized"],
+      [429, "too_many_requests"],
+    ],
+  },
+  {
+    what: "a message of as many bytes as there may be",
+    options: () => ({ maxBodyBytes: 2_000 }),
+    play: async ({ enter }) => [await (await enter()).send({ bytes: 2_000 })],
+    taken: [[200]],
+  },
+  {
+    what: "a message of one byte more",
+    options: () => ({ maxBodyBytes: 2_000 }),
+    play: async ({ enter }) => [await (await enter()).send({ bytes: 2_001 })],
+    taken: [[413, "body_too_large"]],
+  },
+  {
+    what: "a message that is larger than is usual, where that is allowed",
+    options: () => ({ maxBodyBytes: 6 * 1024 * 1024 }),
+    play: async ({ enter }) => [await (await enter()).send({ bytes: 5 * 1024 * 1024 })],
+    taken: [[200]],
+  },
+  {
+    what: "more calls under way than there may be, and one after another ended",
+    options: ({ places }) => ({
+      auth: { kind: "none", principal: { agent: "ada" } },
+      maxConcurrent: 2 + places,
+    }),
+    play: async ({ enter, letGo, underWay }) => {
+      const door = await enter();
+      const running = [door.send({ tool: "wait" }), door.send({ tool: "wait" })];
+      await expect.poll(underWay, { timeout: 20_000 }).toBe(2);
+      const third = await door.send();
+      letGo();
+      return [third, ...(await Promise.all(running)), await door.send()];
+    },
+    taken: [[503, "too_many_at_once"], [200], [200], [200]],
+  },
+  {
+    what: "a caller with three quarters of all places, and another one",
+    options: () => ({ maxConcurrent: 8 }),
+    play: async ({ enter, letGo, underWay, way }) => {
+      const [mine, others] = [await enter(), await enter({ headers: bearer(bob) })];
+      const most = 6 - way.places;
+      const running = Array.from({ length: most }, () => mine.send({ tool: "wait" }));
+      await expect.poll(underWay, { timeout: 20_000 }).toBe(most);
+      const told = [await mine.send(), await others.send()];
+      letGo();
+      await Promise.all(running);
+      return told;
+    },
+    taken: [[503, "too_many_at_once"], [200]],
+  },
+  {
+    what: "a message while the host closes",
+    options: () => ({ drainMs: 20_000 }),
+    play: async ({ enter, host, letGo, underWay }) => {
+      const door = await enter();
+      const running = door.send({ tool: "wait" });
+      await expect.poll(underWay, { timeout: 20_000 }).toBe(1);
+      const closed = host.close();
+      const late = await door.send();
+      letGo();
+      const told = [late, await running];
+      await closed;
+      return told;
+    },
+    taken: [[503, "draining"], [200]],
+  },
+];
+
+/** Every case of token, origin and limit. */
+export const table: readonly Case[] = [...tokens, ...origins, ...limits];
