@@ -185,6 +185,18 @@ export const ledgerContract = (name: string, make: MakeStore): void => {
       expect(await ids({ limit: 100 })).toEqual(["1", "2", "3", "4"]);
     });
 
+    it("a query finds a tool by its full name and by the name that models are shown", async () => {
+      const { open, close, rows } = await writing();
+      await open("1", { tool: "files__read" });
+      await close("1", { tool: "files/read" });
+      await open("2", { tool: "files__read" });
+      await open("3", { tool: "files_read" });
+      const ids = async (tool: string) => (await rows({ tool })).map((row) => row.entryId);
+      expect(await ids("files/read")).toEqual(["1", "2"]);
+      expect(await ids("files__read")).toEqual(["1", "2"]);
+      expect(await ids("files_read")).toEqual(["3"]);
+    });
+
     it("a query may name the entry, the agent, and the time between two moments", async () => {
       const { open, rows } = await writing();
       await open("1", { at: 1_000, agent: "one" });

@@ -84,10 +84,13 @@ const layouts = (isAsked: boolean, terminal: Terminal): readonly Layout<ServerRo
 };
 
 const tellTrouble = (id: string, state: McpServerState | undefined, terminal: Terminal): void => {
-  const { yellow } = painter(terminal);
+  const { yellow, dim } = painter(terminal);
   if (state === undefined) return;
   if (state.reason !== undefined) terminal.error(`${yellow("!")} ${id}: ${plain(state.reason)}\n`);
   for (const { tool, reason } of state.quarantined) {
     terminal.error(`${yellow("!")} ${plain(tool)} is held back: ${plain(reason)}\n`);
+  }
+  for (const { tool, loss } of state.losses ?? []) {
+    terminal.error(`${dim(`${plain(tool)}: ${plain(loss)}`)}\n`);
   }
 };

@@ -40,9 +40,10 @@ const endingIs = (
   ];
 };
 
+/** One name is looked up in the order of its index; two are put in order afterwards. */
 const isOfTool = (tool: string): SqlCondition => {
-  const [name, other = name] = spellingsOf(tool) as readonly [string, string?];
-  return ["(e.tool = ? OR e.tool = ?)", name, other];
+  const names = spellingsOf(tool);
+  return names.length === 1 ? ["e.tool = ?", tool] : ["e.tool IN (?, ?)", ...names];
 };
 
 const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly SqlCondition[] => {
