@@ -41,7 +41,8 @@ beforeAll(async () => {
     b: { pace: 0.66, rightness: 0.62 },
     ["an-arm-with-a-name-as-long-as-names-get".repeat(2)]: { tokens: 0.5 },
   });
-  const options = { agent: answerer, arms, run, inputs, runs: 5, seed: 7 };
+  const libraries = { a: "lib/careful.ts", b: `${"deep/".repeat(30)}quick.ts` };
+  const options = { agent: answerer, arms, libraries, run, inputs, runs: 5, seed: 7 };
   const result = await Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
   folder = mkdtempSync(join(tmpdir(), "haft-report-"));
   const file = join(folder, "report.html");
@@ -116,6 +117,24 @@ describe("the report in a browser", () => {
     }
     expect(await page.getByText("no evidence", { exact: true }).first().isVisible()).toBe(true);
     await page.context().close();
+  });
+
+  it("names the library of each arm, and tells latency among right answers apart", async () => {
+    for (const width of [1280, 390]) {
+      const { page } = await visit(width, "light");
+      expect(await page.getByText("lib/careful.ts", { exact: true }).first().isVisible()).toBe(true);
+      expect(await page.title()).toContain("A (lib/careful.ts) against B");
+      const row = page.getByRole("row", { name: /Latency among right answers/ }).first();
+      expect(await row.isVisible()).toBe(true);
+      expect(await row.textContent()).toMatch(/median right run/);
+      expect(
+        await page
+          .getByText(/median of right answers/)
+          .first()
+          .isVisible(),
+      ).toBe(true);
+      await page.context().close();
+    }
   });
 
   it("draws dots, intervals and bars inside their cards", async () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { terminalLines } from "./terminal-lines.ts";
 
 const { signal } = new AbortController();
@@ -40,14 +40,28 @@ it("a line whose end comes later is whole", async () => {
 });
 
 it("what was pasted before a question of another kind does not answer it, and is not lost", async () => {
-  const { input, ask, lines } = opened();
+  const { input, ask, lines, shown } = opened();
   const first = ask("you> ");
   input.write("Refund order 7\ny\n");
   expect(await first).toBe("Refund order 7");
   const approval = ask("Allow it? [y/N] ", false);
+  await vi.waitFor(() => expect(shown()).toContain("Allow it?"), 30_000);
   input.write("n\n");
   expect(await approval).toBe("n");
   expect(await ask("you> ")).toBe("y");
+  lines.close();
+});
+
+it("what was typed while nothing was asked does not answer such a question either", async () => {
+  const { input, ask, lines, shown } = opened();
+  const first = ask("you> ");
+  input.write("Refund order 7\n");
+  expect(await first).toBe("Refund order 7");
+  input.write("y\n");
+  const approval = ask("Allow it? [y/N] ", false);
+  await vi.waitFor(() => expect(shown()).toContain("Allow it?"), 30_000);
+  input.write("n\n");
+  expect([await approval, await ask("you> ")]).toEqual(["n", "y"]);
   lines.close();
 });
 

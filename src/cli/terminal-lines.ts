@@ -22,6 +22,11 @@ export interface TerminalEnds {
   readonly interrupt: () => void;
 }
 
+/** What was typed while nobody read comes in with the next turns of the event loop. */
+const readWaiting = async (): Promise<void> => {
+  for (let turn = 0; turn < 3; turn++) await new Promise((done) => setImmediate(done));
+};
+
 /**
  * Reads a terminal line by line. One paste may bring several lines at once, and all but the first come while nothing is asked:
  * they are kept, in order, for the questions that take what was typed ahead.
@@ -67,14 +72,16 @@ export const terminalLines = ({ input, output, interrupt }: TerminalEnds): Termi
       const asking = lines;
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       const give = (): void => resolve(undefined);
-      answer = resolve;
       signal.addEventListener("abort", give, { once: true });
-      input.setRawMode?.(true);
-      asking.setPrompt(question);
-      asking.resume();
-      // What was typed of a line without its end stays, and is shown.
-      asking.prompt(true);
       try {
+        input.setRawMode?.(true);
+        asking.resume();
+        if (!ahead) await readWaiting();
+        if (isOver || signal.aborted) return undefined;
+        answer = resolve;
+        asking.setPrompt(question);
+        // What was typed of a line without its end stays, and is shown.
+        asking.prompt(true);
         return await promise;
       } finally {
         answer = undefined;

@@ -50,6 +50,8 @@ export interface ExperimentProgress {
 export interface ExperimentOptions {
   readonly agent: Agent;
   readonly arms: Readonly<Record<string, LibrarySource>>;
+  /** By arm, what its library is called in the result and in the report, such as its file. */
+  readonly libraries?: Readonly<Record<string, string>>;
   readonly inputs: readonly (string | ExperimentInput)[];
   readonly run: RunOnce;
   /** How often each arm answers each input; 1 unless named. */

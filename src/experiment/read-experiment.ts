@@ -9,6 +9,8 @@ import type { ExperimentInput, ExperimentOptions } from "./options.ts";
 export interface Arm {
   readonly name: string;
   readonly library: LibrarySource;
+  /** What the library is called. */
+  readonly called?: string;
 }
 
 /** What an experiment is asked to do, made sense of before anything runs. */
@@ -27,6 +29,7 @@ export interface ExperimentPlan
 const fields: readonly (keyof ExperimentOptions)[] = [
   "agent",
   "arms",
+  "libraries",
   "inputs",
   "run",
   "runs",
@@ -52,7 +55,7 @@ export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
   checkFunctions({ run, measure, onProgress });
   if (journal !== undefined && (typeof journal !== "string" || journal === ""))
     throw refused("`journal` is the path of a file.");
-  const arms = readArms(options.arms);
+  const arms = named(readArms(options.arms), options.libraries);
   const inputs = readInputs(options.inputs);
   const repetitions = readCount("runs", options.runs ?? 1, 1);
   const seed = options.seed ?? 1;
@@ -90,6 +93,16 @@ const readArms = (given: ExperimentOptions["arms"]): readonly Arm[] => {
   });
   if (arms.length >= 2) return arms;
   throw refused("An experiment compares at least two `arms`: { a: libraryA, b: libraryB }.");
+};
+
+const named = (arms: readonly Arm[], libraries: ExperimentOptions["libraries"] = {}): readonly Arm[] => {
+  const names = Object.entries(Object(libraries));
+  const odd = names.find(([arm]) => !arms.some(({ name }) => name === arm))?.[0];
+  if (odd !== undefined) throw refused(`\`libraries\` names "${odd}", which is none of the arms.`);
+  if (names.some(([, name]) => typeof name !== "string" || name.trim() === ""))
+    throw refused('`libraries` says of an arm what its library is called: { a: "lib-a.ts" }.');
+  const called = new Map(names as readonly [string, string][]);
+  return arms.map((arm) => (called.has(arm.name) ? { ...arm, called: called.get(arm.name)! } : arm));
 };
 
 const readInputs = (given: ExperimentOptions["inputs"]): readonly ExperimentInput[] => {

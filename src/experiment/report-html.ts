@@ -22,7 +22,7 @@ export const toReportHtml = (result: ExperimentResult): string => {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(`${result.agent}: ${result.arms.map(({ label }) => label).join(" against ")}`)}</title>
+<title>${escaped(`${result.agent}: ${result.arms.map(({ label, library }) => (library === undefined ? label : `${label} (${library})`)).join(" against ")}`)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
@@ -74,7 +74,7 @@ const method = ({ result }: ReportPage): string => {
   const points = [
     `Each input ran in every arm, one arm right after the other and in drawn order, so that what changes with time favors none. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first: they tell about that input only. "}Arms are then compared input by input.`,
     `A difference is reported only if it holds for all ${plural(metrics, "metric")}${comparisons.length > 1 ? ` and ${comparisons.length} comparisons` : ""} together: of 100 experiments with two equal arms, about ${100 - percentage} would report any. The test flips the signs of paired differences (step-down maxT).`,
-    `An interval says where the mean change over inputs like these lies, with ${percentage} % confidence for its metric by itself (paired bootstrap-t). Where no difference is reported, it holds 0.`,
+    `An interval says where the mean change over inputs like these lies, with ${percentage} % confidence for its metric by itself (paired bootstrap-t; where every input shows the same, the exact share of inputs that may show something else). Where no difference is reported, it holds 0.`,
     "Latency compares typical runs (geometric means), so that one stalled request does not decide. Shares are of the baseline: 30 % faster takes 30 % less time.",
     ...(threw === 0
       ? []

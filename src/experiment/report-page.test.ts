@@ -8,7 +8,8 @@ import { runExperiment } from "./run-experiment.ts";
 
 const conduct = () => {
   const { arms, run, clock } = world(7, { a: { rightness: 0.9 }, b: { pace: 0.5, rightness: 0.6 }, c: {} });
-  const options = { agent: answerer, arms, run, inputs: questions(9), runs: 3 };
+  const libraries = { a: "old.ts", b: "new.ts" };
+  const options = { agent: answerer, arms, libraries, run, inputs: questions(9), runs: 3 };
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
 };
 

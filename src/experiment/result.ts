@@ -52,6 +52,8 @@ export interface ArmSummary {
   readonly arm: string;
   /** What sentences call it. */
   readonly label: string;
+  /** What its library is called, such as a file; where the experiment was told. */
+  readonly library?: string;
   readonly runs: number;
   readonly successes: number;
   /** Only of metrics that some run of this arm has. */

@@ -24,7 +24,12 @@ describe("haft ab", () => {
     const words = ["ab", hello, "--a", a, "--b", b, "-i", inputs, "--journal", journal, "--report", report];
     const first = await haft(words);
     expect(first.code).toBe(0);
-    expect(await readFile(report, "utf8")).toContain("<svg");
+    const page = await readFile(report, "utf8");
+    expect(page).toContain("<svg");
+    for (const library of [a, b]) {
+      expect(page).toContain(`<code><bdi>${library.slice(0, 80)}`);
+      expect(first.out).toContain(`(${library}): `);
+    }
     const kept = await readFile(journal, "utf8");
     const again = await haft([...words, "--json"]);
     expect(JSON.parse(again.out)).toMatchObject({

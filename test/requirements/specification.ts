@@ -29,6 +29,10 @@ export const specification: readonly Requirement[] = [
       { file: "src/gram/signature.test.ts", title: "is read into parameters, result and effect" },
       { file: "src/gram/signature.test.ts", title: "nests lists and records, and runs over lines" },
       { file: "src/gram/signature.test.ts", title: "is read with any number of parameters" },
+      {
+        file: "src/gram/signature.test.ts",
+        title: "may have parentheses around a type, and gives nothing where there is none in them: %s",
+      },
       { file: "src/gram/signature-to-schema.test.ts", title: "nests what the profile's second element says" },
       { file: "src/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
     ],
@@ -51,6 +55,14 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/agent-file.test.ts", title: "may have its tool in an indented block beside it" },
       {
+        file: "test/gram-rules.test.ts",
+        title: "hold for whatever is written, with the same texts in it",
+      },
+      {
+        file: "test/cli/cli.test.ts",
+        title: "gives one answer about %s, whether it is checked, formatted or run",
+      },
+      {
         file: "src/gram/write-gram.test.ts",
         title: "keeps every comment beside its node when another node is put between",
       },
@@ -72,6 +84,11 @@ export const specification: readonly Requirement[] = [
         title: "binds what says the same, in whatever order its keys are",
       },
       { file: "src/catalog/library.test.ts", title: "binds code that takes more: %s" },
+      {
+        file: "src/catalog/library.test.ts",
+        title:
+          "binds a tool that promises nothing of its result, notes it, and holds each result to the spec",
+      },
       {
         file: "src/catalog/library.test.ts",
         title: "binds whatever has the name, and skips every other check",
@@ -126,6 +143,10 @@ export const specification: readonly Requirement[] = [
       {
         file: "test/experiment.test.ts",
         title: "is found: one arm is 30 % faster, the other right more often",
+      },
+      {
+        file: "src/experiment/statistics/agreement.test.ts",
+        title: "of %i inputs holds the truth, whatever it is: counted over every outcome",
       },
     ],
   },

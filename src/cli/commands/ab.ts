@@ -15,7 +15,7 @@ import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { progressBar } from "../progress-bar.ts";
 import { readCount } from "../read-count.ts";
-import { painter, table, toJsonLine } from "../screen.ts";
+import { painter, plain, table, toJsonLine } from "../screen.ts";
 
 /** The same agent with two libraries, and what that makes of a difference. */
 export const ab = command({
@@ -84,6 +84,7 @@ export const ab = command({
     const result = await experiment({
       agent: loaded.agent,
       arms,
+      libraries: { a, b },
       inputs: asked,
       run: (agent, input, given) => haft.run(agent, input, { ...given, model: loaded.model }),
       ...(runs === undefined ? {} : { runs }),
@@ -129,8 +130,8 @@ const tell = (
   );
   terminal.out(`${table(rows, terminal.width)}\n`);
   const runs = result.arms.map(
-    ({ label, runs: count, successes }) =>
-      `${label}: ${successes} of ${count} ${isJudged ? "right" : "came to an end"}`,
+    ({ label, library, runs: count, successes }) =>
+      `${label}${library === undefined ? "" : ` (${plain(library)})`}: ${successes} of ${count} ${isJudged ? "right" : "came to an end"}`,
   );
   terminal.out(
     dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),

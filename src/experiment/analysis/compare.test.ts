@@ -131,7 +131,8 @@ describe("compare", () => {
     expect(found.latency).toMatchObject({ conclusion: "difference", better: "b", scale: "ratio" });
     expect(found.latency!.low).toBeGreaterThan(-0.4);
     expect(found.latency!.high).toBeLessThan(-0.3);
-    expect(found.success).toMatchObject({ conclusion: "difference", better: "a", low: -1, high: -1 });
+    expect(found.success).toMatchObject({ conclusion: "difference", better: "a", estimate: -1, low: -1 });
+    expect(found.success!.high).toBeCloseTo(-0.48, 2);
     expect(found.turns).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0, pValue: 1 });
   });
 
@@ -178,7 +179,28 @@ describe("compare", () => {
     const { latency } = compared(inputs, records);
     expect(latency!.estimate).toBeCloseTo(-0.5);
     expect(latency).toMatchObject({ conclusion: "difference", better: "b" });
-    expect(latency!.high).toBeCloseTo(-0.5);
+    expect(latency!.low).toBeCloseTo(-0.5);
+    expect(latency!.high).toBeCloseTo(-0.19, 2);
+  });
+
+  it("does not take seven inputs of one kind for all there are: success 7 of 7 against 0 of 7 has an interval", () => {
+    const inputs = ids(7);
+    const records = inputs.flatMap((id) => [run("a", id, { success: false }), run("b", id)]);
+    const { success, toolFailures } = compared(inputs, records);
+    expect(success).toMatchObject({ conclusion: "difference", better: "b", estimate: 1, high: 1 });
+    expect(success!.low).toBeCloseTo(0.304, 3);
+    expect(toolFailures).toMatchObject({ conclusion: "no-evidence", estimate: 0, low: 0, high: 0 });
+  });
+
+  it("does not take success that is the same for every input for a proof that it always is", () => {
+    const inputs = ids(7);
+    const { success } = compared(
+      inputs,
+      both(inputs, () => ({})),
+    );
+    expect(success).toMatchObject({ conclusion: "no-evidence", estimate: 0 });
+    expect(success!.low).toBeCloseTo(-0.348, 3);
+    expect(success!.high).toBeCloseTo(0.348, 3);
   });
 
   it("an interval holds 0 wherever nothing was found", () => {

@@ -1,4 +1,5 @@
 import type { Conclusion, Difference } from "../result.ts";
+import { agreementInterval, type Bounds, isAgreed } from "../statistics/agreement.ts";
 import { bootstrapInterval } from "../statistics/bootstrap.ts";
 import { randomOf } from "../statistics/random.ts";
 import { mean } from "../statistics/sample.ts";
@@ -63,15 +64,20 @@ const estimateOf = (paired: Paired): number | null => {
 const size = (paired: Paired, seed: number, arm: string): Sized => {
   const { metric, differences } = paired;
   const known = differences.filter((each) => each !== undefined);
-  const random = randomOf(seed, `bootstrap/${arm}/${metric.name}`);
-  const { low, high } = bootstrapInterval(known, confidence, random);
   const [least, most] = metric.unit === "share" ? [-1, 1] : [-Infinity, Infinity];
+  const { low, high } = isAgreed(known)
+    ? agreementInterval(known[0]!, known.length, boundsOf(metric, known[0]!), confidence)
+    : bootstrapInterval(known, confidence, randomOf(seed, `bootstrap/${arm}/${metric.name}`));
   return {
     estimate: toReading(paired, mean(known)),
     low: Math.max(least, toReading(paired, low)),
     high: Math.min(most, toReading(paired, high)),
   };
 };
+
+/** A share has bounds. An amount has none: an input that was not seen is taken to change no more than those that were. */
+const boundsOf = ({ unit }: Metric, value: number): Bounds =>
+  unit === "share" ? [-1, 1] : [-Math.abs(value), Math.abs(value)];
 
 const holdingZero = ({ estimate, low, high }: Sized): Sized => ({
   estimate,

@@ -49,7 +49,7 @@ export const conclude = (
     confidence,
     startedAt,
     inputs: inputs.map(({ id, input }) => ({ id, input })),
-    arms: names.map((arm) => summarize(arm, labelOf(arm), byArm.get(arm) ?? [], metrics)),
+    arms: asked.arms.map((arm) => summarize(arm, labelOf(arm.name), byArm.get(arm.name) ?? [], metrics)),
     comparisons,
     verdict: toOverall(comparisons, labelOf),
     runs: records,

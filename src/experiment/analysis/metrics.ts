@@ -34,6 +34,15 @@ const fixed: readonly Metric[] = [
     of: ({ latencyMs }) => latencyMs ?? undefined,
   },
   {
+    name: "rightLatency",
+    label: "latency among right answers",
+    unit: "ms",
+    better: "less",
+    isAmount: true,
+    isTypical: true,
+    of: ({ success, latencyMs }) => (success ? (latencyMs ?? undefined) : undefined),
+  },
+  {
     name: "tokens",
     label: "tokens",
     unit: "tokens",
@@ -90,7 +99,10 @@ const toScoreMetric = (score: string): Metric => ({
 /** All that these runs can be compared by: the usual ones, their cost if it has a price, and the user's scores. */
 export const metricsOf = (records: readonly RunRecord[], costOf: CostOf | undefined): readonly Metric[] => {
   const scores = new Set(records.flatMap((record) => Object.keys(record.scores)));
-  const [success, latency, tokens, ...rest] = fixed;
+  const [success, latency, rightLatency, tokens, ...rest] = fixed;
+  // A wrong answer may be a quick one. Where all are right, the latency says the same already.
+  const right = records.some((record) => !record.success && record.latencyMs !== null) ? [rightLatency!] : [];
   const cost = costOf === undefined ? [] : [toCostMetric(costOf)];
-  return [success!, latency!, tokens!, ...cost, ...rest, ...[...scores].sort().map(toScoreMetric)];
+  const own = [...scores].sort().map(toScoreMetric);
+  return [success!, latency!, ...right, tokens!, ...cost, ...rest, ...own];
 };

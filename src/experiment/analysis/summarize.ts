@@ -1,16 +1,18 @@
+import type { Arm } from "../read-experiment.ts";
 import type { ArmSummary, MetricSummary, RunRecord, ToolProfile } from "../result.ts";
 import { mean, quantile } from "../statistics/sample.ts";
 import type { Metric } from "./metrics.ts";
 
 /** What one arm did, told without any other. */
 export const summarize = (
-  arm: string,
+  { name: arm, called }: Pick<Arm, "name" | "called">,
   label: string,
   records: readonly RunRecord[],
   metrics: readonly Metric[],
 ): ArmSummary => ({
   arm,
   label,
+  ...(called === undefined ? {} : { library: called }),
   runs: records.length,
   successes: records.filter(({ success }) => success).length,
   metrics: Object.fromEntries(

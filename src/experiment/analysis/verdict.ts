@@ -23,17 +23,20 @@ export const toSentence = (found: FoundDifference, labels: Labels, fewest: numbe
   return found.scale === "ratio" ? ratioSentence(found, labels) : differenceSentence(found, labels);
 };
 
+const among: Readonly<Record<string, string>> = { latency: "", rightLatency: " among right answers" };
+
 const ratioSentence = ({ metric, label, low, high }: FoundDifference, { arm }: Labels): string => {
   const isMore = low! > 0;
+  const where = among[metric];
   if (isMore && high! >= 1) {
     const times = `${toRange(1 + low!, 1 + high!)} times`;
-    if (metric === "latency") return `${arm} takes ${times} as long`;
+    if (where !== undefined) return `${arm} takes ${times} as long${where}`;
     return metric === "cost"
       ? `${arm} costs ${times} as much`
       : `${arm} ${verb(metric)} ${times} the ${label}`;
   }
   const share = `${toRange(Math.abs(low!) * 100, Math.abs(high!) * 100)} %`;
-  if (metric === "latency") return `${arm} is ${isMore ? "slower" : "faster"} by ${share}`;
+  if (where !== undefined) return `${arm} is ${isMore ? "slower" : "faster"} by ${share}${where}`;
   if (metric === "cost") return `${arm} costs ${share} ${isMore ? "more" : "less"}`;
   return `${arm} ${verb(metric)} ${share} ${isMore ? "more" : "fewer"} ${label}`;
 };
@@ -48,7 +51,8 @@ const differenceSentence = (found: FoundDifference, { baseline, arm }: Labels): 
   const winner = isMore ? arm : baseline;
   if (unit === "share") return `${winner} succeeds more often by ${by(100)} percentage points`;
   if (unit === "score") return `${winner} scores higher in ${label} by ${by(1)}`;
-  if (metric === "latency") return `${arm} is ${isMore ? "slower" : "faster"} by ${by(1)} ms`;
+  const where = among[metric];
+  if (where !== undefined) return `${arm} is ${isMore ? "slower" : "faster"} by ${by(1)} ms${where}`;
   if (metric === "cost") return `${arm} costs ${by(1)} ${isMore ? "more" : "less"} per run`;
   return `${arm} ${verb(metric)} ${by(1)} ${isMore ? "more" : "fewer"} ${label} per run`;
 };

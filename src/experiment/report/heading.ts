@@ -9,8 +9,8 @@ export const heading = (page: ReportPage): string => {
   const { result } = page;
   const { agent, arms, inputs, repetitions, runs, seed, startedAt } = result;
   const chips = arms.map(
-    ({ arm, label }, index) =>
-      `<span class="chip"><i class="key ${page.toneOf(arm)}"></i>${escaped(label)}${index === 0 ? " <small>baseline</small>" : ""}</span>`,
+    ({ arm, label, library }, index) =>
+      `<span class="chip"><i class="key ${page.toneOf(arm)}"></i>${escaped(label)}${library === undefined ? "" : ` <code>${foreign(library, 80)}</code>`}${index === 0 ? " <small>baseline</small>" : ""}</span>`,
   );
   const facts = [
     `${plural(inputs.length, "input")} × ${plural(repetitions, "run")} × ${arms.length} arms = ${plural(runs.length, "run")}`,

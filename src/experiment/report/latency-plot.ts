@@ -39,11 +39,13 @@ const armRow = (page: ReportPage, arm: ArmSummary, { place, ticks }: Axis): stri
   );
   const mark = (value: number, kind: string): string =>
     `<line class="mark ${kind}" x1="${percent(place(value))}" x2="${percent(place(value))}" y1="4" y2="${height - 4}"/>`;
-  const { latency } = arm.metrics;
+  const { latency, rightLatency } = arm.metrics;
+  const right =
+    rightLatency === undefined ? "" : ` · median of right answers ${toAmount(rightLatency.median, "ms")}`;
   const words =
     latency === undefined
       ? "no run came back"
-      : `median ${toAmount(latency.median, "ms")} · 90 % within ${toAmount(latency.p90, "ms")}`;
+      : `median ${toAmount(latency.median, "ms")} · 90 % within ${toAmount(latency.p90, "ms")}${right}`;
   const marks = latency === undefined ? "" : mark(latency.median, "median") + mark(latency.p90, "p90");
   return `<p class="row-label"><b>${escaped(arm.label)}</b> ${phrase(words)}</p>
 <svg width="100%" height="${height}" role="img" aria-label="${escaped(`Latency of ${plural(points.length, "run")} with ${arm.label}: ${words}`)}">${grid.join("")}${dots(points, line, 22)}${marks}</svg>`;

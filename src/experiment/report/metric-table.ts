@@ -28,11 +28,13 @@ ${value(baseline)}${value(arm)}
 const valueIn = ({ metrics }: ArmSummary, { metric, unit }: Difference): string => {
   const summary = metrics[metric];
   if (summary === undefined) return "–";
-  return toAmount(metric === "latency" ? summary.median : summary.mean, unit);
+  return toAmount(isLatency(metric) ? summary.median : summary.mean, unit);
 };
 
+const isLatency = (metric: string): boolean => metric === "latency" || metric === "rightLatency";
+
 const hintOf = ({ metric, unit }: Difference): string => {
-  if (metric === "latency") return "median run";
+  if (isLatency(metric)) return metric === "latency" ? "median run" : "median right run";
   return unit === "share" ? "of all runs" : "mean per run";
 };
 
