@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { writeLock } from "../../src/mcp/lock/write-lock.ts";
 import type { RemoteTool, StdioServer } from "../../src/words/mcp.ts";
 import { clientOf, httpGateway, socketGateway, ways } from "../kit/gateway-clients.ts";
 import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import { cli } from "./gateway-child.ts";
 
 const extension = "io.modelcontextprotocol/ui";
 const showsApps = { extensions: { [extension]: { mimeTypes: ["text/html;profile=mcp-app"] } } };
@@ -144,6 +146,23 @@ describe("an app in the lock", () => {
     expect(textOf(await client.readResource({ uri }))).toBe("<p>Sun</p>");
     await client.close();
   });
+
+  it("is written into the lock by haft lock, with the hash of its page, and does not drift by itself", async () => {
+    const run = (text: string, ...words: readonly string[]) => {
+      const config = { mcp: { servers: { weather: weather(text) } } };
+      writeFileSync(join(folder, "haft.config.json"), JSON.stringify(config));
+      const env = { ...process.env, NO_COLOR: "1", HAFT_LEDGER: "" };
+      return spawnSync(process.execPath, [cli, "lock", ...words], { cwd: folder, env, encoding: "utf8" });
+    };
+    expect(run("<p>Sun</p>", "--yes").status).toBe(0);
+    const { lockVersion, servers } = readLock(readFileSync(join(folder, "haft.lock"), "utf8"));
+    expect(lockVersion).toBe(2);
+    expect(servers.weather?.tools.forecast).toMatchObject({
+      ui: { resourceUri: uri },
+      uiHash: hash("<p>Sun</p>"),
+    });
+    expect(run("<p>Sun</p>", "--check").status).toBe(0);
+  }, 60_000);
 
   it("whose page is another than the reviewed one is not shown", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Rain</p>")]]));
