@@ -52,7 +52,6 @@ import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
 import { type Shared, sharedBy } from "./shared.ts";
 import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
-import { withBooks } from "./with-books.ts";
 
 type Mine = Pick<OneCallOptions, "principal" | "parent">;
 
@@ -88,6 +87,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
     const exit = await Effect.runPromiseExit(runtime.contextEffect);
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
+    const { withBooks } = await import("../ledger/with-books.ts");
     const registry = Context.get(exit.value, Registry);
     const policy = Context.get(exit.value, Policy);
     const isAvailable = opennessBy(options.layers ?? []);

@@ -11,7 +11,6 @@ import { outside } from "../http/client.ts";
 import { Outside } from "../http/outside.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
-import { memoryLedger } from "../ledger/memory.ts";
 import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
 import type { Toolish } from "../tool/decorator.ts";
@@ -19,7 +18,7 @@ import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/app
 import type { AnyToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import type { Repairer } from "../words/hydration.ts";
-import { Ledger } from "../words/ledger.ts";
+import { Ledger, type LedgerStore, type Masking } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
@@ -29,7 +28,6 @@ import type { AllServices, AskPerson, HaftOptions, Listeners } from "./options.t
 import { asTagged } from "./or-tagged.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
-import { withBooks } from "./with-books.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
@@ -98,6 +96,13 @@ export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" |
   ] as const;
 };
 
+/** The room of ledgers is loaded when a runtime opens: a program that only defines tools needs none of it. */
+const withBooks = (store: LedgerStore, masking: Masking) =>
+  Effect.map(
+    Effect.promise(() => import("../ledger/with-books.ts")),
+    (books) => books.withBooks(store, masking),
+  );
+
 /** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */
 export const ledgerLayer = (
   ledger: AnyOptions["ledger"],
@@ -111,9 +116,10 @@ export const ledgerLayer = (
       if (typeof ledger === "object") {
         const stop = ledger.alsoMask?.(masking);
         if (stop !== undefined) yield* Effect.addFinalizer(() => Effect.sync(stop));
-        return withBooks(ledger, masking);
+        return yield* withBooks(ledger, masking);
       }
       if (ledger === undefined || ledger === "memory") {
+        const { memoryLedger } = yield* Effect.promise(() => import("../ledger/memory.ts"));
         return memoryLedger({ keep: config.ledger.keep, redactor: masking });
       }
       const { keepPayloads } = config.ledger;
@@ -158,7 +164,7 @@ export const corridorOptions = (
     const config = yield* Configuration;
     const secrets = yield* Credentials;
     const masking = redactor({ secrets: secrets.known });
-    const ledger = withBooks(yield* Ledger, masking);
+    const ledger = yield* withBooks(yield* Ledger, masking);
     const registry = yield* Registry;
     return {
       registry,

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { redactor } from "../json/redact.ts";
-import { jointMasking } from "../ledger/joint-masking.ts";
-import { maskClosing, maskIntent, maskOpening } from "../ledger/masked.ts";
-import { memoryLedger } from "../ledger/memory.ts";
 import type { LedgerError } from "../words/errors.ts";
 import type { LedgerStore, Masking, Recalled } from "../words/ledger.ts";
+import { jointMasking } from "./joint-masking.ts";
+import { maskClosing, maskIntent, maskOpening } from "./masked.ts";
+import { memoryLedger } from "./memory.ts";
 
 /** A store that can do everything a runtime asks of one. */
 export type WholeLedger = LedgerStore &
