@@ -14,7 +14,7 @@ export const openAgents = async (
 ): Promise<AgentsService> => {
   const { agents } = await import("../agent/agents.ts");
   const asking = corridorOptions([], () => true);
-  const own = Effect.runSync(Effect.provideContext(asking, services));
+  const own = await Effect.runPromise(Effect.provideContext(asking, services));
   const { model, principal, layers = [] } = options;
   return agents({
     services: own,
