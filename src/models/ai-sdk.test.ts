@@ -239,3 +239,14 @@ test("what is no language model of a known specification is refused with words t
   expect(() => fromAiSdk(old as never)).toThrow(/this one is of v1/);
   expect(() => fromAiSdk("openai/gpt" as never)).toThrow(ConfigurationError);
 });
+
+test.each([
+  [{ unified: "stop", raw: "pause_turn" }, "pause"],
+  [{ unified: "content-filter", raw: "refusal" }, "refusal"],
+  [{ unified: "content-filter", raw: "SAFETY" }, "filter"],
+  ["content-filter", "filter"],
+])("a reply that ended with %j finished by %s", async (finishReason, finish) => {
+  const content = [{ type: "text", text: "So" }];
+  const { model } = fake({ result: { content, finishReason, usage, warnings: [] } });
+  expect((await model.generate(hello)).finish).toBe(finish);
+});

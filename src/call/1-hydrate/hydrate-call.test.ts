@@ -84,7 +84,7 @@ describe("strict", () => {
     expect(validated).toStrictEqual({ n: 0, l: [0, 0, [{ m: 0 }]], s: "-0" });
   });
 
-  it.each(["5", "null", "[1]", '"x"', "true"])(
+  it.each(["5", "false", "[1]", '"x"', "true"])(
     "%s is no named arguments, whatever the schema says",
     (input) => {
       for (const schema of [{}, { required: ["a"] }]) {
@@ -98,7 +98,7 @@ describe("strict", () => {
     },
   );
 
-  it.each([[""], [null], [undefined]])(
+  it.each([[""], [null], [undefined], ["null"], [" \n\t"], [" null "]])(
     "%j means no arguments, which a required property refuses",
     (input) => {
       expect(hydrate(raw(input), spec).errors[0]?.stage).toBe("validate");

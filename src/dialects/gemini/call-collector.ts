@@ -3,6 +3,7 @@ import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
+import { candidateOf } from "./candidate.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
 
 /** Reasons under which a call that was sent whole is still whole; all others break a reply off. */
@@ -86,7 +87,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
 
   return {
     read: (event) => {
-      const [candidate] = listOf(event.candidates).map(fieldsOf);
+      const candidate = candidateOf(event);
       if (candidate === undefined) return;
       for (const part of listOf(fieldsOf(candidate.content).parts)) readPart(fieldsOf(part));
       const reason = textOf(candidate.finishReason);

@@ -16,8 +16,13 @@ const finishes: Readonly<Record<string, Finish>> = {
   unknown: "other",
 };
 
+/** Words of providers for which the SDK has none of its own. */
+const ownFinishes: Readonly<Record<string, Finish>> = { pause_turn: "pause", refusal: "refusal" };
+
 /** A word in v2, a record with the provider's own word beside it since. */
 const readFinish = (id: string, reason: unknown): Finish => {
+  const own = isObject(reason) ? reason.raw : undefined;
+  if (typeof own === "string" && Object.hasOwn(ownFinishes, own)) return ownFinishes[own]!;
   const word = isObject(reason) ? reason.unified : reason;
   const finish = typeof word === "string" && Object.hasOwn(finishes, word) ? finishes[word]! : undefined;
   if (finish !== undefined) return finish;
