@@ -1,5 +1,5 @@
 import * as Context from "effect/Context";
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { CallRequest, RunningCall } from "../words/call.ts";
 import type { AnyToolError } from "../words/errors.ts";
@@ -16,7 +16,6 @@ import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hy
 import { type AskedAgain, askAgain, type WaitingRequest } from "./pending/ask-again.ts";
 import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
-import { recoverCall } from "./recover.ts";
 
 export { callOf } from "./5-run/running-context.ts";
 export { toReply, toWords } from "./8-reply/reply.ts";
@@ -24,6 +23,9 @@ export { currentCall } from "./current-call.ts";
 export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 export type { AskedAgain, WaitingRequest } from "./pending/ask-again.ts";
 export type { Resuming } from "./pending/resume-call.ts";
+
+/** Loaded with the first run that is resumed, since most programs never resume one. */
+const recovery = Effect.promise(() => import("./recover.ts"));
 
 /** Every way into the corridor, over one set of services. */
 export interface ToolCorridor {
@@ -85,7 +87,8 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
     hydrate: (request, calling) => hydrateOnly(services, request, calling),
     refuse: (request, failure, calling) => refuseOnly(services, request, failure, calling),
     decline: (request, failure, calling) => declineCall(services, request, failure, calling),
-    recover: (request, running) => recoverCall(services, request, running),
+    recover: (request, running) =>
+      Effect.flatMap(recovery, ({ recoverCall }) => recoverCall(services, request, running)),
     resume: (approvalId, decision, resuming) => resumeCall(services, approvalId, decision, resuming),
     askAgain: (request, resuming) => askAgain(services, request, resuming),
   };

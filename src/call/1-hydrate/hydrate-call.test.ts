@@ -46,6 +46,7 @@ describe("strict", () => {
         validated: { city: "Oslo", days: 2 },
         validator: { name: "haft schema", version: "1", compiledAt: "hydration" },
         at: 5,
+        validationMs: 0,
         repaired: false,
         changes: [],
       },
@@ -97,6 +98,17 @@ describe("strict", () => {
       }
     },
   );
+
+  it("the provenance names the part of the reply, and the time validation took where there is a clock", () => {
+    const times = [1_000, 1_003.5];
+    const from = raw('{"city":"Oslo"}', { part: "/content/2" });
+    expect(hydrate(from, spec, { now: () => times.shift()! }).provenance).toMatchObject({
+      part: "/content/2",
+      at: 1_000,
+      validationMs: 3.5,
+    });
+    expect(hydrate(from, spec).provenance).not.toHaveProperty("validationMs");
+  });
 
   it.each([[""], [null], [undefined], ["null"], [" \n\t"], [" null "]])(
     "%j means no arguments, which a required property refuses",

@@ -53,7 +53,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
     const { usageMetadata } = event;
     if (isObject(usageMetadata)) usage = { ...usage, ...usageMetadata };
     isBlocked ||= textIn(field(event.promptFeedback, "blockReason")) !== "";
-    const candidate = candidateOf(event);
+    const candidate = candidateOf(event)?.candidate;
     reason = textIn(field(candidate, "finishReason")) || reason;
     const events = itemsOf(field(field(candidate, "content"), "parts"))
       .filter(isObject)

@@ -42,11 +42,12 @@ const readUsage = (usage: unknown): Usage => {
   };
 };
 
-const toCall = (part: JsonObject, index: number): RawCall => ({
+const toCall = (part: JsonObject, place: number, index: number): RawCall => ({
   id: String(part.toolCallId ?? ""),
   tool: String(part.toolName ?? ""),
   input: orTextOfUnsafe(part.input),
   index,
+  part: `/content/${place}`,
   ...(part.providerExecuted === true ? { providerExecuted: true } : {}),
   finish: part.incomplete === true ? "incomplete" : "complete",
 });
@@ -59,7 +60,9 @@ export const readResult = (id: string, wire: string, result: unknown): ModelRepl
     throw new ModelError("model_unreadable", `${id}: the provider's answer has no list of contents.`);
   }
   const { content, finishReason, usage } = result;
-  const calls = content.filter(({ type }) => type === "tool-call").map(toCall);
+  const calls = [...content.entries()]
+    .filter(([, { type }]) => type === "tool-call")
+    .map(([place, part], index) => toCall(part, place, index));
   const text = content.flatMap((part) => (part.type === "text" ? [String(part.text ?? "")] : [])).join("");
   return toModelReply({
     text,
