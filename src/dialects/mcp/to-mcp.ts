@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Annotations } from "../../words/spec.ts";
+import type { Annotations, ToolMeta } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { isPlain } from "../schema/is-plain.ts";
@@ -14,6 +14,7 @@ export interface McpTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: McpHints;
+  readonly _meta?: ToolMeta;
 }
 
 interface McpHints {
@@ -40,7 +41,7 @@ const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
 /** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
-  const { annotations, description, output } = spec;
+  const { annotations, description, output, meta } = spec;
   const hints = hintsOf(annotations);
   const isObject = output?.type === "object";
   if (output !== undefined && !isObject) {
@@ -57,5 +58,6 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
     inputSchema: objectRoot(schemaOf(spec.input, "/input"), [], note),
     ...(isObject ? { outputSchema: schemaOf(output, "/output") } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+    ...(meta === undefined ? {} : { _meta: meta }),
   });
 });
