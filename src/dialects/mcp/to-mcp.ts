@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { Annotations, ToolMeta } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -36,7 +36,7 @@ const hintsOf = (annotations: Annotations): McpHints => {
 };
 
 const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
-  isPlain(source) ? source : rewriteSchema(source, pointer, plainProperties);
+  isPlain(source, needs.booleans) ? source : rewriteSchema(source, pointer, plainProperties);
 
 /** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
