@@ -127,6 +127,7 @@ const described = fc.record({
     },
     { requiredKeys: [] },
   ),
+  meta: some(fc.dictionary(fc.constantFrom("acme.com/a", "b/c-d"), fc.oneof(text, number), { maxKeys: 2 })),
   validate: fc.constantFrom("strict", "lenient"),
   strict: fc.boolean(),
 });

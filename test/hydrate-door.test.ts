@@ -9,6 +9,7 @@ import {
   ToolInputValidationError,
   tool,
 } from "haft";
+import { readCalls } from "haft/models";
 import { describe, expect, it } from "vitest";
 import { scriptedModel } from "./kit/scripted-model.ts";
 
@@ -79,6 +80,26 @@ describe("haft.hydrate", () => {
       changes: [],
     });
     expect(result?.provenance.at).toBeGreaterThan(1_700_000_000_000);
+  });
+
+  it("says which part of the reply a call came from and how long validating took, also of a refused one", async () => {
+    const haft = await open();
+    const tool_calls = ['{"title":"one"}', '{"title":1}'].map((input, at) => ({
+      id: `c${at}`,
+      function: { name: "save", arguments: input },
+    }));
+    const reply = { choices: [{ index: 0, message: { tool_calls }, finish_reason: "tool_calls" }] };
+    const results = await haft.hydrate(readCalls("openai-chat", reply));
+    expect(results.map(({ success, provenance }) => [success, provenance.part])).toEqual([
+      [true, "/choices/0/message/tool_calls/0"],
+      [false, "/choices/0/message/tool_calls/1"],
+    ]);
+    for (const { provenance } of results) expect(provenance.validationMs).toBeGreaterThan(0);
+    const rows = await haft.log();
+    expect(rows.map(({ provenance }) => provenance?.part).sort()).toEqual([
+      "/choices/0/message/tool_calls/0",
+      "/choices/0/message/tool_calls/1",
+    ]);
   });
 
   it("takes a call on down the corridor when it is told to, and only once", async () => {
@@ -305,6 +326,16 @@ describe("a class tool", () => {
     expect(await result?.tool?.run()).toBe("saved one");
     expect(made).toEqual(["one"]);
     expect((await haft.log())[0]).toMatchObject({ ending: "executed", tool: "note" });
+  });
+
+  it("is named in the provenance once it is made, and not where it was not", async () => {
+    const haft = await withClass();
+    const [made, broken] = await haft.hydrate([
+      { id: "a", tool: "note", input: '{"title":"one"}' },
+      { id: "b", tool: "note", input: '{"title":""}' },
+    ]);
+    expect(made?.provenance.className).toBe("Note");
+    expect(broken?.provenance).not.toHaveProperty("className");
   });
 
   it("is not constructed for a caller who may not see it", async () => {

@@ -75,7 +75,9 @@ const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effec
       return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
     }
     return Effect.succeed(
-      reply.failure === undefined ? toAnswer(model.id, reply.value) : refused(reply.failure),
+      reply.failure === undefined
+        ? toAnswer(model.id, reply.value)
+        : refused(ofModel(model.id, reply.failure)),
     );
   });
   return Effect.suspend(() => {
@@ -136,6 +138,13 @@ const countOf = (tokens: unknown): number => {
 const isCall = (call: unknown): boolean => {
   const { id, tool } = (call ?? {}) as { readonly id?: unknown; readonly tool?: unknown };
   return typeof id === "string" && typeof tool === "string";
+};
+
+/** A model that takes too long cannot be had, like one that is out of reach. */
+const ofModel = (id: string, failure: Failure): Failure => {
+  if (failure.code !== "timed_out") return failure;
+  const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
+  return { ...failure, code: "model_timed_out", message: `${id} gave no answer ${within}.` };
 };
 
 const refused = (failure: Failure): ModelAnswer => ({ ok: false, failure });

@@ -5,7 +5,7 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { Model, ModelReply } from "../words/model.ts";
+import type { Finish, Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
@@ -22,7 +22,7 @@ import type { ModelAnswer, ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
-import { leftBy, putAnswers } from "./unfinished-run.ts";
+import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunServices {
@@ -136,7 +136,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
     const { reply } = answer;
     progress.turns += 1;
-    progress.text = reply.text;
+    progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
 
@@ -146,7 +146,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
     yield* running.keeper?.keep(progress) ?? Effect.void;
-    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
+    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply.finish);
     tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
     return yield* settle(running, progress, step, asked, yield* services.turn(asked.ours, step));
   });
@@ -168,11 +168,12 @@ const settle = (
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
-/** The model called nothing of ours, so what it said is the answer. */
-const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, reply: ModelReply) => {
+/** The model called nothing of ours, so what it said is the answer, unless its provider only paused it. */
+const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, finish: Finish) => {
   putAnswers(progress.messages, toToolMessages(asked, []));
   tellTurn(running, progress, progress.agent, asked, []);
-  return Effect.as(running.keeper?.keep(progress) ?? Effect.void, lastWord(reply));
+  const ending = finish === "pause" ? undefined : lastWord(progress.text, finish);
+  return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
 const tellTurn = (
@@ -193,11 +194,9 @@ const tellTurn = (
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
-const lastWord = (reply: ModelReply): RunEnding => {
-  const why = whyCutOff(reply);
-  return why === undefined
-    ? { status: "done", content: reply.text }
-    : { status: "stopped", content: reply.text, reason: why };
+const lastWord = (content: string, finish: Finish): RunEnding => {
+  const reason = whyCutOff(content, finish);
+  return reason === undefined ? { status: "done", content } : { status: "stopped", content, reason };
 };
 
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
@@ -272,12 +271,14 @@ const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent
   content: reply.text,
   ...(calls.length === 0 ? {} : { calls }),
   agent: name,
+  ...(reply.finish === "pause" ? { paused: true } : {}),
   ...(reply.echo === undefined ? {} : { echo: reply.echo }),
 });
 
-const whyCutOff = ({ finish, text }: ModelReply): string | undefined => {
+const whyCutOff = (text: string, finish: Finish): string | undefined => {
   if (finish === "length") return "The model was cut off: its reply reached the longest it may be.";
   if (finish === "filter") return "The provider's filter stopped the model.";
+  if (finish === "refusal") return "The model refused to answer.";
   return isBlank(text) ? "The model said nothing." : undefined;
 };
 

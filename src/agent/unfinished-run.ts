@@ -11,22 +11,36 @@ export interface UnfinishedRun {
   readonly agent: string | undefined;
 }
 
-/** Nothing where the model has not answered yet, or has heard all it asked for. */
+/** Nothing where the model has not answered yet, has heard all it asked for, or is to be asked on after a pause. */
 export const leftBy = (messages: readonly Message[]): UnfinishedRun | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const last = messages[at] as AssistantMessage | undefined;
   const behind = messages.slice(at + 1);
   if (last === undefined || behind.some(({ role }) => role === "user")) return undefined;
-  const calls = last.calls ?? [];
-  if (calls.length === 0) return { asked: undefined, said: last.content, agent: last.agent };
+  const { calls = [], agent } = last;
+  const { ours, repeated } = askedBefore(calls);
+  if (ours.length === 0) {
+    if (last.paused === true) return undefined;
+    return { asked: undefined, said: pausedText(messages.slice(0, at)) + last.content, agent };
+  }
   const settled = new Set(
     behind.flatMap((one) => (one.role === "tool" && one.pending === undefined ? [one.callId] : [])),
   );
-  const { ours, repeated } = askedBefore(calls);
   const open = ours.filter(({ id }) => !settled.has(id));
   return open.length === 0
     ? undefined
-    : { asked: { calls, ours: open, repeated }, said: last.content, agent: last.agent };
+    : { asked: { calls, ours: open, repeated }, said: last.content, agent };
+};
+
+/** What the model said of its present answer before it was paused: the last messages, as far as they are paused. */
+export const pausedText = (messages: readonly Message[]): string => {
+  let text = "";
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    if (message.role !== "assistant" || message.paused !== true) break;
+    text = message.content + text;
+  }
+  return text;
 };
 
 /** Behind the calls they answer; an answer that came takes the place of the one that said it would. */

@@ -28,6 +28,8 @@ export interface CallState {
   readonly clock: Clock.Clock;
   /** Of the monotonic clock. */
   readonly startedAt: bigint;
+  /** Whether reading and validating is measured, which a call that runs at once does not pay for. */
+  readonly isTimed?: boolean;
   /** Why the entry could not be opened, if it could not. */
   readonly ledgerError: LedgerError | undefined;
   /** Found by stage 1, also where it then refuses the arguments. */

@@ -61,7 +61,7 @@ export const hydrateOnly = (
 ): Effect.Effect<PausedCall | RefusedCall> =>
   uninterruptible((fiber, interruptible) =>
     andThen(openCall(services, request, fiber, options), (state) =>
-      andThen(hydrateOnce(services, state, interruptible), (hydrated) =>
+      andThen(hydrateOnce(services, { ...state, isTimed: true }, interruptible), (hydrated) =>
         isStopped(hydrated) ? refuse(services, hydrated) : pause(services, hydrated),
       ),
     ),

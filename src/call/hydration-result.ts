@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { JsonLimits } from "../json/limits.ts";
+import { classNameOf } from "../tool/class-implementation.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
 import { ToolError, toError } from "../words/errors.ts";
@@ -105,15 +106,20 @@ const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
   const { request, registration, provenance: note } = call.state;
   const { raw } = request;
   const parsed = typeof raw.input === "string" ? parsedOf(raw, limits) : raw.input;
+  const isMade = call.kind === "paused" && call.instance !== undefined;
+  const className = isMade ? classNameOf(call.state.registration.tool) : undefined;
   return Object.freeze({
     providerToolId: raw.tool,
     callId: raw.id,
     ...(registration === undefined ? {} : { tool: registration.key }),
+    ...(raw.part === undefined ? {} : { part: raw.part }),
     originalRawArgs: raw.input,
     ...(parsed === undefined ? {} : { parsed }),
     ...(call.kind === "paused" ? { validated: call.state.input } : {}),
     validator: note?.validator ?? null,
     at,
+    ...(note?.validationMs === undefined ? {} : { validationMs: note.validationMs }),
+    ...(className === undefined ? {} : { className }),
     repaired: note?.repaired ?? false,
     changes: note?.changes ?? [],
     ...(note?.noSchemaMode === undefined ? {} : { noSchemaMode: note.noSchemaMode }),

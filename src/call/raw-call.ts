@@ -27,7 +27,7 @@ export class UnreadableArguments {
  */
 export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
   try {
-    const { id, tool, input, index, providerExecuted, finish, nulls } = given;
+    const { id, tool, input, index, part, providerExecuted, finish, nulls } = given;
     const call = {
       id: typeof id === "string" ? id : "",
       tool: typeof tool === "string" ? tool : "",
@@ -37,13 +37,15 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
       providerExecuted === undefined &&
       finish === undefined &&
       nulls === undefined &&
-      index === undefined
+      index === undefined &&
+      part === undefined
     ) {
       return Object.freeze(call);
     }
     return Object.freeze({
       ...call,
       ...(typeof index === "number" ? { index } : {}),
+      ...(typeof part === "string" && part.length <= longestPart ? { part } : {}),
       providerExecuted: providerExecuted === true,
       finish: isCutOff(finish) ? "incomplete" : "complete",
       ...(Array.isArray(nulls) ? { nulls: Object.freeze(nulls.map(String)) } : {}),
@@ -52,6 +54,9 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
     return unreadableCall;
   }
 };
+
+/** A pointer into a reply is short; it goes into the ledger's row. */
+const longestPart = 200;
 
 const unreadableCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
 

@@ -10,11 +10,11 @@ test("text of an object becomes the object, and an object stays itself", () => {
 
 test("no arguments are an empty object", () => {
   expect(objectArguments("")).toStrictEqual({});
-  expect(objectArguments(undefined)).toStrictEqual({});
+  for (const nothing of [undefined, null, "null", " \n"]) expect(objectArguments(nothing)).toStrictEqual({});
 });
 
 test("what is no object goes under one key as it was written", () => {
-  for (const input of ['{"city":', "[1]", "null", '{"a":1,"a":2}', '{"id":12345678901234567890}']) {
+  for (const input of ['{"city":', "[1]", "nulls", '{"a":1,"a":2}', '{"id":12345678901234567890}']) {
     expect(objectArguments(input)).toStrictEqual({ unreadable: input });
   }
   expect(objectArguments([1])).toStrictEqual({ unreadable: [1] });

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../json/is-object.ts";
+import { isNoArguments } from "../json/no-arguments.ts";
 import { readJson } from "../json/read-json.ts";
 /**
  * The arguments of an earlier call for a vendor that takes nothing but an object. What is none goes back under
@@ -6,8 +7,9 @@ import { readJson } from "../json/read-json.ts";
  */
 export const objectArguments = (input: unknown): JsonObject => {
   if (isObject(input)) return input;
-  if (input === undefined || input === "") return {};
+  if (input === undefined || input === null) return {};
   if (typeof input !== "string") return { unreadable: input };
+  if (isNoArguments(input)) return {};
   const reading = readJson(input);
   return reading.ok && isObject(reading.value) ? reading.value : { unreadable: input };
 };

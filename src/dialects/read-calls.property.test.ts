@@ -15,6 +15,8 @@ interface Spelling {
   readonly piece: (place: number, piece: string) => unknown;
   readonly end: (place: number, call: Asked) => unknown;
   readonly finish: (cut: boolean) => unknown;
+  /** Where a whole reply holds its calls. */
+  readonly list: string;
 }
 
 const chatDelta = (call: unknown) => ({
@@ -23,6 +25,7 @@ const chatDelta = (call: unknown) => ({
 
 const spellings: Record<string, Spelling> = {
   "openai-chat": {
+    list: "/choices/0/message/tool_calls",
     start: (index, { id, tool }) =>
       chatDelta({ index, id, type: "function", function: { name: tool, arguments: "" } }),
     piece: (index, piece) => chatDelta({ index, function: { arguments: piece } }),
@@ -30,6 +33,7 @@ const spellings: Record<string, Spelling> = {
     finish: (cut) => ({ choices: [{ index: 0, delta: {}, finish_reason: cut ? "length" : "tool_calls" }] }),
   },
   "openai-responses": {
+    list: "/output",
     start: (index, { id, tool }) => ({
       type: "response.output_item.added",
       output_index: index,
@@ -47,6 +51,7 @@ const spellings: Record<string, Spelling> = {
     }),
   },
   anthropic: {
+    list: "/content",
     start: (index, { id, tool }) => ({
       type: "content_block_start",
       index,
@@ -61,6 +66,7 @@ const spellings: Record<string, Spelling> = {
     finish: (cut) => ({ type: "message_delta", delta: { stop_reason: cut ? "max_tokens" : "tool_use" } }),
   },
   bedrock: {
+    list: "/output/message/content",
     start: (index, { id, tool }) => ({
       contentBlockStart: { contentBlockIndex: index, start: { toolUse: { toolUseId: id, name: tool } } },
     }),
@@ -71,6 +77,7 @@ const spellings: Record<string, Spelling> = {
     finish: (cut) => ({ messageStop: { stopReason: cut ? "max_tokens" : "tool_use" } }),
   },
   cohere: {
+    list: "/message/tool_calls",
     start: (index, { id, tool }) => ({
       type: "tool-call-start",
       index,
@@ -85,6 +92,7 @@ const spellings: Record<string, Spelling> = {
     finish: (cut) => ({ type: "message-end", delta: { finish_reason: cut ? "MAX_TOKENS" : "TOOL_CALL" } }),
   },
   "gemini-interactions": {
+    list: "/steps",
     start: (index, { id, tool }) => ({
       event_type: "step.start",
       index,
@@ -143,8 +151,15 @@ const aStream = fc
     return { wire, asked, events };
   });
 
-const expected = (asked: readonly Asked[]) =>
-  asked.map(({ id, tool, text }, index) => ({ id, tool, input: text, index, finish: "complete" }));
+const expected = (wire: WireName, asked: readonly Asked[]) =>
+  asked.map(({ id, tool, text }, index) => ({
+    id,
+    tool,
+    input: text,
+    index,
+    part: `${spellings[wire]!.list}/${index}`,
+    finish: "complete",
+  }));
 
 test("parallel calls come out the same however their chunks interleave and however the stream is fed", () => {
   fc.assert(
@@ -157,10 +172,10 @@ test("parallel calls come out the same however their chunks interleave and howev
       );
       const collector = callCollector(wire);
       const begun = whole.flatMap((event) => collector.push(event));
-      expect(collector.calls()).toEqual(expected(asked));
+      expect(collector.calls()).toEqual(expected(wire, asked));
       expect(begun.map(({ id }) => id).sort()).toEqual(asked.map(({ id }) => id));
       for (const given of [whole, lines, lines.join("\n"), sse, sse.split("\n"), torn]) {
-        expect(collectCalls(wire, given)).toEqual(expected(asked));
+        expect(collectCalls(wire, given)).toEqual(expected(wire, asked));
       }
     }),
   );

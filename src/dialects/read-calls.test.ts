@@ -16,7 +16,8 @@ const body = {
   ],
 };
 
-const look = { id: "a", tool: "look", input: '{ "x":1 }', index: 0, finish: "complete" };
+const part = "/choices/0/message/tool_calls/0";
+const look = { id: "a", tool: "look", input: '{ "x":1 }', index: 0, part, finish: "complete" };
 
 test("a reply gives the same calls as text and as a value, with their arguments as they were sent", () => {
   expect(readCalls("openai-chat", body)).toEqual([look]);
@@ -52,7 +53,7 @@ test("a line in the middle of a stream that is not JSON is unreadable", () => {
 test("a stream that breaks off in the middle of a line keeps what came before, incomplete", () => {
   const text = `data: ${JSON.stringify(chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }))}`;
   expect(collectCalls("openai-chat", `${text}\n\ndata: {"choices":[{"ind`)).toEqual([
-    { id: "a", tool: "look", input: "{}", index: 0, finish: "incomplete" },
+    { id: "a", tool: "look", input: "{}", index: 0, part, finish: "incomplete" },
   ]);
 });
 
@@ -61,17 +62,17 @@ test("comments, fields and the last word of a stream are no events", () => {
     chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }, "stop"),
   );
   const text = `: keep-alive\r\nevent: chunk\r\nid: 7\r\nretry: 10\r\ndata:${event}\r\n\r\ndata: [DONE]\r\n\r\n`;
-  const complete = [{ id: "a", tool: "look", input: "{}", index: 0, finish: "complete" }];
+  const complete = [{ id: "a", tool: "look", input: "{}", index: 0, part, finish: "complete" }];
   expect(collectCalls("openai-chat", text)).toEqual(complete);
   expect(collectCalls("openai-chat", text.split("\r\n"))).toEqual(complete);
   expect(collectCalls("openai-chat", [...text])).toEqual(complete);
 });
 
 test("a stream that came as one list of events is read in order", () => {
-  const part = (name: string) => ({
+  const chunk = (name: string) => ({
     candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] } }],
   });
-  const list = [part("first"), part("second")];
+  const list = [chunk("first"), chunk("second")];
   for (const given of [list, JSON.stringify(list, null, 2)]) {
     expect(readCalls("gemini", given).map(({ id, tool }) => [id, tool])).toEqual([
       ["call-0", "first"],
@@ -89,9 +90,9 @@ test("each call is announced once, when its name is known, and before its argume
   expect(collector.push(chat({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }))).toEqual(
     [],
   );
-  expect(collector.calls()).toEqual([{ ...begun, input: "{}" }]);
+  expect(collector.calls()).toEqual([{ ...begun, part, input: "{}" }]);
   collector.push({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
-  expect(collector.calls()).toEqual([{ ...begun, input: "{}", finish: "complete" }]);
+  expect(collector.calls()).toEqual([{ ...begun, part, input: "{}", finish: "complete" }]);
 });
 
 test("a megabyte in ten thousand chunks comes out whole", () => {
@@ -108,6 +109,7 @@ test("a megabyte in ten thousand chunks comes out whole", () => {
     tool: "look",
     input: `{"text":"${piece.repeat(10_000)}"}`,
     index: 0,
+    part,
     finish: "complete",
   });
 });

@@ -25,8 +25,22 @@ const calls = [
 const twoCalls: ModelReply = {
   text: "Looking.",
   calls: [
-    { id: "c1", tool: "get_weather", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-    { id: "c2", tool: "get_weather", input: '{"city":"Rome"}', index: 1, finish: "complete" },
+    {
+      id: "c1",
+      tool: "get_weather",
+      input: '{"city":"Oslo"}',
+      index: 0,
+      part: "/content/1",
+      finish: "complete",
+    },
+    {
+      id: "c2",
+      tool: "get_weather",
+      input: '{"city":"Rome"}',
+      index: 1,
+      part: "/content/2",
+      finish: "complete",
+    },
   ],
   usage: { inputTokens: 12, outputTokens: 5, cachedTokens: 4 },
   finish: "calls",
@@ -166,7 +180,14 @@ test("a call that the model did not finish is marked incomplete", async () => {
   const { reply } = await readStream(model.stream(hello));
   expect(reply?.finish).toBe("length");
   expect(reply?.calls).toStrictEqual([
-    { id: "c1", tool: "get_weather", input: '{"city":"Os', index: 0, finish: "incomplete" },
+    {
+      id: "c1",
+      tool: "get_weather",
+      input: '{"city":"Os',
+      index: 0,
+      part: "/content/0",
+      finish: "incomplete",
+    },
   ]);
 });
 
@@ -238,4 +259,15 @@ test("what is no language model of a known specification is refused with words t
   const old = { specificationVersion: "v1", provider: "p", modelId: "m", doGenerate() {}, doStream() {} };
   expect(() => fromAiSdk(old as never)).toThrow(/this one is of v1/);
   expect(() => fromAiSdk("openai/gpt" as never)).toThrow(ConfigurationError);
+});
+
+test.each([
+  [{ unified: "stop", raw: "pause_turn" }, "pause"],
+  [{ unified: "content-filter", raw: "refusal" }, "refusal"],
+  [{ unified: "content-filter", raw: "SAFETY" }, "filter"],
+  ["content-filter", "filter"],
+])("a reply that ended with %j finished by %s", async (finishReason, finish) => {
+  const content = [{ type: "text", text: "So" }];
+  const { model } = fake({ result: { content, finishReason, usage, warnings: [] } });
+  expect((await model.generate(hello)).finish).toBe(finish);
 });

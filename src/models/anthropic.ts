@@ -14,6 +14,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
   checkClient("anthropic", modelId, options, [
     "apiKey",
     "baseUrl",
+    "baseURL",
     "headers",
     "maxTokens",
     "fetch",

@@ -65,8 +65,22 @@ test("parallel calls of a stream whose finish is STOP come with ids, usage and s
   expect(reply).toStrictEqual({
     text: "Looking.",
     calls: [
-      { id: "fc-1", tool: "get_weather", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-      { id: "fc-2", tool: "get_weather", input: '{"city":"Rome"}', index: 1, finish: "complete" },
+      {
+        id: "fc-1",
+        tool: "get_weather",
+        input: '{"city":"Oslo"}',
+        index: 0,
+        part: "/candidates/0/content/parts/3",
+        finish: "complete",
+      },
+      {
+        id: "fc-2",
+        tool: "get_weather",
+        input: '{"city":"Rome"}',
+        index: 1,
+        part: "/candidates/0/content/parts/4",
+        finish: "complete",
+      },
     ],
     usage: { inputTokens: 20, outputTokens: 37, cachedTokens: 5 },
     finish: "calls",

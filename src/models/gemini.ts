@@ -12,7 +12,7 @@ export type { GeminiClient, GeminiOptions } from "./gemini/client.ts";
 
 /** A model of the Gemini API, over the package `@google/genai`, which is loaded on first use. */
 export const gemini = (modelId: string, options: GeminiOptions = {}): Model & ToolCaller => {
-  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "fetch", "client"]);
+  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "baseURL", "fetch", "client"]);
   const id = `gemini/${modelId}`;
   const client = geminiClient(options);
 

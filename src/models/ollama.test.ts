@@ -52,8 +52,22 @@ test("a stream of one call a line, with thoughts before, becomes one reply with 
   expect(reply).toStrictEqual({
     text: "Looking.",
     calls: [
-      { id: "call_a1", tool: "get_weather", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-      { id: "ollama_call_1", tool: "get_weather", input: '{"city":"Rome"}', index: 1, finish: "complete" },
+      {
+        id: "call_a1",
+        tool: "get_weather",
+        input: '{"city":"Oslo"}',
+        index: 0,
+        part: "/message/tool_calls/0",
+        finish: "complete",
+      },
+      {
+        id: "ollama_call_1",
+        tool: "get_weather",
+        input: '{"city":"Rome"}',
+        index: 1,
+        part: "/message/tool_calls/1",
+        finish: "complete",
+      },
     ],
     usage: { inputTokens: 26, outputTokens: 12 },
     finish: "calls",

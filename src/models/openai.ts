@@ -13,6 +13,7 @@ export const openai = (modelId: string, options: OpenAIOptions = {}): Model & To
   checkClient("openai", modelId, options, [
     "apiKey",
     "baseUrl",
+    "baseURL",
     "api",
     "organization",
     "headers",

@@ -13,6 +13,7 @@ const advice: Record<ModelCode, string> = {
   model_bad_request: "the provider refuses the request.",
   model_unreachable:
     "the provider cannot be reached, or the connection broke. Check the address and the network.",
+  model_timed_out: "the provider took too long.",
   model_unreadable: "the provider's answer ended early or makes no sense.",
 };
 

@@ -3,6 +3,7 @@ import { Haft } from "../runtime/haft.ts";
 import { Tool } from "../tool/decorator.ts";
 import { tool } from "../tool/tool.ts";
 import type { RawCall } from "../words/call.ts";
+import { ConfigurationError, ModelError } from "../words/errors.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import type { Model, ModelRequest } from "../words/model.ts";
 import { type Hydrators, toolCaller } from "./tool-call.ts";
@@ -99,5 +100,31 @@ describe("toolCall", () => {
     const caller = toolCaller(model, corridor([]) as never);
     await expect(caller.toolCall(messages, [{} as never])).rejects.toMatchObject({ code: "invalid_config" });
     expect(asked).toEqual([]);
+  });
+
+  it("a model that cannot be had is one failed result, which says what it is and whether to ask again", async () => {
+    const { model } = scripted();
+    const limits = { retryAfterMs: 7_000, status: 429 };
+    const failing = (error: Error): Model => ({ ...model, generate: () => Promise.reject(error) });
+    const limited = failing(new ModelError("model_rate_limited", "test/model: come back later.", limits));
+    const results = await toolCaller(limited).toolCall(messages, [weather]);
+    expect(results).toMatchObject([
+      {
+        success: false,
+        errors: [
+          {
+            stage: "ask",
+            message: "test/model: come back later.",
+            detail: { code: "model_rate_limited", retryable: true, ...limits },
+          },
+        ],
+        provenance: { providerToolId: "", repaired: false },
+      },
+    ]);
+    expect(results[0]?.tool).toBeUndefined();
+    const key = failing(new ConfigurationError("invalid_config", "Set OPENAI_API_KEY."));
+    expect((await toolCaller(key).toolCall(messages, [weather]))[0]?.errors).toMatchObject([
+      { stage: "ask", message: "Set OPENAI_API_KEY.", detail: { code: "invalid_config", retryable: false } },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { OfferedTool } from "../dialects/listed.ts";
 import type { ToolClass } from "../tool/class-implementation.ts";
 import { toTool } from "../tool/decorator.ts";
 import type { RawCall } from "../words/call.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { HydrationResult, RepairMode } from "../words/hydration.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
@@ -30,7 +30,10 @@ export interface ToolCallOptions extends ModelOptions {
 
 /** A model client that can ask once and hydrate the calls of the reply. */
 export interface ToolCaller {
-  /** Asks once and hydrates the calls of the reply. Nothing has run: that is for each result's `tool` to do. */
+  /**
+   * Asks once and hydrates the calls of the reply. Nothing has run: that is for each result's `tool` to do. A model that
+   * cannot be had gives one failed result of the stage `ask`, whose `detail` says what it is and whether to ask again.
+   */
   readonly toolCall: (
     messages: readonly Message[],
     tools: CallableTools,
@@ -76,13 +79,40 @@ const privately: HydrateWith = async (tools) => {
   return privateCorridor(tools);
 };
 
+/** What an orchestrator can decide by, in place of an error that it would have to take apart. */
+const unanswered = (error: unknown): HydrationResult => {
+  if (!ToolError.is(error)) throw error;
+  const { code, message, retryable, failure } = error;
+  const { status, retryAfterMs } = failure;
+  const detail = Object.freeze({
+    code,
+    retryable,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  return Object.freeze({
+    success: false,
+    errors: Object.freeze([{ stage: "ask", message, detail } as const]),
+    provenance: Object.freeze({
+      providerToolId: "",
+      callId: "",
+      originalRawArgs: undefined,
+      validator: null,
+      repaired: false,
+      changes: Object.freeze([]),
+    }),
+  });
+};
+
 /** The calls of a model's reply, hydrated by the same corridor whichever model it is. */
 export const toolCaller = (model: Model, hydrateWith: HydrateWith = privately): ToolCaller => ({
   toolCall: async (messages, tools, options = {}) => {
     const { settings, repair, ...asking } = options;
     const hydrators = isRuntime(tools) ? hydratorsOf(tools) : await hydrateWith(tools.map(readTool));
     const request = { messages, tools: hydrators.list, ...(settings === undefined ? {} : { settings }) };
-    const { calls } = await model.generate(request, asking);
+    const answer = await model.generate(request, asking).catch(unanswered);
+    if ("success" in answer) return [answer];
+    const { calls } = answer;
     return hydrators.hydrate(
       calls.filter((call) => call.providerExecuted !== true),
       repair,

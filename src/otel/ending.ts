@@ -88,5 +88,7 @@ const reasons: Readonly<Record<Finish, string>> = {
   calls: "tool_calls",
   length: "length",
   filter: "content_filter",
+  refusal: "refusal",
+  pause: "pause",
   other: "other",
 };

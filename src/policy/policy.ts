@@ -70,7 +70,11 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
     visible: (principal, registration) => {
       if (principal === undefined) return nobody;
       const met = meet(principal);
-      return typeof met === "string" ? decision("deny", met) : standingOf(met, registration).visible;
+      if (typeof met === "string") return decision("deny", met);
+      const [first] = met.links;
+      // Most act for nobody else, and an offer asks this of every tool while a model waits.
+      if (met.links.length === 1) return stand(compiled, first!, registration).visible;
+      return standingOf(met, registration).visible;
     },
     decide: (request) => {
       const { principal, registration } = request;

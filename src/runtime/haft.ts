@@ -22,7 +22,7 @@ import { Credentials } from "../credentials/credentials.ts";
 import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
 import { onFirstUse } from "../credentials/on-first-use.ts";
 import type { Format } from "../dialects/formats.ts";
-import { lookAhead } from "../dialects/schema/is-plain.ts";
+import { lookAhead } from "../dialects/schema/needs.ts";
 import { Policy } from "../policy/engine.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";

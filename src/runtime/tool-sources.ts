@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { Registry, registry } from "../catalog/registry.ts";
 import { type Workspace, workspace } from "../catalog/workspace.ts";
-import { lookAhead } from "../dialects/schema/is-plain.ts";
+import { lookAhead } from "../dialects/schema/needs.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { AnyToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";

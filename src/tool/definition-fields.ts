@@ -1,6 +1,7 @@
 import { isRecord } from "../schema/record.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import { risks } from "../words/spec.ts";
+import { readMeta } from "./tool-meta.ts";
 
 /** Says what a field's value should have been, or nothing. */
 type FieldRule = (value: unknown) => string | undefined;
@@ -50,6 +51,10 @@ const fields: Readonly<Record<string, FieldRule>> = {
     typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "a number from 0 on",
   source: text,
   tags: listOf("string"),
+  meta: (value) =>
+    readMeta(value) === undefined
+      ? 'an object of names with a namespace, such as "acme.com/owner", and JSON of at most 16,384 characters'
+      : undefined,
   annotations: (value) => (isRecord(value) ? undefined : "an object"),
   validate: oneOf("strict", "lenient"),
   strict: boolean,
@@ -71,6 +76,8 @@ const synonyms: Readonly<Record<string, string>> = {
   inputSchema: "input",
   schema: "input",
   outputSchema: "output",
+  _meta: "meta",
+  metadata: "meta",
   readOnly: "annotations.readOnly",
   readOnlyHint: "annotations.readOnly",
   idempotent: "annotations.idempotent",

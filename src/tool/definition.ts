@@ -5,7 +5,7 @@ import type { SchemaCompiler } from "../schema/schema-compiler.ts";
 import type { CallContext } from "../words/call.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
-import type { Annotations, Category, NoSchemaMode, Risk, ToolSource } from "../words/spec.ts";
+import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../words/spec.ts";
 import type { Implementation } from "../words/tool.ts";
 
 /** What an author may say about a tool, besides the code. */
@@ -41,6 +41,8 @@ export interface ToolDescription<Name, Input, Output> {
   readonly tags?: readonly string[];
   /** What may be relied on: a tool writes and must not be repeated unless it says otherwise here. */
   readonly annotations?: Annotations;
+  /** Anything else there is to say, as JSON under names with a namespace: `{ "acme.com/owner": "billing" }`. MCP clients get it as `_meta`. */
+  readonly meta?: ToolMeta;
   /** `lenient` passes arguments that do not fit on to the code, and says so in the ledger. */
   readonly validate?: "strict" | "lenient";
   /** Asks providers that can for arguments that keep to the schema. They are validated either way. */

@@ -9,6 +9,7 @@ import type { ToolDescription } from "./definition.ts";
 import { checkFields } from "./definition-fields.ts";
 import { checkDescription } from "./description.ts";
 import { checkName } from "./name.ts";
+import { readMeta } from "./tool-meta.ts";
 
 type Description = ToolDescription<string, unknown, unknown>;
 
@@ -91,6 +92,7 @@ const toSpec = (
     source: definition.source ?? "function",
     tags: Object.freeze([...(definition.tags ?? [])]),
     annotations: Object.freeze({ ...definition.annotations }),
+    ...(definition.meta === undefined ? {} : { meta: readMeta(definition.meta)! }),
     validate: definition.validate ?? "strict",
     strict: definition.strict ?? false,
     ...(input === undefined ? { noSchemaMode: noSchemaMode ?? "human-approval" } : {}),

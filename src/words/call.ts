@@ -15,6 +15,8 @@ export interface RawCall {
   readonly input: unknown;
   /** Its place among the calls of its message. */
   readonly index?: number;
+  /** Where it stands in its provider's reply: a JSON pointer such as `/choices/0/message/tool_calls/1` or `/content/2`. */
+  readonly part?: string;
   /** The provider runs this one itself; nobody else may. */
   readonly providerExecuted?: boolean;
   /** `incomplete` if the reply ended inside this call. Nobody guesses the rest. */

@@ -54,6 +54,7 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   model_bad_request:
     "The provider refuses the request: an unknown model, a setting or a schema it does not take.",
   model_unreachable: "The provider cannot be reached.",
+  model_timed_out: "The model gave no answer within the time its layers or the runtime allow.",
   model_unreadable: "The provider's answer ended early or makes no sense.",
   invalid_output: "The result breaks the tool's output schema, or is not JSON.",
   ledger_unavailable: "The ledger cannot be written, so nothing that writes may run.",

@@ -101,6 +101,7 @@ export const failures = {
   model_context_exceeded: row("ModelError", "run", false, "operator"),
   model_bad_request: row("ModelError", "run", false, "operator"),
   model_unreachable: row("ModelError", "run", true, "operator"),
+  model_timed_out: row("ModelError", "run", true, "operator"),
   model_unreadable: row("ModelError", "run", true, "operator"),
   invalid_output: row("ToolOutputValidationError", "check", false, "operator"),
   ledger_unavailable: row("LedgerError", "record", false, "operator"),

@@ -46,6 +46,10 @@ export interface ProvenanceNote {
   readonly changes: readonly Change[];
   /** Set on a call whose arguments were held against nothing. */
   readonly noSchemaMode?: NoSchemaMode;
+  /** Where the call stood in its provider's reply. */
+  readonly part?: string;
+  /** How long reading and validating took. Measured where an orchestrator hydrates. */
+  readonly validationMs?: number;
 }
 
 /** How arguments became a value. The exact text is kept here and nowhere in the ledger. */
@@ -55,6 +59,8 @@ export interface Provenance {
   readonly callId: string;
   /** Full name of the tool it maps back to, once known. */
   readonly tool?: string;
+  /** Where the call stood in its provider's reply: a JSON pointer such as `/content/2`, if a reply it was. */
+  readonly part?: string;
   readonly originalRawArgs: unknown;
   /** What strict reading gave, before any repair. */
   readonly parsed?: unknown;
@@ -64,6 +70,10 @@ export interface Provenance {
   readonly validator: ValidatorNote | null;
   /** When, in milliseconds since 1970, as far as whoever hydrated it knows the time. */
   readonly at?: number | undefined;
+  /** How long reading and validating took, in milliseconds, as far as whoever hydrated it has a clock. */
+  readonly validationMs?: number;
+  /** The class of which an instance was made. */
+  readonly className?: string;
   /** Repaired arguments are untrusted: policy is told. */
   readonly repaired: boolean;
   readonly changes: readonly Change[];
@@ -73,7 +83,8 @@ export interface Provenance {
 
 /** Why a call could not be hydrated, and in which step. */
 export interface HydrationError {
-  readonly stage: "find" | "parse" | "validate" | "instantiate";
+  /** `ask`: the model could not be asked, so there is no call. */
+  readonly stage: "ask" | "find" | "parse" | "validate" | "instantiate";
   /** Words from which a model can correct itself. */
   readonly message: string;
   readonly detail?: unknown;

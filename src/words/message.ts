@@ -23,6 +23,8 @@ export interface AssistantMessage {
   readonly calls?: readonly RawCall[];
   /** Which agent spoke. */
   readonly agent?: string;
+  /** Its provider broke it off to be asked again: what the model says next belongs to it. */
+  readonly paused?: true;
   readonly echo?: Echo;
 }
 

@@ -28,8 +28,11 @@ export interface Usage {
   readonly cachedTokens?: number;
 }
 
-/** Why a model stopped. `length` means that it was cut off. */
-export type Finish = "stop" | "calls" | "length" | "filter" | "other";
+/**
+ * Why a model stopped. `length`: it was cut off. `refusal`: it would not answer. `filter`: its provider stopped it.
+ * `pause`: its provider wants to be asked again with the conversation as it is.
+ */
+export type Finish = "stop" | "calls" | "length" | "filter" | "refusal" | "pause" | "other";
 
 /** What a model said. Plain JSON. */
 export interface ModelReply {

@@ -19,6 +19,9 @@ export interface Annotations {
   readonly openWorld?: boolean;
 }
 
+/** What somebody else than Haft knows of a tool, under names with a namespace such as `acme.com/owner`. Plain JSON. */
+export type ToolMeta = Readonly<Record<`${string}/${string}`, unknown>>;
+
 /** What may be done with a tool that has no schema: such a call is never validated. */
 export type NoSchemaMode = "read-only" | "human-approval" | "full";
 
@@ -39,6 +42,7 @@ export interface ToolSpec {
   readonly source: ToolSource;
   readonly tags: readonly string[];
   readonly annotations: Annotations;
+  readonly meta?: ToolMeta;
   /** `lenient` passes a violation on to the tool and says so in the ledger. */
   readonly validate: "strict" | "lenient";
   /** Asks providers that can for schema-constrained arguments. */

@@ -48,6 +48,7 @@ const pinned: Readonly<Record<string, readonly [string, string, boolean, string]
   model_context_exceeded: ["ModelError", "run", false, "operator"],
   model_bad_request: ["ModelError", "run", false, "operator"],
   model_unreachable: ["ModelError", "run", true, "operator"],
+  model_timed_out: ["ModelError", "run", true, "operator"],
   model_unreadable: ["ModelError", "run", true, "operator"],
   invalid_output: ["ToolOutputValidationError", "check", false, "operator"],
   ledger_unavailable: ["LedgerError", "record", false, "operator"],

@@ -46,6 +46,7 @@ describe("strict", () => {
         validated: { city: "Oslo", days: 2 },
         validator: { name: "haft schema", version: "1", compiledAt: "hydration" },
         at: 5,
+        validationMs: 0,
         repaired: false,
         changes: [],
       },
@@ -84,7 +85,7 @@ describe("strict", () => {
     expect(validated).toStrictEqual({ n: 0, l: [0, 0, [{ m: 0 }]], s: "-0" });
   });
 
-  it.each(["5", "null", "[1]", '"x"', "true"])(
+  it.each(["5", "false", "[1]", '"x"', "true"])(
     "%s is no named arguments, whatever the schema says",
     (input) => {
       for (const schema of [{}, { required: ["a"] }]) {
@@ -98,7 +99,18 @@ describe("strict", () => {
     },
   );
 
-  it.each([[""], [null], [undefined]])(
+  it("the provenance names the part of the reply, and the time validation took where there is a clock", () => {
+    const times = [1_000, 1_003.5];
+    const from = raw('{"city":"Oslo"}', { part: "/content/2" });
+    expect(hydrate(from, spec, { now: () => times.shift()! }).provenance).toMatchObject({
+      part: "/content/2",
+      at: 1_000,
+      validationMs: 3.5,
+    });
+    expect(hydrate(from, spec).provenance).not.toHaveProperty("validationMs");
+  });
+
+  it.each([[""], [null], [undefined], ["null"], [" \n\t"], [" null "]])(
     "%j means no arguments, which a required property refuses",
     (input) => {
       expect(hydrate(raw(input), spec).errors[0]?.stage).toBe("validate");

@@ -40,8 +40,10 @@ export const hydrate = <Mode extends RepairMode = "off">(
   options: HydrateOptions<Mode> = {},
 ): Hydrated<Mode> => {
   try {
-    const hydrating: HydrationInput = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
-    const read = readOnce(hydrating);
+    const given = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
+    const read = readOnce(given);
+    const after = options.now?.();
+    const hydrating: HydrationInput = { ...given, after };
     if (options.repair === "model") return askRepairer(hydrating, read) as Hydrated<Mode>;
     return toResult(hydrating, read) as Hydrated<Mode>;
   } catch {
@@ -54,6 +56,8 @@ interface HydrationInput {
   readonly spec: ToolSpec;
   readonly options: HydrateOptions;
   readonly at: number | undefined;
+  /** When reading and validating was over. */
+  readonly after: number | undefined;
   readonly ready: Ready;
 }
 
@@ -65,7 +69,7 @@ interface NotACall {
 
 type ReadResult = ReadArguments | RefusedArguments | NotACall;
 
-const readOnce = ({ raw, spec, options, ready }: HydrationInput): ReadResult => {
+const readOnce = ({ raw, spec, options, ready }: Omit<HydrationInput, "after">): ReadResult => {
   const notACall = refuseShape(raw);
   if (notACall !== undefined) return { ok: false, error: { stage: "find", message: notACall.message } };
   if (ready.problem !== undefined) return { ok: false, error: ready.problem };
@@ -98,7 +102,10 @@ const askRepairer = async (hydrating: HydrationInput, read: ReadResult): Promise
 
 const none: readonly never[] = Object.freeze([]);
 
-const toResult = ({ raw, spec, at, ready, options }: HydrationInput, read: ReadResult): HydrationResult => {
+const toResult = (
+  { raw, spec, at, after, ready, options }: HydrationInput,
+  read: ReadResult,
+): HydrationResult => {
   const changes = read.ok ? read.changes : none;
   const violation = read.ok && read.issues.length > 0 ? read.issues : undefined;
   const isAsCame = read.ok && changes.length === 0 && violation === undefined;
@@ -111,6 +118,7 @@ const toResult = ({ raw, spec, at, ready, options }: HydrationInput, read: ReadR
       providerToolId: raw.tool,
       callId: raw.id,
       tool: spec.name,
+      ...(raw.part === undefined ? {} : { part: raw.part }),
       originalRawArgs: raw.input,
       ...(parsed === undefined ? {} : { parsed }),
       ...(read.ok
@@ -118,6 +126,7 @@ const toResult = ({ raw, spec, at, ready, options }: HydrationInput, read: ReadR
         : {}),
       validator: ready.note,
       at,
+      ...(at === undefined || after === undefined ? {} : { validationMs: after - at }),
       repaired: changes.length > 0,
       changes,
       ...(spec.noSchemaMode === undefined ? {} : { noSchemaMode: spec.noSchemaMode }),

@@ -7,7 +7,7 @@ import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
 import type { RepairedArguments } from "./ask-repairer.ts";
 import { findTool } from "./find-tool.ts";
-import { noteModelRepair, notePassed, noteRefused, noteRepaired } from "./note.ts";
+import { noteModelRepair, notePassed, noteRefused, noteRepaired, withOrigin } from "./note.ts";
 import { type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
 import { refuseShape } from "./refuse-shape.ts";
 
@@ -46,6 +46,7 @@ export const readInput = (
   const { tool } = registration;
   const { request, recorder } = state;
   const raw = repaired === undefined ? request.raw : { ...request.raw, input: repaired.text };
+  const since = state.isTimed === true ? state.clock.monotonicTimeNanosUnsafe() : undefined;
   const read = readArguments(
     { spec: tool.spec, validate: tool.input, name: registration.key },
     raw,
@@ -53,7 +54,9 @@ export const readInput = (
       ? { limits: services.settings.json, repair: request.repair }
       : { limits: services.settings.json, mode: "strict" },
   );
-  const provenance = noteOf(registration, read, repaired);
+  const validationMs =
+    since === undefined ? undefined : Number(state.clock.monotonicTimeNanosUnsafe() - since) / 1_000_000;
+  const provenance = withOrigin(noteOf(registration, read, repaired), raw.part, validationMs);
   if (!read.ok) return stopped({ ...state, registration, provenance }, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const input = freezeJson(read.value);

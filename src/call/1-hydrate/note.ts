@@ -32,6 +32,20 @@ export const noteModelRepair = (note: ProvenanceNote, change: Change): Provenanc
   changes: Object.freeze([change]),
 });
 
+/** Most calls have neither: they keep the one note of their tool. */
+export const withOrigin = (
+  note: ProvenanceNote,
+  part: string | undefined,
+  validationMs: number | undefined,
+): ProvenanceNote =>
+  part === undefined && validationMs === undefined
+    ? note
+    : {
+        ...note,
+        ...(part === undefined ? {} : { part }),
+        ...(validationMs === undefined ? {} : { validationMs }),
+      };
+
 const noteOf = (tool: AnyTool): Omit<ProvenanceNote, "validated"> => {
   const { noSchemaMode } = tool.spec;
   return noSchemaMode === undefined

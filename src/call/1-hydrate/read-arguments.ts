@@ -1,6 +1,7 @@
 import { copyJson } from "../../json/copy-json.ts";
 import { isObject } from "../../json/is-object.ts";
 import type { JsonLimits } from "../../json/limits.ts";
+import { isNoArguments } from "../../json/no-arguments.ts";
 import type { JsonProblem, JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
 import { withoutMinusZero } from "../../json/without-minus-zero.ts";
@@ -73,10 +74,12 @@ export const readArguments = (
   return accepted({ ok: true, value: reading.value }, validation.issues, none);
 };
 
-/** Providers send an empty text, or null, for a call without arguments. */
+/** Providers send an empty text, blanks, or null, as a value or as text, for a call without arguments. */
 export const parseArguments = ({ input, nulls }: RawCall, limits: JsonLimits | undefined): JsonReading => {
   const reading =
-    typeof input === "string" ? readJson(input === "" ? "{}" : input, limits) : copyArguments(input, limits);
+    typeof input === "string"
+      ? readJson(isNoArguments(input) ? "{}" : input, limits)
+      : copyArguments(input, limits);
   if (nulls !== undefined && reading.ok) withoutNulls(reading.value, nulls);
   return reading;
 };

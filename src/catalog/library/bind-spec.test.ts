@@ -53,6 +53,7 @@ describe("the stricter side guards the call", () => {
     ["approval of the spec", { requiresApproval: true }, {}, { requiresApproval: true }],
     ["time", { timeout: 5_000 }, { timeout: 1_000 }, { timeoutMs: 1_000 }],
     ["tags", { tags: ["a", "trusted", "sink"] }, { tags: ["b"] }, { tags: ["sink", "b"] }],
+    ["metadata", { meta: { "a.com/x": 1 } }, { meta: { "a.com/y": 2 } }, { meta: { "a.com/y": 2 } }],
     ["source", { source: "function" }, { source: "http" }, { source: "http" }],
     ["strict validation", { validate: "lenient" }, { validate: "strict" }, { validate: "strict" }],
     [

@@ -4,7 +4,7 @@ import { type Annotations, type Risk, risks, type ToolSpec } from "../../words/s
  * A spec as policy must see it: what the spec says or what the code says of itself, whichever is stricter. Else
  * a file that describes an agent could take the guard off the code it is bound to.
  */
-export const guarded = ({ maxCost, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
+export const guarded = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
   const timeouts = [spec.timeoutMs, own.timeoutMs].filter((each) => each !== undefined);
   return Object.freeze({
     ...spec,
@@ -12,6 +12,8 @@ export const guarded = ({ maxCost, ...spec }: ToolSpec, own: ToolSpec): ToolSpec
     requiresApproval: spec.requiresApproval || own.requiresApproval,
     tags: Object.freeze([...new Set([...warnings(spec.tags), ...own.tags])]),
     annotations: worse(spec.annotations, own.annotations),
+    // Rules may rely on it, so it is the code's own word, as tags are.
+    ...(own.meta === undefined ? {} : { meta: own.meta }),
     validate: spec.validate === "lenient" && own.validate === "lenient" ? "lenient" : "strict",
     // Where code comes from is nothing that a description can know.
     source: own.source,

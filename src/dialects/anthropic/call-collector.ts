@@ -7,7 +7,7 @@ import { isCut, toToolBlock } from "./tool-block.ts";
 
 /** The events of Anthropic's messages; a stream may hold several, and each counts its blocks again. */
 export const anthropicEvents = (drafts: Drafts): EventReader => {
-  const content = blocks(drafts);
+  const content = blocks(drafts, "/content");
 
   const readStart = (event: Fields): void => {
     const place = placeOf(event.index);

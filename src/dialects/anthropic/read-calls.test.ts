@@ -101,9 +101,25 @@ test("a body gives its calls with their objects, and names those that the provid
   ];
   const calls = readCalls("anthropic", { content, stop_reason: "tool_use" });
   expect(calls).toEqual([
-    { id: "s1", tool: "web_search", input, index: 0, providerExecuted: true, finish: "complete" },
-    { id: "m1", tool: "roll", input: {}, index: 1, providerExecuted: true, finish: "complete" },
-    { id: "t1", tool: "look", input, index: 2, finish: "complete" },
+    {
+      id: "s1",
+      tool: "web_search",
+      input,
+      index: 0,
+      part: "/content/2",
+      providerExecuted: true,
+      finish: "complete",
+    },
+    {
+      id: "m1",
+      tool: "roll",
+      input: {},
+      index: 1,
+      part: "/content/4",
+      providerExecuted: true,
+      finish: "complete",
+    },
+    { id: "t1", tool: "look", input, index: 2, part: "/content/6", finish: "complete" },
   ]);
   expect(calls[2]!.input).toBe(input);
 });

@@ -62,7 +62,8 @@ const finishes: Readonly<Record<string, Finish>> = {
   tool_use: "calls",
   max_tokens: "length",
   model_context_window_exceeded: "length",
-  refusal: "filter",
+  refusal: "refusal",
+  pause_turn: "pause",
 };
 
 const anthropicFinish = (reason: unknown): Finish =>

@@ -3,7 +3,7 @@ import type { NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { inTurn, rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -14,6 +14,7 @@ export interface AnthropicTool {
   readonly input_schema: JsonSchema;
 }
 
+const rewrites = needs.draft | needs.booleans;
 const refused = ["allOf", "anyOf", "oneOf"];
 const takenName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
@@ -45,7 +46,7 @@ const withTakenNames = (schema: JsonSchema, note: NoteLoss): JsonSchema | undefi
 export const toAnthropic = exporter<AnthropicTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not asked for; arguments are judged when a call comes in");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
-  const schema = isPlain(spec.input)
+  const schema = isPlain(spec.input, rewrites)
     ? spec.input
     : rewriteSchema(spec.input, "/input", inTurn(toDraft2020(note), plainProperties));
   const input_schema = frozen(withTakenNames(objectRoot(schema, refused, note), note));

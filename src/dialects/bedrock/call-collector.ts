@@ -7,7 +7,7 @@ import { isCut, toToolUse } from "./tool-use.ts";
 
 /** The events of Bedrock's ConverseStream, each an object with one member that says what it is. */
 export const bedrockEvents = (drafts: Drafts): EventReader => {
-  const content = blocks(drafts);
+  const content = blocks(drafts, "/output/message/content");
 
   const readStart = (event: Fields): void => {
     const place = placeOf(event.contentBlockIndex);

@@ -22,8 +22,16 @@ test("a message gives its tool uses with their objects, and names those that Bed
   ];
   const calls = readCalls("bedrock", { output: { message: { content } }, stopReason: "tool_use" });
   expect(calls).toEqual([
-    { id: "t1", tool: "look", input, index: 0, finish: "complete" },
-    { id: "s1", tool: "nova_grounding", input: {}, index: 1, providerExecuted: true, finish: "complete" },
+    { id: "t1", tool: "look", input, index: 0, part: "/output/message/content/2", finish: "complete" },
+    {
+      id: "s1",
+      tool: "nova_grounding",
+      input: {},
+      index: 1,
+      part: "/output/message/content/3",
+      providerExecuted: true,
+      finish: "complete",
+    },
   ]);
 });
 
@@ -42,8 +50,23 @@ test("blocks stream as text, between texts that have no start", () => {
     end("tool_use"),
   ];
   expect(collectCalls("bedrock", events)).toEqual([
-    { id: "t1", tool: "look", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-    { id: "t2", tool: "time", input: "", index: 1, providerExecuted: true, finish: "complete" },
+    {
+      id: "t1",
+      tool: "look",
+      input: '{"city":"Oslo"}',
+      index: 0,
+      part: "/output/message/content/1",
+      finish: "complete",
+    },
+    {
+      id: "t2",
+      tool: "time",
+      input: "",
+      index: 1,
+      part: "/output/message/content/2",
+      providerExecuted: true,
+      finish: "complete",
+    },
   ]);
 });
 

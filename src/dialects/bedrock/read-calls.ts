@@ -7,9 +7,9 @@ import { isCut, toToolUse } from "./tool-use.ts";
 export const readBedrockReply = (drafts: Drafts, body: Fields): void => {
   let last: CallDraft | undefined;
   const { content } = fieldsOf(fieldsOf(body.output).message);
-  for (const entry of listOf(content)) {
+  for (const [place, entry] of listOf(content).entries()) {
     const use = toToolUse(fieldsOf(entry));
-    last = use && drafts.add({ ...use, isSentWhole: true });
+    last = use && drafts.add({ ...use, part: `/output/message/content/${place}`, isSentWhole: true });
   }
   if (last !== undefined && isCut(body.stopReason)) endDraft(last, true);
 };

@@ -1,6 +1,6 @@
 import { addPiece, type CallDraft, endDraft } from "./draft.ts";
 import type { Drafts } from "./drafts.ts";
-import { messageOrder } from "./message-order.ts";
+import { messageOrder, placeIn } from "./message-order.ts";
 
 /** How a call begins that is sent as a block with a start, pieces and a stop. */
 export interface BlockStart {
@@ -9,6 +9,8 @@ export interface BlockStart {
   readonly tool: string | undefined;
   readonly providerExecuted?: boolean;
   readonly initial?: unknown;
+  /** Where the blocks stand, if not where the stream's others do. */
+  readonly list?: string;
 }
 
 /** Streams whose messages are lists of blocks, each with a place that starts again with every message. */
@@ -26,7 +28,8 @@ export interface Blocks {
   readonly finish: (cut: boolean) => void;
 }
 
-export const blocks = (drafts: Drafts): Blocks => {
+/** `list` leads to the blocks of a whole reply. */
+export const blocks = (drafts: Drafts, list: string): Blocks => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();
   const unfinished = new Set<CallDraft>();
@@ -43,9 +46,10 @@ export const blocks = (drafts: Drafts): Blocks => {
       unfinished.clear();
       last = undefined;
     },
-    begin: ({ place, id, tool, providerExecuted = false, initial }) => {
+    begin: ({ place, id, tool, providerExecuted = false, initial, list: own = list }) => {
       const draft = drafts.begin(order.at(place));
       draft.id = id;
+      draft.part = `${own}/${placeIn(draft.order)}`;
       draft.providerExecuted = providerExecuted;
       draft.initial = initial;
       drafts.name(draft, tool);

@@ -16,6 +16,8 @@ export interface CallDraft {
   ordinal: number;
   /** Where its vendor puts it among the others. */
   readonly order: number;
+  /** Where it stands in the reply, or would if a streamed reply were whole. */
+  part: string | undefined;
   providerExecuted: boolean;
   /** Its vendor sends arguments in one go, as a value: after a cut-off nobody can say whether that was all of them. */
   isSentWhole: boolean;
@@ -90,6 +92,7 @@ export const toRawCall = (draft: CallDraft, index: number): RawCall => {
         ? ""
         : orTextOfUnsafe(value),
     index,
+    ...(draft.part === undefined ? {} : { part: draft.part }),
     ...(draft.providerExecuted ? { providerExecuted: true } : {}),
     finish: complete ? "complete" : "incomplete",
   });

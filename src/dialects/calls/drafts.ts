@@ -6,6 +6,7 @@ export interface Whole {
   readonly id: string | undefined;
   readonly tool: string | undefined;
   readonly input: unknown;
+  readonly part: string;
   readonly providerExecuted?: boolean;
   readonly isSentWhole?: boolean;
 }
@@ -36,6 +37,7 @@ export const drafts = (): Drafts => {
       tool: "",
       ordinal: -1,
       order,
+      part: undefined,
       providerExecuted: false,
       isSentWhole: false,
       pieces: [],
@@ -60,10 +62,11 @@ export const drafts = (): Drafts => {
   return {
     begin,
     name,
-    add: ({ id, tool, input, providerExecuted = false, isSentWhole = false }) => {
+    add: ({ id, tool, input, part, providerExecuted = false, isSentWhole = false }) => {
       if (tool === undefined) return undefined;
       const draft = begin();
       draft.id = id;
+      draft.part = part;
       draft.providerExecuted = providerExecuted;
       draft.isSentWhole = isSentWhole;
       name(draft, tool);

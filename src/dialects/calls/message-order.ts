@@ -6,6 +6,9 @@ export interface MessageOrder {
   readonly at: (place: number | undefined) => number;
 }
 
+/** The place in its message that an order stands for. */
+export const placeIn = (order: number): number => order % room;
+
 /** Calls are ordered by message first and by their place in it second, whatever order their chunks come in. */
 export const messageOrder = (): MessageOrder => {
   let message = 0;

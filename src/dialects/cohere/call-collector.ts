@@ -13,7 +13,7 @@ const callOf = (event: Fields): Fields => {
 
 /** The events of Cohere's second chat API. */
 export const cohereEvents = (drafts: Drafts): EventReader => {
-  const calls = blocks(drafts);
+  const calls = blocks(drafts, "/message/tool_calls");
 
   const readDelta = (event: Fields): void => {
     calls.piece(placeOf(event.index), fieldsOf(callOf(event).function).arguments);

@@ -20,8 +20,15 @@ test("a reply gives its calls with their text, even where it says null", () => {
   ];
   const message = { tool_plan: "I will look({})", tool_calls };
   expect(readCalls("cohere", { message, finish_reason: "TOOL_CALL" })).toEqual([
-    { id: "a", tool: "look", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-    { id: "b", tool: "time", input: "null", index: 1, finish: "complete" },
+    {
+      id: "a",
+      tool: "look",
+      input: '{"city":"Oslo"}',
+      index: 0,
+      part: "/message/tool_calls/0",
+      finish: "complete",
+    },
+    { id: "b", tool: "time", input: "null", index: 1, part: "/message/tool_calls/1", finish: "complete" },
   ]);
   expect(readCalls("cohere", { message, finish_reason: "MAX_TOKENS" }).at(-1)!.finish).toBe("incomplete");
 });
@@ -39,8 +46,15 @@ test("calls stream as text between a start and an end", () => {
     end("TOOL_CALL"),
   ];
   expect(collectCalls("cohere", events)).toEqual([
-    { id: "a", tool: "look", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-    { id: "b", tool: "time", input: "", index: 1, finish: "complete" },
+    {
+      id: "a",
+      tool: "look",
+      input: '{"city":"Oslo"}',
+      index: 0,
+      part: "/message/tool_calls/0",
+      finish: "complete",
+    },
+    { id: "b", tool: "time", input: "", index: 1, part: "/message/tool_calls/1", finish: "complete" },
   ]);
   const finishes = (...given: unknown[]) => collectCalls("cohere", given).map(({ finish }) => finish);
   expect(finishes(...events.slice(0, 5))).toEqual(["incomplete"]);

@@ -9,10 +9,10 @@ export const isCut = (reason: unknown): boolean => cuts.has(reason);
 
 /** A reply of Cohere's second chat API. */
 export const readCohereReply = (drafts: Drafts, body: Fields): void => {
-  const found = listOf(fieldsOf(body.message).tool_calls).map((entry) => {
+  const found = listOf(fieldsOf(body.message).tool_calls).map((entry, place) => {
     const { id, function: called } = fieldsOf(entry);
     const { name, arguments: input } = fieldsOf(called);
-    return drafts.add({ id: textOf(id), tool: textOf(name), input });
+    return drafts.add({ id: textOf(id), tool: textOf(name), input, part: `/message/tool_calls/${place}` });
   });
   const last = found.at(-1);
   if (last !== undefined && isCut(body.finish_reason)) endDraft(last, true);

@@ -3,6 +3,7 @@ import { type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
+import { candidateOf } from "./candidate.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
 
 /** Reasons under which a call that was sent whole is still whole; all others break a reply off. */
@@ -24,21 +25,24 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
   const unfinished = new Set<Growing>();
   let current: Growing | undefined;
   let last: CallDraft | undefined;
+  /** Parts of all chunks so far. */
+  let parts = 0;
 
-  const begin = (call: Fields, name: string): void => {
+  const begin = (call: Fields, name: string, part: string): void => {
     const id = textOf(call.id);
     const partial = call.willContinue === true || call.partialArgs !== undefined;
     if (!partial) {
-      last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments, isSentWhole: true });
+      last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments, part, isSentWhole: true });
       return;
     }
     const draft = drafts.begin();
-    const parts = partialArguments();
+    const leaves = partialArguments();
     draft.id = id;
-    draft.build = parts.build;
+    draft.part = part;
+    draft.build = leaves.build;
     draft.isSentWhole = true;
     drafts.name(draft, name);
-    current = { draft, parts };
+    current = { draft, parts: leaves };
     if (id !== undefined) growing.set(id, current);
     unfinished.add(current);
     grow(current, call);
@@ -59,7 +63,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
     if (current === call) current = undefined;
   };
 
-  const readPart = (part: Fields): void => {
+  const readPart = (part: Fields, pointer: string): void => {
     if (!isObject(part.functionCall)) {
       if (textOf(part.text) !== undefined) last = undefined;
       return;
@@ -68,7 +72,7 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
     const name = textOf(call.name);
     const known = growing.get(textOf(call.id) ?? "");
     if (known !== undefined) grow(known, call);
-    else if (name !== undefined) begin(call, name);
+    else if (name !== undefined) begin(call, name, pointer);
     else if (current !== undefined) grow(current, call);
     // A call that was sent as whole goes on after all: what it was sent with cannot be trusted.
     else if (last !== undefined && listOf(call.partialArgs).length > 0) last.state = "broken";
@@ -86,9 +90,12 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
 
   return {
     read: (event) => {
-      const [candidate] = listOf(event.candidates).map(fieldsOf);
-      if (candidate === undefined) return;
-      for (const part of listOf(fieldsOf(candidate.content).parts)) readPart(fieldsOf(part));
+      const found = candidateOf(event);
+      if (found === undefined) return;
+      const { candidate, place } = found;
+      for (const part of listOf(fieldsOf(candidate.content).parts)) {
+        readPart(fieldsOf(part), `/candidates/${place}/content/parts/${parts++}`);
+      }
       const reason = textOf(candidate.finishReason);
       if (reason !== undefined) finish(reason);
     },

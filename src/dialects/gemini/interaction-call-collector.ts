@@ -6,9 +6,13 @@ import { type Fields, fieldsOf, placeOf } from "../calls/fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isCut, toInteractionStep } from "./interaction-step.ts";
 
+/** Before steps, a reply was a list of outputs, and its events were of contents. */
+const listFor = ({ event_type: type }: Fields): string =>
+  typeof type === "string" && type.startsWith("content.") ? "/outputs" : "/steps";
+
 /** The events of the Interactions API: of steps, or of contents as they were called before. */
 export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
-  const steps = blocks(drafts);
+  const steps = blocks(drafts, "/steps");
 
   const readStart = (event: Fields): void => {
     const place = placeOf(event.index);
@@ -19,7 +23,7 @@ export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
     }
     // Arguments that are announced empty may still come as text.
     const { input } = step;
-    steps.begin({ place, ...step, initial: isObject(input) ? input : undefined });
+    steps.begin({ place, ...step, list: listFor(event), initial: isObject(input) ? input : undefined });
     if (!isObject(input)) steps.piece(place, input);
   };
 
@@ -29,7 +33,7 @@ export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
     const step = toInteractionStep(delta);
     if (delta.type === "arguments_delta") steps.piece(place, delta.arguments ?? delta.partial_arguments);
     if (step === undefined) return;
-    const draft = steps.at(place) ?? steps.begin({ place, ...step });
+    const draft = steps.at(place) ?? steps.begin({ place, ...step, list: listFor(event) });
     draft.id ??= step.id;
     draft.providerExecuted = step.providerExecuted;
     drafts.name(draft, step.tool);

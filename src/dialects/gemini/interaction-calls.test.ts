@@ -11,12 +11,22 @@ test("an interaction gives functions and remote MCP tools, and none of Google's 
     { type: "function_call", id: "f1", name: "look", arguments: { city: "Oslo" } },
     { type: "function_result", call_id: "f1", name: "look", result: {} },
   ];
-  const expected = [
-    { id: "m1", tool: "roll", input: {}, index: 0, providerExecuted: true, finish: "complete" },
-    { id: "f1", tool: "look", input: { city: "Oslo" }, index: 1, finish: "complete" },
+  const expected = (list: string) => [
+    {
+      id: "m1",
+      tool: "roll",
+      input: {},
+      index: 0,
+      part: `/${list}/2`,
+      providerExecuted: true,
+      finish: "complete",
+    },
+    { id: "f1", tool: "look", input: { city: "Oslo" }, index: 1, part: `/${list}/3`, finish: "complete" },
   ];
-  expect(readCalls(wire, { status: "requires_action", steps })).toEqual(expected);
-  expect(readCalls("google-interactions", { status: "requires_action", outputs: steps })).toEqual(expected);
+  expect(readCalls(wire, { status: "requires_action", steps })).toEqual(expected("steps"));
+  expect(readCalls("google-interactions", { status: "requires_action", outputs: steps })).toEqual(
+    expected("outputs"),
+  );
 });
 
 test("steps stream their arguments as text between a start and a stop", () => {
@@ -41,8 +51,8 @@ test("steps stream their arguments as text between a start and a stop", () => {
     { event_type: "interaction.completed", interaction: { status: "requires_action" } },
   ];
   expect(collectCalls(wire, events)).toEqual([
-    { id: "f1", tool: "look", input: '{"city":"Oslo"}', index: 0, finish: "complete" },
-    { id: "f2", tool: "time", input: {}, index: 1, finish: "complete" },
+    { id: "f1", tool: "look", input: '{"city":"Oslo"}', index: 0, part: "/steps/1", finish: "complete" },
+    { id: "f2", tool: "time", input: {}, index: 1, part: "/steps/2", finish: "complete" },
   ]);
   expect(collectCalls(wire, events.slice(0, 6)).map(({ finish }) => finish)).toEqual(["incomplete"]);
 });
@@ -55,7 +65,9 @@ test("contents, as steps were called before, carry a call whole in one delta", (
     { event_type: "content.stop", index: 0 },
     { event_type: "interaction.complete", interaction: { status: "requires_action" } },
   ];
-  const expected = [{ id: "f1", tool: "look", input: { city: "Oslo" }, index: 0, finish: "complete" }];
+  const expected = [
+    { id: "f1", tool: "look", input: { city: "Oslo" }, index: 0, part: "/outputs/0", finish: "complete" },
+  ];
   expect(collectCalls(wire, [start, ...rest])).toEqual(expected);
   expect(collectCalls(wire, rest)).toEqual(expected);
 });

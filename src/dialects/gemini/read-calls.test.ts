@@ -25,8 +25,22 @@ test("a reply gives its calls with their objects, and ids by their order where t
   );
   const calls = readCalls("google", body);
   expect(calls).toEqual([
-    { id: "call-0", tool: "look", input: args, index: 0, finish: "complete" },
-    { id: "g2", tool: "time", input: {}, index: 1, finish: "complete" },
+    {
+      id: "call-0",
+      tool: "look",
+      input: args,
+      index: 0,
+      part: "/candidates/0/content/parts/1",
+      finish: "complete",
+    },
+    {
+      id: "g2",
+      tool: "time",
+      input: {},
+      index: 1,
+      part: "/candidates/0/content/parts/2",
+      finish: "complete",
+    },
   ]);
   expect(calls[0]!.input).toBe(args);
 });

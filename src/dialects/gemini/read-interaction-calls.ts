@@ -6,9 +6,10 @@ import { isCut, toInteractionStep } from "./interaction-step.ts";
 /** A reply of the Interactions API: its steps, or its outputs as they were called before. */
 export const readGeminiInteraction = (drafts: Drafts, body: Fields): void => {
   let last: CallDraft | undefined;
-  for (const entry of listOf(body.steps ?? body.outputs)) {
+  const list = body.steps === undefined || body.steps === null ? "outputs" : "steps";
+  for (const [place, entry] of listOf(body[list]).entries()) {
     const step = toInteractionStep(fieldsOf(entry));
-    last = step && drafts.add({ ...step, isSentWhole: true });
+    last = step && drafts.add({ ...step, part: `/${list}/${place}`, isSentWhole: true });
   }
   if (last !== undefined && isCut(body.status)) endDraft(last, true);
 };

@@ -112,3 +112,22 @@ test("events of any shape give a reply or a ModelError, and nothing else", () =>
     }),
   );
 });
+
+test("of several candidates the one with the first index is the answer, wherever it stands", () => {
+  const candidate = (index: number, text: string) => ({
+    index,
+    content: { role: "model", parts: [{ text }, work({ index })] },
+    finishReason: "STOP",
+  });
+  const both = { candidates: [candidate(1, "second"), candidate(0, "first")] };
+  expect(replyTo([both])).toMatchObject({ text: "first", calls: [{ input: { index: 0 } }] });
+  const apart = [{ candidates: [candidate(1, "second")] }, { candidates: [candidate(0, "first")] }];
+  expect(replyTo(apart)).toMatchObject({ text: "first", calls: [{ input: { index: 0 } }] });
+});
+
+test.each(["SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "RECITATION", "MODEL_ARMOR"])(
+  "a reply that ends with %s was stopped by a filter",
+  (reason) => {
+    expect(replyTo([chunk([{ text: "He" }], reason)])).toMatchObject({ text: "He", finish: "filter" });
+  },
+);

@@ -7,6 +7,7 @@ import type { Fields } from "../calls/fields.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { callCollector } from "../read-calls.ts";
 import { count, field, itemsOf, textIn, toModelReply } from "../reply.ts";
+import { candidateOf } from "./candidate.ts";
 import { toEcho } from "./echo.ts";
 
 /** Thoughts are paid for as output, and what built-in tools found as input. */
@@ -52,7 +53,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
     const { usageMetadata } = event;
     if (isObject(usageMetadata)) usage = { ...usage, ...usageMetadata };
     isBlocked ||= textIn(field(event.promptFeedback, "blockReason")) !== "";
-    const candidate = itemsOf(event.candidates)[0];
+    const candidate = candidateOf(event)?.candidate;
     reason = textIn(field(candidate, "finishReason")) || reason;
     const events = itemsOf(field(field(candidate, "content"), "parts"))
       .filter(isObject)
@@ -88,6 +89,7 @@ const finishes: Readonly<Record<string, Finish>> = {
   BLOCKLIST: "filter",
   PROHIBITED_CONTENT: "filter",
   SPII: "filter",
+  MODEL_ARMOR: "filter",
   IMAGE_SAFETY: "filter",
   IMAGE_PROHIBITED_CONTENT: "filter",
   IMAGE_RECITATION: "filter",

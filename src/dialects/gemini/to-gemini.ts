@@ -5,7 +5,7 @@ import { frozen } from "../frozen.ts";
 import type { OfferedTool } from "../listed.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { inTurn, type RewriteStep, rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -31,9 +31,11 @@ const withoutDialect =
     return rest;
   };
 
+const rewrites = needs.references | needs.dialect | needs.draft | needs.booleans;
+
 /** References are written out: the provider refuses one that stands beside other keywords or outside `$defs`. */
 const schemaOf = (source: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
-  if (isPlain(source)) return source;
+  if (isPlain(source, rewrites)) return source;
   const inlined = inlineReferences(source, pointer, note);
   return rewriteSchema(inlined, pointer, inTurn(toDraft2020(note), plainProperties, withoutDialect(note)));
 };

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Annotations } from "../../words/spec.ts";
+import type { Annotations, ToolMeta } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -14,9 +14,10 @@ export interface McpTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: McpHints;
-  /** What a server behind a gateway says besides; a tool of ours has none of it. */
+  /** What a server behind a gateway says besides; a tool of ours has neither. */
   readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly execution?: Readonly<Record<string, unknown>>;
+  /** Of a tool of ours its `meta`, of a server's tool what the server says. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -39,12 +40,12 @@ const hintsOf = (annotations: Annotations): McpHints => {
 };
 
 const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
-  isPlain(source) ? source : rewriteSchema(source, pointer, plainProperties);
+  isPlain(source, needs.booleans) ? source : rewriteSchema(source, pointer, plainProperties);
 
 /** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
-  const { annotations, description, output } = spec;
+  const { annotations, description, output, meta } = spec;
   const hints = hintsOf(annotations);
   const isObject = output?.type === "object";
   if (output !== undefined && !isObject) {
@@ -61,5 +62,6 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
     inputSchema: objectRoot(schemaOf(spec.input, "/input"), [], note),
     ...(isObject ? { outputSchema: schemaOf(output, "/output") } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+    ...(meta === undefined ? {} : { _meta: meta }),
   });
 });

@@ -1,14 +1,13 @@
-import type { CallDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
-import { readOllamaReply } from "./read-calls.ts";
+import { type OllamaBefore, readOllamaReply } from "./read-calls.ts";
 
 /** The lines of a chat stream of Ollama's. */
 export const ollamaEvents = (drafts: Drafts): EventReader => {
-  let last: CallDraft | undefined;
+  let before: OllamaBefore | undefined;
   return {
     read: (event) => {
-      last = readOllamaReply(drafts, event, last);
+      before = readOllamaReply(drafts, event, before);
     },
   };
 };

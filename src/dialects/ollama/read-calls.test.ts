@@ -15,9 +15,23 @@ test("calls are whole, with parsed arguments as they are, arguments of a text as
   });
   const end = line({ content: "" }, { done: true, done_reason: "stop" });
   const expected = [
-    { id: "call-0", tool: "look", input: { city: "Oslo" }, index: 0, finish: "complete" },
-    { id: "call_x", tool: "time", input: {}, index: 1, finish: "complete" },
-    { id: "call-2", tool: "look", input: '{"a":1}', index: 2, finish: "complete" },
+    {
+      id: "call-0",
+      tool: "look",
+      input: { city: "Oslo" },
+      index: 0,
+      part: "/message/tool_calls/0",
+      finish: "complete",
+    },
+    { id: "call_x", tool: "time", input: {}, index: 1, part: "/message/tool_calls/1", finish: "complete" },
+    {
+      id: "call-2",
+      tool: "look",
+      input: '{"a":1}',
+      index: 2,
+      part: "/message/tool_calls/2",
+      finish: "complete",
+    },
   ];
   expect(collectCalls("ollama", [first, second, end])).toEqual(expected);
   expect(

@@ -4,7 +4,7 @@ import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { withHints } from "../schema/hints.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { below, isSchema, rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -18,6 +18,7 @@ export interface OllamaTool {
   };
 }
 
+const rewrites = needs.references | needs.booleans;
 const refused = ["allOf", "anyOf", "oneOf"];
 const readAtTop = new Set(["$defs", "items", "properties", "required", "type"]);
 const readBelow = new Set([
@@ -80,7 +81,7 @@ const property = (schema: unknown, pointer: string, note: NoteLoss): unknown => 
 export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not known to this provider");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
-  const schema = isPlain(spec.input)
+  const schema = isPlain(spec.input, rewrites)
     ? spec.input
     : rewriteSchema(inlineReferences(spec.input, "/input", note), "/input", plainProperties);
   const root = objectRoot(schema, refused, note);

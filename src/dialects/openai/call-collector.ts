@@ -2,9 +2,9 @@ import { isObject } from "../../json/is-object.ts";
 import { addPiece, type CallDraft, endDraft } from "../calls/draft.ts";
 import type { Drafts } from "../calls/drafts.ts";
 import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
-import { messageOrder } from "../calls/message-order.ts";
+import { messageOrder, placeIn } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
-import { choicesOf, isCut } from "./chat-finish.ts";
+import { isCut, placedChoicesOf } from "./chat-finish.ts";
 import { readChatMessage } from "./read-calls.ts";
 
 interface Delta {
@@ -37,30 +37,41 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   let last: CallDraft | undefined;
   let legacy: CallDraft | undefined;
   let over = false;
+  /** Places of calls in the message: some vendors say zero of each. */
+  const taken = new Set<number>();
 
-  const begin = ({ place, id }: Delta): CallDraft => {
+  const freePlace = (from: number): number => {
+    let place = from;
+    while (taken.has(place)) place++;
+    taken.add(place);
+    return place;
+  };
+
+  const begin = ({ place, id }: Delta, at: string): CallDraft => {
     if (over) {
       order.nextMessage();
       placed.clear();
+      taken.clear();
       over = false;
     }
     const draft = drafts.begin(order.at(place));
     draft.id = id;
+    draft.part = `${at}/tool_calls/${freePlace(placeIn(draft.order))}`;
     if (place !== undefined) placed.set(place, draft);
     if (id !== undefined) known.set(id, draft);
     return draft;
   };
 
   /** Without an id, a name begins a call beside another of its chunk, or after one of another name. */
-  const isAnother = (draft: CallDraft, { place, tool }: Delta, taken: ReadonlySet<CallDraft>): boolean =>
-    tool !== undefined && (taken.has(draft) || (place === undefined && tool !== draft.tool));
+  const isAnother = (draft: CallDraft, { place, tool }: Delta, seen: ReadonlySet<CallDraft>): boolean =>
+    tool !== undefined && (seen.has(draft) || (place === undefined && tool !== draft.tool));
 
-  const find = (delta: Delta, taken: ReadonlySet<CallDraft>): CallDraft | undefined => {
+  const find = (delta: Delta, seen: ReadonlySet<CallDraft>): CallDraft | undefined => {
     const { place, id, tool } = delta;
     const here = place === undefined ? undefined : placed.get(place);
     const near = place === undefined ? last : here;
     if (id === undefined) {
-      return near !== undefined && isAnother(near, delta, taken) ? undefined : near;
+      return near !== undefined && isAnother(near, delta, seen) ? undefined : near;
     }
     if (here?.id === id) return here;
     const same = known.get(id);
@@ -69,9 +80,9 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     return near?.id === undefined && near?.tool === "" ? near : undefined;
   };
 
-  const readCall = (delta: Delta, taken: Set<CallDraft>): void => {
-    const draft = find(delta, taken) ?? begin(delta);
-    taken.add(draft);
+  const readCall = (delta: Delta, seen: Set<CallDraft>, at: string): void => {
+    const draft = find(delta, seen) ?? begin(delta, at);
+    seen.add(draft);
     if (draft.id === undefined && delta.id !== undefined) {
       draft.id = delta.id;
       known.set(delta.id, draft);
@@ -82,8 +93,9 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     last = draft;
   };
 
-  const readLegacy = (call: Fields): void => {
+  const readLegacy = (call: Fields, at: string): void => {
     legacy ??= drafts.begin(order.at(undefined));
+    legacy.part = `${at}/function_call`;
     drafts.name(legacy, textOf(call.name));
     addPiece(legacy, call.arguments);
     unfinished.add(legacy);
@@ -95,24 +107,25 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     over = true;
   };
 
-  const readDelta = (delta: Fields): void => {
-    const taken = new Set<CallDraft>();
-    for (const call of listOf(delta.tool_calls)) readCall(toDelta(fieldsOf(call)), taken);
-    if (isObject(delta.function_call)) readLegacy(delta.function_call);
+  const readDelta = (delta: Fields, at: string): void => {
+    const seen = new Set<CallDraft>();
+    for (const call of listOf(delta.tool_calls)) readCall(toDelta(fieldsOf(call)), seen, at);
+    if (isObject(delta.function_call)) readLegacy(delta.function_call, at);
   };
 
   /** Some repeat the whole message at the end: it says something new only if there were no chunks of calls. */
-  const readMessage = (message: Fields, cut: boolean): void => {
+  const readMessage = (message: Fields, at: string, cut: boolean): void => {
     if (over || last !== undefined || legacy !== undefined) return;
-    readChatMessage(drafts, message, cut);
+    readChatMessage(drafts, message, at, cut);
   };
 
   return {
     read: (event) => {
-      for (const { delta, message, finish_reason: reason } of choicesOf(event)) {
-        if (isObject(delta)) readDelta(delta);
+      for (const [{ delta, message, finish_reason: reason }, place] of placedChoicesOf(event)) {
+        const at = `/choices/${place}/message`;
+        if (isObject(delta)) readDelta(delta, at);
         if (textOf(reason) === undefined) continue;
-        if (isObject(message)) readMessage(message, isCut(reason));
+        if (isObject(message)) readMessage(message, at, isCut(reason));
         finish(isCut(reason));
       }
     },

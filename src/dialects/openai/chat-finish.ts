@@ -13,7 +13,10 @@ const cuts: ReadonlySet<unknown> = new Set([
 export const isCut = (reason: unknown): boolean => cuts.has(reason);
 
 /** The one answer: others are alternatives to it. Some vendors spread it over choices without an index. */
-export const choicesOf = (body: Fields): readonly Fields[] =>
+export const choicesOf = (body: Fields): readonly Fields[] => placedChoicesOf(body).map(([choice]) => choice);
+
+/** The same, each with its place in the list. */
+export const placedChoicesOf = (body: Fields): readonly (readonly [Fields, number])[] =>
   listOf(body.choices)
-    .map(fieldsOf)
-    .filter(({ index }) => typeof index !== "number" || index === 0);
+    .map((choice, place) => [fieldsOf(choice), place] as const)
+    .filter(([{ index }]) => typeof index !== "number" || index === 0);

@@ -12,11 +12,14 @@ const finishes: Readonly<Record<string, Finish>> = {
   content_filter: "filter",
 };
 
-export const chatFinish = (reason: unknown): Finish =>
-  typeof reason === "string" && Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+/** A model that refuses says so in its message; its server calls that a plain stop. */
+export const chatFinish = (reason: unknown, isRefused: boolean): Finish => {
+  const finish = typeof reason === "string" && Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+  return isRefused && finish === "stop" ? "refusal" : finish;
+};
 
-export const responsesFinish = (response: unknown): Finish => {
-  if (field(response, "status") === "completed") return "stop";
+export const responsesFinish = (response: unknown, isRefused: boolean): Finish => {
+  if (field(response, "status") === "completed") return isRefused ? "refusal" : "stop";
   const reason = field(field(response, "incomplete_details"), "reason");
   if (reason === "max_output_tokens") return "length";
   return reason === "content_filter" ? "filter" : "other";

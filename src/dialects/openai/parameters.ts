@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { NoteLoss } from "../export.ts";
 import { toDraft2020 } from "../schema/draft-2020.ts";
-import { isPlain } from "../schema/is-plain.ts";
+import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { inTurn, type RewriteStep, rewriteSchema } from "../schema/rewrite-schema.ts";
@@ -19,6 +19,8 @@ const complete: RewriteStep = (schema) => {
   return schema;
 };
 
+const rewrites = needs.draft | needs.booleans | needs.incomplete;
+
 interface Parameters {
   readonly parameters: JsonSchema;
   readonly strict: boolean;
@@ -32,7 +34,7 @@ export const parametersOf = (spec: ToolSpec, note: NoteLoss): Parameters => {
     for (const [pointer, keyword, why] of losses) note(pointer, keyword, why);
     if (schema !== undefined) return { parameters: schema, strict: true };
   }
-  const schema = isPlain(spec.input)
+  const schema = isPlain(spec.input, rewrites)
     ? spec.input
     : rewriteSchema(spec.input, "/input", inTurn(toDraft2020(note), plainProperties, complete));
   return { parameters: objectRoot(schema, refused, note), strict: false };

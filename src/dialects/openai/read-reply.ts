@@ -15,8 +15,9 @@ const textOf = (content: unknown): string =>
         .map((part) => (field(part, "type") === "text" ? textIn(field(part, "text")) : ""))
         .join("");
 
-const spoken = (message: unknown): string =>
-  textOf(field(message, "content")) || textIn(field(message, "refusal"));
+const refusalOf = (message: unknown): string => textIn(field(message, "refusal"));
+
+const spoken = (message: unknown): string => textOf(field(message, "content")) || refusalOf(message);
 
 /** A chat completion, or nothing if it is none. */
 export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
@@ -26,7 +27,10 @@ export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): M
     text: choices.map(({ message }) => spoken(message)).join(""),
     calls: withNulls(readCalls("openai-chat", body), tools),
     usage: chatUsage(field(body, "usage")),
-    finish: chatFinish(choices.at(-1)?.finish_reason),
+    finish: chatFinish(
+      choices.at(-1)?.finish_reason,
+      choices.some(({ message }) => refusalOf(message) !== ""),
+    ),
   });
 };
 
@@ -34,6 +38,7 @@ export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): M
 export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-chat");
   let text = "";
+  let isRefused = false;
   let reason: unknown;
   let usage: unknown;
 
@@ -42,7 +47,11 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
     let delta = "";
     for (const choice of choicesOf(fieldsOf(chunk))) {
       reason = choice.finish_reason ?? reason;
-      delta += spoken(choice.delta);
+      // Some say the whole message at the end, with deltas before it or without.
+      const said =
+        text === "" && delta === "" ? (spoken(choice.delta) ? choice.delta : choice.message) : choice.delta;
+      isRefused ||= refusalOf(said) !== "";
+      delta += spoken(said);
     }
     text += delta;
     const begun = calls.push(chunk).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
@@ -56,7 +65,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
           text,
           calls: withNulls(calls.calls(), tools),
           usage: chatUsage(usage),
-          finish: chatFinish(reason),
+          finish: chatFinish(reason, isRefused),
         });
 
   return { push, reply };

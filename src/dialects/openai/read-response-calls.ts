@@ -6,9 +6,9 @@ import { toResponseItem } from "./response-item.ts";
 /** A response of OpenAI's Responses API, or of whoever speaks it. */
 export const readOpenAIResponse = (drafts: Drafts, body: Fields): void => {
   let last: CallDraft | undefined;
-  for (const entry of listOf(body.output)) {
+  for (const [place, entry] of listOf(body.output).entries()) {
     const item = toResponseItem(fieldsOf(entry));
-    last = item && drafts.add(item);
+    last = item && drafts.add({ ...item, part: `/output/${place}` });
     if (last !== undefined && item?.incomplete) last.state = "open";
   }
   if (body.status === "incomplete" && last?.state === "ended") endDraft(last, true);

@@ -4,7 +4,7 @@ import type { OfferedTool } from "../listed.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
 import { field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
-import { itemText, toResponsesEcho } from "./responses-echo.ts";
+import { isRefusal, itemText, toResponsesEcho } from "./responses-echo.ts";
 import { withNulls } from "./with-nulls.ts";
 
 const isOver = (response: unknown): boolean => {
@@ -20,14 +20,16 @@ interface Gathered {
   readonly items: readonly unknown[];
   readonly text: string;
   readonly calls: readonly RawCall[];
+  /** A refusal was heard, though no item may hold it. */
+  readonly isRefused: boolean;
 }
 
-const whole = ({ response, items, text, calls }: Gathered): ModelReply =>
+const whole = ({ response, items, text, calls, isRefused }: Gathered): ModelReply =>
   toModelReply({
     text,
     calls,
     usage: responsesUsage(field(response, "usage")),
-    finish: responsesFinish(response),
+    finish: responsesFinish(response, isRefused || items.some(isRefusal)),
     echo: toResponsesEcho(items),
   });
 
@@ -36,32 +38,61 @@ export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[])
   if (!isOver(body) || !Array.isArray(field(body, "output"))) return undefined;
   const items = itemsOf(field(body, "output"));
   const calls = withNulls(readCalls("openai-responses", body), tools);
-  return whole({ response: body, items, text: textOf(items), calls });
+  return whole({ response: body, items, text: textOf(items), calls, isRefused: false });
 };
 
-/** The same from events. Items count once they are done; the last event has the usage and says how it ended. */
+/**
+ * The same from events. Items count once they are done; the last event has the usage and says how it ended, and may
+ * be the first to hold an item. A text that no delta brought is told when it is whole.
+ */
 export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-responses");
-  const items: unknown[] = [];
+  const done: unknown[] = [];
+  const heard = new Set<string>();
   let text = "";
+  let isRefused = false;
   let response: unknown;
 
+  const items = (): readonly unknown[] => {
+    const last = itemsOf(field(response, "output"));
+    return last.length > done.length ? last : done;
+  };
+
+  const readText = (event: unknown, type: string): string => {
+    const kind = textEvent.exec(type);
+    if (kind === null) return "";
+    const [, what, how] = kind;
+    isRefused ||= what === "refusal";
+    const place = `${field(event, "output_index")}/${field(event, "content_index")}`;
+    if (how === "done")
+      return heard.has(place) ? "" : textIn(field(event, what === "refusal" ? what : "text"));
+    heard.add(place);
+    return textIn(field(event, "delta"));
+  };
+
   const push = (event: unknown): readonly ModelEvent[] => {
-    const type = field(event, "type");
-    const isText = type === "response.output_text.delta" || type === "response.refusal.delta";
-    const delta = isText ? textIn(field(event, "delta")) : "";
-    text += delta;
-    if (type === "response.output_item.done") items.push(field(event, "item"));
-    const status = typeof type === "string" ? type.slice("response.".length) : "";
+    const type = textIn(field(event, "type"));
+    if (type === "response.output_item.done") done.push(field(event, "item"));
+    const status = type.slice("response.".length);
     if (isOver({ status })) response = { ...(field(event, "response") as object | undefined), status };
+    const delta = readText(event, type) || (isOver(response) && text === "" ? textOf(items()) : "");
+    text += delta;
     const begun = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
     return delta === "" ? begun : [{ kind: "text", text: delta }, ...begun];
   };
 
   const reply = (): ModelReply | undefined =>
     isOver(response)
-      ? whole({ response, items, text: textOf(items) || text, calls: withNulls(calls.calls(), tools) })
+      ? whole({
+          response,
+          items: items(),
+          text: textOf(items()) || text,
+          calls: withNulls(calls.calls(), tools),
+          isRefused,
+        })
       : undefined;
 
   return { push, reply };
 };
+
+const textEvent = /^response\.(output_text|refusal)\.(delta|done)$/;

@@ -2,7 +2,7 @@ import { addPiece, type CallDraft, endDraft, replaceWith } from "../calls/draft.
 import type { Drafts } from "../calls/drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
 import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
-import { messageOrder } from "../calls/message-order.ts";
+import { messageOrder, placeIn } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { type ResponseItem, toResponseItem } from "./response-item.ts";
 
@@ -25,6 +25,7 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
 
   const begin = (place: number | undefined, item: Fields): CallDraft => {
     const draft = drafts.begin(order.at(place));
+    draft.part = `/output/${placeIn(draft.order)}`;
     if (place !== undefined) placed.set(place, draft);
     const id = textOf(item.id);
     if (id !== undefined) items.set(id, draft);

@@ -93,14 +93,23 @@ test("a body gives functions, custom tools and remote MCP tools, the last as run
     { type: "custom_tool_call", call_id: "xs_1", name: "x_keyword_search", input: '{"query":"x"}' },
   ];
   expect(readCalls("openai-responses", { status: "completed", output })).toEqual([
-    { id: "call_1", tool: "look", input: text, index: 0, finish: "complete" },
-    { id: "call_2", tool: "shell", input: "ls -l", index: 1, finish: "complete" },
-    { id: "mcp_1", tool: "roll", input: "{}", index: 2, providerExecuted: true, finish: "complete" },
+    { id: "call_1", tool: "look", input: text, index: 0, part: "/output/1", finish: "complete" },
+    { id: "call_2", tool: "shell", input: "ls -l", index: 1, part: "/output/2", finish: "complete" },
+    {
+      id: "mcp_1",
+      tool: "roll",
+      input: "{}",
+      index: 2,
+      part: "/output/3",
+      providerExecuted: true,
+      finish: "complete",
+    },
     {
       id: "xs_1",
       tool: "x_keyword_search",
       input: '{"query":"x"}',
       index: 3,
+      part: "/output/4",
       providerExecuted: true,
       finish: "complete",
     },

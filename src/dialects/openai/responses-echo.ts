@@ -11,6 +11,9 @@ export const itemText = (item: unknown): string =>
     .map((part) => textIn(field(part, "text")) || textIn(field(part, "refusal")))
     .join("");
 
+export const isRefusal = (item: unknown): boolean =>
+  itemsOf(field(item, "content")).some((part) => textIn(field(part, "refusal")) !== "");
+
 /** Thoughts that nobody stored come back only if they are in the item itself. */
 const isLost = (item: JsonObject): boolean => item.type === "reasoning" && !item.encrypted_content;
 

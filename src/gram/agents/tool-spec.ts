@@ -24,6 +24,7 @@ export const toolFields: readonly (keyof ToolSpec)[] = [
   "source",
   "tags",
   "annotations",
+  "meta",
   "validate",
   "strict",
   "noSchemaMode",

@@ -16,8 +16,13 @@ const finishes: Readonly<Record<string, Finish>> = {
   unknown: "other",
 };
 
+/** Words of providers for which the SDK has none of its own. */
+const ownFinishes: Readonly<Record<string, Finish>> = { pause_turn: "pause", refusal: "refusal" };
+
 /** A word in v2, a record with the provider's own word beside it since. */
 const readFinish = (id: string, reason: unknown): Finish => {
+  const own = isObject(reason) ? reason.raw : undefined;
+  if (typeof own === "string" && Object.hasOwn(ownFinishes, own)) return ownFinishes[own]!;
   const word = isObject(reason) ? reason.unified : reason;
   const finish = typeof word === "string" && Object.hasOwn(finishes, word) ? finishes[word]! : undefined;
   if (finish !== undefined) return finish;
@@ -37,11 +42,12 @@ const readUsage = (usage: unknown): Usage => {
   };
 };
 
-const toCall = (part: JsonObject, index: number): RawCall => ({
+const toCall = (part: JsonObject, place: number, index: number): RawCall => ({
   id: String(part.toolCallId ?? ""),
   tool: String(part.toolName ?? ""),
   input: orTextOfUnsafe(part.input),
   index,
+  part: `/content/${place}`,
   ...(part.providerExecuted === true ? { providerExecuted: true } : {}),
   finish: part.incomplete === true ? "incomplete" : "complete",
 });
@@ -54,7 +60,9 @@ export const readResult = (id: string, wire: string, result: unknown): ModelRepl
     throw new ModelError("model_unreadable", `${id}: the provider's answer has no list of contents.`);
   }
   const { content, finishReason, usage } = result;
-  const calls = content.filter(({ type }) => type === "tool-call").map(toCall);
+  const calls = [...content.entries()]
+    .filter(([, { type }]) => type === "tool-call")
+    .map(([place, part], index) => toCall(part, place, index));
   const text = content.flatMap((part) => (part.type === "text" ? [String(part.text ?? "")] : [])).join("");
   return toModelReply({
     text,

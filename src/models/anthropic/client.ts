@@ -1,6 +1,7 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
+import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
 
 /** The part of the SDK's client that is used. */
@@ -14,6 +15,8 @@ export interface AnthropicOptions {
   readonly apiKey?: string;
   /** Of another server that speaks the same, without `/v1`. */
   readonly baseUrl?: string;
+  /** The same, as the SDK calls it. */
+  readonly baseURL?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the settings of a request name no limit: the provider wants one. 8,192 unless named. */
   readonly maxTokens?: number;
@@ -30,7 +33,8 @@ const never = 2_147_483_647;
 
 const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   if (options.client !== undefined) return options.client;
-  const { baseUrl, fetch: given, headers } = options;
+  const { fetch: given, headers } = options;
+  const baseUrl = readBaseUrl("anthropic", options);
   const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
   const { Anthropic } = await import("@anthropic-ai/sdk").catch(
     missingPackage("@anthropic-ai/sdk", "The Anthropic client needs"),

@@ -167,7 +167,7 @@ describe("the messages interface", () => {
   it.each([
     ["max_tokens", "length"],
     ["model_context_window_exceeded", "length"],
-    ["refusal", "filter"],
+    ["refusal", "refusal"],
   ])("a stream stopped by %s ends with %s and an incomplete call", async (reason, finish) => {
     const sse = [start, ...block(0, { ...use, input: {} }, json('{"text": "Os')), ...end(reason)];
     await using server = await serve({ sse, named: true });

@@ -2,6 +2,7 @@ import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import { missingPackage } from "../../words/missing-package.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
+import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
 import { accepted } from "../refused-response.ts";
 
@@ -18,6 +19,8 @@ export interface GeminiOptions {
   /** Otherwise GEMINI_API_KEY or GOOGLE_API_KEY. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
+  /** The same, as other SDKs call it. */
+  readonly baseURL?: string;
   /** Instead of the global one, such as one that goes through a proxy or waits longer. */
   readonly fetch?: typeof fetch;
   /** A client of one's own, as for Vertex AI. */
@@ -33,7 +36,7 @@ const keyOf = ({ apiKey }: GeminiOptions): string => {
 
 const open = async (options: GeminiOptions): Promise<GeminiClient> => {
   if (options.client !== undefined) return options.client;
-  const { baseUrl } = options;
+  const baseUrl = readBaseUrl("gemini", options);
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
     throw new ConfigurationError(
       "invalid_config",

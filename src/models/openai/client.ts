@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
 
 interface Endpoint {
@@ -18,6 +19,8 @@ export interface OpenAIOptions {
   readonly apiKey?: string;
   /** Of another server that speaks the same, with its version: `http://127.0.0.1:8000/v1`. */
   readonly baseUrl?: string;
+  /** The same, as the SDK calls it. */
+  readonly baseURL?: string;
   /** `responses` unless named. Most other servers speak only `chat`. */
   readonly api?: "chat" | "responses";
   readonly organization?: string;
@@ -35,7 +38,8 @@ const never = 2_147_483_647;
 
 const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   if (options.client !== undefined) return options.client;
-  const { baseUrl, fetch: given, headers, organization } = options;
+  const { fetch: given, headers, organization } = options;
+  const baseUrl = readBaseUrl("openai", options);
   const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
   const { OpenAI } = await import("openai").catch(missingPackage("openai", "The OpenAI client needs"));
   return new OpenAI({

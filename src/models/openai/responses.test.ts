@@ -4,7 +4,7 @@ import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
 import { tool } from "../../tool/tool.ts";
 import type { Message } from "../../words/message.ts";
 import type { ModelRequest } from "../../words/model.ts";
-import { openai } from "../openai.ts";
+import { type OpenAIOptions, openai } from "../openai.ts";
 
 const path = "/v1/responses";
 const find = tool({
@@ -269,5 +269,18 @@ describe("the responses interface", () => {
     })();
     await expect(reading).rejects.toMatchObject({ code: "cancelled" });
     await server.requests[0]?.closed;
+  });
+
+  it("a server that has no such interface is answered with the setting to change, unless one was chosen", async () => {
+    const none = { status: 404, json: { error: { message: "Not Found" } } };
+    await using server = await serve(none);
+    const hint = 'openai("…", { api: "chat" })';
+    const failing = (options: OpenAIOptions) =>
+      openai("gpt-x", { apiKey: "sk-test-key-1234567", baseUrl: `${server.url}/v1`, ...options })
+        .generate(request)
+        .catch((error: Error) => error.message);
+    expect(await failing({})).toContain(hint);
+    expect(await failing({ api: "responses" })).not.toContain(hint);
+    await expect(gathered(clientOf(server.url).stream(request))).rejects.toThrow(hint);
   });
 });

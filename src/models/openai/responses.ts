@@ -4,6 +4,7 @@ import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
 import { field, type ReplyCollector } from "../../dialects/reply.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { JsonObject } from "../../json/is-object.ts";
+import { ModelError, type ToolError } from "../../words/errors.ts";
 import type { ModelRequest } from "../../words/model.ts";
 import { collected, readable } from "../collected.ts";
 import { toModelError } from "../to-model-error.ts";
@@ -14,6 +15,16 @@ import { type OpenAIOptions, openAIClient } from "./client.ts";
 const unfailed = (id: string, response: unknown): unknown => {
   if (field(response, "status") !== "failed") return response;
   throw toModelError(id, { error: field(response, "error") });
+};
+
+const missing: ReadonlySet<unknown> = new Set([404, 405, 501]);
+
+/** Most servers that speak like OpenAI know only chat completions, and say no more than that nothing is there. */
+const withHint = (error: ToolError): ToolError => {
+  const { code, message, ...more } = error.failure;
+  if (!missing.has(more.status)) return error;
+  const hint = `If this server speaks only chat completions, say so: openai("…", { api: "chat" }).`;
+  return new ModelError(code, `${message} ${hint}`, more);
 };
 
 const watched = (id: string, collector: ReplyCollector): ReplyCollector => ({
@@ -31,7 +42,11 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
   const ask = async (request: ModelRequest, signal: AbortSignal, stream: boolean): Promise<unknown> => {
     const { responses } = await client();
     const body = { ...toResponsesRequest(modelId, request, options.extra ?? {}), stream };
-    return responses.create(body as never, { signal, maxRetries: 0 } as never);
+    try {
+      return await responses.create(body as never, { signal, maxRetries: 0 } as never);
+    } catch (error) {
+      throw options.api === undefined && !signal.aborted ? withHint(toModelError(id, error)) : error;
+    }
   };
 
   return {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { ModelEvent } from "../../words/model.ts";
+import type { ReplyCollector } from "../reply.ts";
+import { openAIReplyCollector, readOpenAIReply } from "./read-reply.ts";
+import { readResponsesReply, responsesReplyCollector } from "./read-responses-reply.ts";
+
+const collect = (collector: ReplyCollector, events: readonly unknown[]) => {
+  const told = events.flatMap((event) => collector.push(event));
+  const text = told.map((event: ModelEvent) => (event.kind === "text" ? event.text : "")).join("");
+  return { told: text, reply: collector.reply() };
+};
+
+const message = (part: object) => ({ type: "message", role: "assistant", content: [part] });
+const text = { type: "output_text", text: "It is so." };
+const refusal = { type: "refusal", refusal: "I will not." };
+const call = { type: "function_call", id: "fc_1", call_id: "c1", name: "find", arguments: "{}" };
+const at = { output_index: 0, content_index: 0 };
+const completed = (...output: readonly object[]) => ({
+  type: "response.completed",
+  response: { status: "completed", output },
+});
+
+describe("a streamed response", () => {
+  const streamed = (...events: readonly unknown[]) => collect(responsesReplyCollector([]), events);
+
+  it("whose message stands only in its last event keeps the text, and tells it", () => {
+    const { told, reply } = streamed({ type: "response.created" }, completed(message(text)));
+    expect([told, reply?.text, reply?.finish]).toEqual(["It is so.", "It is so.", "stop"]);
+  });
+
+  it("keeps a message that only the last event holds beside a call that came before it", () => {
+    const done = { type: "response.output_item.done", output_index: 0, item: call };
+    const { told, reply } = streamed(done, completed(call, message(text)));
+    expect([told, reply?.text, reply?.calls.length]).toEqual(["It is so.", "It is so.", 1]);
+  });
+
+  it("tells a text that comes whole, without deltas, and tells none twice", () => {
+    const done = { type: "response.output_text.done", ...at, text: "It is so." };
+    expect(streamed(done, completed(message(text)))).toMatchObject({
+      told: "It is so.",
+      reply: { text: "It is so." },
+    });
+    const delta = { type: "response.output_text.delta", ...at, delta: "It is so." };
+    expect(streamed(delta, done, completed())).toMatchObject({
+      told: "It is so.",
+      reply: { text: "It is so." },
+    });
+  });
+
+  it("that refuses ends as a refusal, however the refusal came", () => {
+    const delta = { type: "response.refusal.delta", ...at, delta: "I will not." };
+    const done = { type: "response.refusal.done", ...at, refusal: "I will not." };
+    for (const events of [[delta, completed()], [done, completed()], [completed(message(refusal))]]) {
+      expect(streamed(...events)).toMatchObject({
+        told: "I will not.",
+        reply: { text: "I will not.", finish: "refusal" },
+      });
+    }
+  });
+});
+
+it("a whole response that refuses ends as a refusal, and one that a filter cut off as filtered", () => {
+  const refused = { status: "completed", output: [message(refusal)] };
+  expect(readResponsesReply(refused, [])).toMatchObject({ text: "I will not.", finish: "refusal" });
+  const filtered = {
+    status: "incomplete",
+    incomplete_details: { reason: "content_filter" },
+    output: [message(text)],
+  };
+  expect(readResponsesReply(filtered, [])?.finish).toBe("filter");
+});
+
+describe("a chat completion", () => {
+  const choice = (body: object, finish_reason: string | null) => ({
+    choices: [{ index: 0, finish_reason, ...body }],
+  });
+  const streamed = (...events: readonly unknown[]) => collect(openAIReplyCollector([]), events);
+
+  it("that refuses ends as a refusal, whole and streamed", () => {
+    const said = { content: null, refusal: "I will not." };
+    expect(readOpenAIReply(choice({ message: said }, "stop"), [])).toMatchObject({
+      text: "I will not.",
+      finish: "refusal",
+    });
+    expect(
+      streamed(
+        choice({ delta: { refusal: "I will " } }, null),
+        choice({ delta: { refusal: "not." } }, "stop"),
+      ),
+    ).toMatchObject({ told: "I will not.", reply: { text: "I will not.", finish: "refusal" } });
+  });
+
+  it("that a filter cut off ends as filtered, though it had begun to refuse", () => {
+    const said = { content: null, refusal: "I wi" };
+    expect(readOpenAIReply(choice({ message: said }, "content_filter"), [])?.finish).toBe("filter");
+  });
+
+  it("whose message comes whole with its last chunk keeps the text, and tells none twice", () => {
+    const whole = choice({ message: { content: "It is so." } }, "stop");
+    expect(streamed(whole)).toMatchObject({ told: "It is so.", reply: { text: "It is so." } });
+    expect(streamed(choice({ delta: { content: "It is so." } }, null), whole)).toMatchObject({
+      told: "It is so.",
+      reply: { text: "It is so." },
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { formats } from "../dialects/formats.ts";
+import { ToolDefinitionError } from "../words/errors.ts";
+import { Tool } from "./decorator.ts";
+import { definitionHash } from "./definition-hash.ts";
+import { tool } from "./tool.ts";
+
+const plain = { name: "save", description: "Saves", input: [], run: () => "saved" } as const;
+const meta = { "acme.com/owner": { team: "billing", pages: ["#billing"] }, "acme.com/tier": 2 } as const;
+
+describe("metadata of a tool's own", () => {
+  it("is kept in the spec as it was said, frozen, and apart from the author's object", () => {
+    const given = { "acme.com/owner": { team: "billing" } };
+    const { spec } = tool({ ...plain, meta: given });
+    given["acme.com/owner"].team = "another";
+    expect(spec.meta).toEqual({ "acme.com/owner": { team: "billing" } });
+    expect(Object.isFrozen(spec.meta?.["acme.com/owner"])).toBe(true);
+    expect(tool(plain).spec).not.toHaveProperty("meta");
+  });
+
+  it("is part of what a tool promises: another value is another definition", () => {
+    const hashes = [plain, { ...plain, meta }, { ...plain, meta: { ...meta, "acme.com/tier": 3 } }].map(
+      (each) => definitionHash(tool(each).spec),
+    );
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  it("goes to MCP clients as _meta, and to no model", () => {
+    const { spec } = tool({ ...plain, meta });
+    const list = [{ wireName: "save", spec }];
+    expect(formats.mcp(list).tools[0]?._meta).toEqual(meta);
+    expect(formats.mcp([{ wireName: "save", spec: tool(plain).spec }]).tools[0]).not.toHaveProperty("_meta");
+    for (const format of ["openai", "openai-responses", "anthropic", "ollama", "gemini"] as const) {
+      expect(JSON.stringify(formats[format](list).tools)).not.toContain("billing");
+    }
+  });
+
+  it("is in the definition of a class, and stays when a tool is renamed or gets layers", () => {
+    const Save = Tool({ name: "save", description: "Saves", input: [], meta })(
+      class {
+        run() {
+          return "saved";
+        }
+      },
+    ) as unknown as { readonly getDefinition: () => unknown };
+    expect(Save.getDefinition()).toMatchObject({ meta });
+    expect(
+      tool({ ...plain, meta })
+        .withName("store")
+        .layer().spec.meta,
+    ).toEqual(meta);
+  });
+
+  it.each([
+    ["a name without a namespace", { owner: "billing" }],
+    ["an empty namespace", { "/owner": "billing" }],
+    ["an empty name", { "acme.com/": "billing" }],
+    ["a name with spaces", { "acme.com/the owner": "billing" }],
+    ["what is not JSON", { "acme.com/owner": () => "billing" }],
+    ["a number that JSON has not", { "acme.com/tier": Number.NaN }],
+    ["more than is sensible", { "acme.com/text": "x".repeat(20_000) }],
+    ["a list", ["acme.com/owner"]],
+  ])("refuses %s, and says what would be right", (_, bad) => {
+    const define = () => tool({ ...plain, meta: bad as never });
+    expect(define).toThrow(ToolDefinitionError);
+    expect(define).toThrow(/`meta`.*"acme.com\/owner".*JSON.*16,384 characters/);
+  });
+});

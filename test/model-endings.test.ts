@@ -1,0 +1,121 @@
+import { agent, Haft, ModelError, tool } from "haft";
+import { validateConversation } from "haft/agent";
+import { timeout } from "haft/layers";
+import { anthropic } from "haft/models/anthropic";
+import { openai } from "haft/models/openai";
+import { scriptedModel } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import { wireServer } from "./kit/wire-server.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+const usage = { input_tokens: 1, output_tokens: 1 };
+const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
+const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+const says = (text: string) => ({ type: "text", text });
+
+const message = (content: readonly unknown[], stop_reason: string) => ({
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude-x",
+  content,
+  stop_reason,
+  usage,
+});
+
+const chat = (body: object, finish_reason: string) => ({
+  choices: [{ index: 0, message: { role: "assistant", content: null, ...body }, finish_reason }],
+  usage: { prompt_tokens: 1, completion_tokens: 1 },
+});
+
+describe("a reply that its provider pauses", () => {
+  it("is sent again as it came, and its two halves are one answer", async () => {
+    await using server = await wireServer({
+      "/v1/messages": [
+        { json: message([says("I look. "), search], "pause_turn") },
+        { json: message([found, says("It is so.")], "end_turn") },
+      ],
+    });
+    const model = anthropic("claude-x", { apiKey: "sk-ant-test", baseUrl: server.url });
+    await using haft = await Haft.open({ principal });
+    const response = await haft.run(agent({ name: "a", instructions: "Help.", model }), "Is it so?");
+    expect(response).toMatchObject({ status: "done", content: "I look. It is so.", turns: 2 });
+    expect(validateConversation(response.context)).toEqual([]);
+    const { messages } = server.requests[1]!.body as { readonly messages: readonly unknown[] };
+    expect(messages).toEqual([
+      { role: "user", content: "Is it so?" },
+      { role: "assistant", content: [says("I look. "), search] },
+    ]);
+  });
+
+  it("ends after as many turns as any other, so that a provider cannot go on for ever", async () => {
+    const paused = { text: "Wait. ", finish: "pause" } as const;
+    const model = scriptedModel(Array.from({ length: 12 }, () => paused));
+    await using haft = await Haft.open({ principal });
+    const response = await haft.run(agent({ name: "a", instructions: "Help.", model }), "Go");
+    expect(response).toMatchObject({ status: "stopped", turns: 10, content: "Wait. ".repeat(10) });
+  });
+
+  it("is asked on when its run is resumed", async () => {
+    const own = [{ id: "s1", tool: "web_search", input: {}, providerExecuted: true }];
+    const gone = new ModelError("model_unauthorized", "the key was withdrawn");
+    const model = scriptedModel([{ text: "One. ", finish: "pause", calls: own }, gone, { text: "Two." }]);
+    await using haft = await Haft.open({ principal, ledger: "memory" });
+    const helper = agent({ name: "a", instructions: "Help.", model });
+    const error = await haft.run(helper, "Go").catch((thrown: ModelError) => thrown);
+    expect(error).toMatchObject({ code: "model_unauthorized" });
+    const { runId } = (error as ModelError).response!;
+    const response = await haft.run(helper, undefined, { resume: runId });
+    expect(response).toMatchObject({ status: "done", content: "One. Two." });
+  });
+});
+
+describe("a model that will not answer", () => {
+  const run = async (body: object, reason: string) => {
+    await using server = await wireServer({ "/v1/chat/completions": { json: chat(body, reason) } });
+    const model = openai("gpt-x", { api: "chat", apiKey: "sk-test-1234567", baseUrl: `${server.url}/v1` });
+    await using haft = await Haft.open({ principal });
+    return await haft.run(agent({ name: "a", instructions: "Help.", model }), "Go");
+  };
+
+  it("ends the run as refused, with its words", async () => {
+    expect(await run({ refusal: "I cannot help with that." }, "stop")).toMatchObject({
+      status: "stopped",
+      content: "I cannot help with that.",
+      reason: "The model refused to answer.",
+    });
+  });
+
+  it("ends the run as filtered where a filter cut it off", async () => {
+    expect(await run({ content: "Here is" }, "content_filter")).toMatchObject({
+      status: "stopped",
+      content: "Here is",
+      reason: "The provider's filter stopped the model.",
+    });
+  });
+});
+
+describe("a model that takes too long", () => {
+  const never = { ...scriptedModel([]), generate: () => new Promise<never>(() => {}) };
+
+  it("is a ModelError like every model that cannot be had, and says how long it had", async () => {
+    await using haft = await Haft.open({ principal });
+    const helper = agent({ name: "a", instructions: "Help.", model: never, modelLayers: [timeout(5)] });
+    const error: unknown = await haft.run(helper, "Go").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ code: "model_timed_out", failure: { timeoutMs: 5 } });
+    expect((error as Error).message).toContain("scripted/model gave no answer within 5 ms");
+  });
+
+  it("leaves the time limit of a tool what it was", async () => {
+    const slow = tool({
+      name: "slow",
+      description: "Waits",
+      input: [],
+      timeout: 5,
+      run: () => new Promise(() => {}),
+    });
+    await using haft = await Haft.open({ principal, tools: [slow] });
+    await expect(haft.call("slow", {})).rejects.toMatchObject({ code: "timed_out" });
+  });
+});
