@@ -64,8 +64,8 @@ describe("the ledger of a command", () => {
     await writeFile(
       config,
       `import { redactor } from ${from("json/redact.ts")};
-       import { openLedger } from ${from("ledger/open-ledger.ts")};
-       export default { ledger: await openLedger(${JSON.stringify(place)}, { redactor: redactor({}) }) };`,
+       import { openDurableLedger } from ${from("ledger/open-ledger.ts")};
+       export default { ledger: await openDurableLedger(${JSON.stringify(place)}, { redactor: redactor({}) }) };`,
     );
     const env = { HAFT_LEDGER: "" };
     expect(entries((await haft(["log", "--json", "-c", config], { env })).out)).toHaveLength(1);
