@@ -87,6 +87,8 @@ export interface RuntimeRequest {
 /** A runtime, and with it whatever the configuration opened for it. */
 export interface OpenedRuntime extends AsyncDisposable {
   readonly haft: Haft;
+  /** Where calls are written down, as it was chosen. */
+  readonly ledger: HaftOptions["ledger"];
 }
 
 export const openRuntime = async (
@@ -100,6 +102,7 @@ export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => 
   const { ledger } = options;
   return {
     haft,
+    ledger,
     [Symbol.asyncDispose]: async () => {
       await haft.close();
       // A store that the configuration made is nobody else's to end, and would keep the process alive.
