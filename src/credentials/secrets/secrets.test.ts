@@ -81,6 +81,33 @@ describe("a secret in a file", () => {
     expect(inspect(error, { depth: 9 })).not.toContain(canary);
   });
 
+  it.each([0o444, 0o440, 0o644, 0o640])(
+    "is taken with mode %o where files are shared, as containers mount them",
+    async (mode) => {
+      const path = await put("weather", canary, mode);
+      expect(await handedOut(credentials({ file: { weather: path }, sharedFiles: true }), "weather")).toBe(
+        canary,
+      );
+    },
+  );
+
+  it.each([0o666, 0o660, 0o622])(
+    "is refused with mode %o although files are shared, since others can write it",
+    async (mode) => {
+      const path = await put("weather", canary, mode);
+      const error = await errorOf(credentials({ file: folder, sharedFiles: true }), "weather");
+      expect(error.message).toContain(
+        `the file ${path} can be written by others (mode 0${mode.toString(8)})`,
+      );
+    },
+  );
+
+  it("that is refused for being open names the setting for containers", async () => {
+    await put("weather", canary, 0o444);
+    const { message } = await errorOf(credentials({ file: folder }), "weather");
+    expect(message).toContain("credentials.sharedFiles");
+  });
+
   it.each(["../weather", "..", ".", "a/b", "", "a\0b", "-weather"])(
     "is not looked for outside of the directory: %j",
     async (name) => {
