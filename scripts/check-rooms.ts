@@ -9,6 +9,7 @@ import { type ImportKind, readImports } from "./read-imports.ts";
 export const rooms = [
   "words",
   "text",
+  "platform",
   "json",
   "schema",
   "http",

@@ -4,6 +4,7 @@ import { readImports } from "./read-imports.ts";
 export const effectRooms: ReadonlySet<string> = new Set([
   "words",
   "text",
+  "platform",
   "json",
   "schema",
   "http",

@@ -84,7 +84,7 @@ export const settingsPage = (
     "What `Haft.open` takes, and what the default export of `haft.config.ts` may hold; `serve` is for `haft serve` alone. Give the\nexport to `defineConfig` of `haft` to have it checked by the compiler. `haft.config.json` holds the same fields, as far as\nJSON can say them; its `tools` are files. A field that is misspelled is refused when the runtime is opened.",
     ...sections,
     "## `config`",
-    "Limits and switches of the runtime. Each can be set by a variable too, if a program passes\n`config: configFromEnvironment(process.env)`.",
+    "Limits and switches of the runtime. Each can be set by a variable too: on the command line, where variables\ncount more than the configuration file, and in a program that passes `config: configFromEnvironment(process.env)`.",
     ["| setting | type | default | variable | meaning |", "|---|---|---|---|---|", ...settings].join("\n"),
     "## Variables of the environment",
     ["| variable | meaning |", "|---|---|", ...variables].join("\n"),

@@ -36,8 +36,8 @@ export interface Asking {
 
 export interface ModelListener {
   readonly onText: (text: string) => void;
-  /** What was heard so far is void: the model is asked once more. */
-  readonly onReset: () => void;
+  /** What was heard so far is void. */
+  readonly onReset: (reason: string) => void;
 }
 
 export type ModelAnswer =
@@ -74,11 +74,12 @@ const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effec
       const settled = own.resume(reply.pending.id, withdrawn, { principal: caller });
       return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
     }
-    return Effect.succeed(
+    const answer =
       reply.failure === undefined
         ? toAnswer(model.id, reply.value)
-        : refused(ofModel(model.id, reply.failure)),
-    );
+        : refused(ofModel(model.id, reply.failure));
+    if (answer.ok) questions.hearAnswer(asking, answer.reply.text);
+    return Effect.succeed(answer);
   });
   return Effect.suspend(() => {
     questions.open(asking);
@@ -156,11 +157,22 @@ const unanswered = (id: string): Failure => ({
 
 /** Questions under way, by the id of their call, and one tool for each model that is asked. */
 class OpenQuestions {
-  readonly #open = new Map<string, { readonly asking: Asking; isHeard: boolean }>();
+  readonly #open = new Map<string, { readonly asking: Asking; isHeard: boolean; said?: string }>();
   readonly #tools = new WeakMap<Model, Registration>();
 
   open(asking: Asking): void {
     this.#open.set(asking.entryId, { asking, isHeard: false });
+  }
+
+  /**
+   * A layer may answer in the model's place, from a tape or a cache, or change what it said. Whoever listens hears the
+   * text that counts all the same.
+   */
+  hearAnswer({ entryId, listener }: Asking, text: string): void {
+    const { isHeard = false, said } = this.#open.get(entryId) ?? {};
+    if (listener === undefined || (isHeard && said === text)) return;
+    if (isHeard) listener.onReset("a layer changed what the model said");
+    if (text !== "") listener.onText(text);
   }
 
   close({ entryId }: Asking): void {
@@ -194,15 +206,17 @@ class OpenQuestions {
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
     const { model, listed, listener } = question.asking;
     const request = { ...said, tools: listed };
-    if (question.isHeard) listener?.onReset();
+    if (question.isHeard) listener?.onReset("the model is asked once more");
+    question.isHeard = false;
     const hear = (text: string): void => {
       question.isHeard = true;
       listener?.onText(text);
     };
     try {
-      return await (listener === undefined
-        ? model.generate(request, { signal })
-        : listen(model, request, signal, hear));
+      if (listener === undefined) return await model.generate(request, { signal });
+      const reply = await listen(model, request, signal, hear);
+      question.said = reply?.text;
+      return reply;
     } catch (error) {
       return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
     }

@@ -256,7 +256,7 @@ const toQuestion = (step: AgentTurn, running: Running, { messages }: RunProgress
 const listenerFor = (tell: Running["tell"], agent: string): ModelListener | undefined =>
   tell && {
     onText: (text) => tell({ kind: "text", agent, text }),
-    onReset: () => tell({ kind: "reset", agent, reason: "the model is asked once more" }),
+    onReset: (reason) => tell({ kind: "reset", agent, reason }),
   };
 
 /** The instructions come first; a system message that the conversation brings is added to them. */

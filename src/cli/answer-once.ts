@@ -3,6 +3,7 @@ import type { Haft } from "../runtime/haft.ts";
 import type { Agent, AgentResponse, RunStatus } from "../words/agent.ts";
 import { ToolError } from "../words/errors.ts";
 import { exitCodes, type Terminal } from "./command.ts";
+import { keepsRuns, notKept } from "./ledger/place.ts";
 import { quoted, sameLedger, sameRuntime } from "./next-step.ts";
 import { painter } from "./screen.ts";
 import { showWay } from "./show-way.ts";
@@ -48,12 +49,16 @@ const keepOf = (error: unknown, terminal: Terminal): AgentResponse => {
 /** What the person does next about a run that waits, to be typed as it stands. */
 export const tellWaiting = (
   response: AgentResponse,
-  file: string,
+  { file, ledger }: { readonly file: string; readonly ledger: unknown },
   given: object,
   terminal: Terminal,
 ): void => {
   const { dim } = painter(terminal);
   if (response.status !== "pending" || response.pending.length === 0) return;
+  if (!keepsRuns(ledger, terminal.env)) {
+    terminal.error(`${dim(notKept)}\n`);
+    return;
+  }
   const options = { ...given };
   const ids = response.pending.map(({ id }) => id).join(" ");
   const answer = `haft approve ${ids}${sameLedger(options)}`;

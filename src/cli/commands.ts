@@ -105,6 +105,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/runs.ts")).runsGiveUp,
   },
   {
+    name: "ledger migrate",
+    about: "Make the tables of a ledger, or bring those of an older version up to date.",
+    load: async () => (await import("./commands/ledger.ts")).ledgerMigrate,
+  },
+  {
     name: "replay",
     about: "Make the calls of a recorded run again with changed tools, and say what its model would be told.",
     load: async () => (await import("./commands/replay.ts")).replay,

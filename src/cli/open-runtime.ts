@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServeOptions } from "../gateway/serve-options.ts";
 import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
-import type { ConfigInput } from "../runtime/config.ts";
 import { Haft } from "../runtime/haft.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { AskPerson, HaftOptions } from "../runtime/options.ts";
@@ -12,9 +10,9 @@ import type { AnyTool } from "../words/tool.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
-import { Misuse } from "./misuse.ts";
 import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
 import { painter, plain } from "./screen.ts";
+import { settingsOf } from "./settings-of.ts";
 
 /** What every command that opens a runtime understands. */
 export const runtimeOptions = {
@@ -87,6 +85,8 @@ export interface RuntimeRequest {
 /** A runtime, and with it whatever the configuration opened for it. */
 export interface OpenedRuntime extends AsyncDisposable {
   readonly haft: Haft;
+  /** Where calls are written down, as it was chosen. */
+  readonly ledger: HaftOptions["ledger"];
 }
 
 export const openRuntime = async (
@@ -100,6 +100,7 @@ export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => 
   const { ledger } = options;
   return {
     haft,
+    ledger,
     [Symbol.asyncDispose]: async () => {
       await haft.close();
       // A store that the configuration made is nobody else's to end, and would keep the process alive.
@@ -118,7 +119,7 @@ export const runtimeOptionsOf = async (
   const options = await withServersFile(configured, given.config);
   const tools = given.tools === undefined ? [] : await toolsOf(given.tools);
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
-  const config = await withSettings(options.config, given);
+  const config = await settingsOf(options.config, given, terminal);
   const canWait = ledger !== undefined && ledger !== "memory";
   const approver = options.approver ?? (circumstances.asks === false ? undefined : askAt(terminal, canWait));
   return {
@@ -202,28 +203,6 @@ const ledgerFor = async (
     terminal.error(`${painter(terminal).dim(`${keyNote} A run that waits cannot be gone on with.`)}\n`);
   }
   return chosen;
-};
-
-/** The configuration's settings, and above them those of the command line. */
-const withSettings = async (
-  config: HaftOptions["config"],
-  { repair, record }: GivenRuntime,
-): Promise<HaftOptions["config"]> => {
-  if (repair === undefined && record !== true) return config;
-  const settings = typeof config === "string" ? await readSettings(config) : config;
-  return {
-    ...settings,
-    ...(repair === undefined ? {} : { hydration: { repair: repair as "off" } }),
-    ...(record === true ? { ledger: { ...settings?.ledger, keepPayloads: true } } : {}),
-  };
-};
-
-const readSettings = async (file: string): Promise<ConfigInput> => {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch {
-    throw new Misuse(`The settings in ${file} cannot be read as JSON.`);
-  }
 };
 
 /**

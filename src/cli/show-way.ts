@@ -3,7 +3,7 @@ import { failures } from "../words/failures.ts";
 import type { LedgerEntry } from "../words/ledger.ts";
 import { answerOf } from "./approvals/answer-of.ts";
 import type { Terminal } from "./command.ts";
-import { took } from "./ledger/times.ts";
+import { lasting, took } from "./ledger/times.ts";
 import { painter, plain, table } from "./screen.ts";
 
 /** Each call's way through the corridor, as the ledger has it: as far as it came, and what was decided there. */
@@ -31,19 +31,44 @@ const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("m
 const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"] as const;
 type ShownStage = (typeof stages)[number];
 
-/** One row for each stage it came to, and below it what else is known of it. */
+/** One row for each stage it came to, and below it what else is known of it. `closedAt` is when its last row was written. */
 export const wayOf = (
   entry: LedgerEntry,
   approvals: readonly ApprovalRecord[] = [],
+  closedAt?: number,
 ): readonly (readonly string[])[] => {
   const failedAt = entry.code === undefined ? undefined : failures[entry.code].stage;
   const last = stages.indexOf(lastOf(entry, failedAt));
   return stages.slice(0, last + 1).flatMap((stage, index) => {
-    const what = stage === failedAt ? failureOf(entry) : said(stage, entry);
+    const isRun = stage === "run" && stage !== failedAt && entry.ending !== "unknown";
+    const what = isRun
+      ? lastedOf(entry, approvals, closedAt)
+      : stage === failedAt
+        ? failureOf(entry)
+        : said(stage, entry);
     const more = besides(stage, entry, approvals).filter((line) => line !== "");
     const lines = what === "" && more.length > 0 ? more : [what, ...more];
     return lines.map((line, at) => [at === 0 ? `  ${index + 1} ${stage}` : "", plain(line)]);
   });
+};
+
+/**
+ * What the row calls its duration may hold the time that a person took to answer. Where one was asked, both are told
+ * apart: how long the code and its layers took from the first start on, and how long the call had waited.
+ */
+const lastedOf = (
+  { durationMs = 0, attempts = [] }: LedgerEntry,
+  approvals: readonly ApprovalRecord[],
+  closedAt: number | undefined,
+): string => {
+  const waits = approvals.flatMap(({ askedAt, answeredAt }) =>
+    answeredAt === undefined ? [] : [answeredAt - askedAt],
+  );
+  if (waits.length === 0) return `${took(durationMs)} ms`;
+  const waited = `after waiting ${lasting(waits.reduce((sum, each) => sum + each, 0))} for a person`;
+  const startedAt = attempts[0]?.startedAt;
+  if (startedAt === undefined || closedAt === undefined) return waited;
+  return `${took(Math.max(0, closedAt - startedAt))} ms, ${waited}`;
 };
 
 const failureOf = ({ code, message = "", ran }: LedgerEntry): string =>
@@ -59,7 +84,7 @@ const lastOf = ({ ending }: LedgerEntry, failedAt: string | undefined): ShownSta
 };
 
 const said = (stage: ShownStage, entry: LedgerEntry): string => {
-  const { provenance, decision, durationMs = 0, result, notes = [], flow, ending } = entry;
+  const { provenance, decision, result, notes = [], flow } = entry;
   switch (stage) {
     case "hydrate": {
       const how = provenance?.repaired === true ? ", repaired" : "";
@@ -72,9 +97,7 @@ const said = (stage: ShownStage, entry: LedgerEntry): string => {
     case "layers":
       return [...(entry.layers?.length ? [entry.layers.join(" > ")] : []), ...notes].join("; ");
     case "run":
-      return ending === "unknown"
-        ? "its process ended on the way: it may have run"
-        : `${took(durationMs)} ms`;
+      return "its process ended on the way: it may have run";
     case "check":
       return result ?? "";
     case "record":

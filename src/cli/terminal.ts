@@ -20,8 +20,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
     // Also when the command is over: a tool that does not hear of it can keep the process.
     setTimeout(() => outputs.error(stillEnding), patience).unref();
   };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  hearStop(process, interrupt);
   const lines = terminalLines({ input: stdin, output: stdout, interrupt });
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
@@ -53,6 +52,22 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       lines.close();
     },
   };
+};
+
+/** What a process is told in when it shall stop: by a person, by whoever supervises it, by Windows and its services. */
+export const hearStop = (
+  from: Pick<NodeJS.Process, "on" | "platform"> & Partial<Pick<NodeJS.Process, "send" | "channel">>,
+  stop: () => void,
+): void => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) from.on(signal, stop);
+  // Ctrl-Break, and the console that closes. Elsewhere SIGHUP ends the process as it always did.
+  if (from.platform === "win32") for (const signal of ["SIGBREAK", "SIGHUP"] as const) from.on(signal, stop);
+  // Supervisors that cannot signal on Windows send this word. Hearing it alone keeps no process running.
+  if (from.send === undefined) return;
+  from.on("message", (message: unknown) => {
+    if (message === "shutdown") stop();
+  });
+  from.channel?.unref();
 };
 
 /** A pipe has no edge: whoever reads it wants all of a line. COLUMNS is for those who want it otherwise. */

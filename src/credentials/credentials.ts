@@ -53,13 +53,26 @@ export class Credentials extends Context.Service<Credentials, CredentialStore>()
 // What is at hand is masked from the start, not only once a tool has used it.
 const atHand = (source: SecretSource | undefined): readonly Secret[] => {
   if (typeof source !== "object" || source === null) return [];
-  const { values = {}, sources } = source as SecretPlaces;
-  return Array.isArray(source) ? source.flatMap(atHand) : [...Object.values(values), ...atHand(sources)];
+  const { values = {}, env, sources } = source as SecretPlaces;
+  return Array.isArray(source)
+    ? source.flatMap(atHand)
+    : [...Object.values(values), ...inVariables(env), ...atHand(sources)];
 };
 
-/** A credential store. What it stands on is loaded with its first use. */
-export const credentials = (options: CredentialsOptions, client?: OutsideClient): CredentialStore => {
-  const texts = atHand(options).map((secret) =>
+/** Of a prefix, every variable that begins with it: any of them may be asked for. */
+const inVariables = (env: SecretPlaces["env"] = ""): readonly string[] => {
+  const isOurs = (name: string): boolean =>
+    typeof env === "string" ? env !== "" && name.startsWith(env) : Object.hasOwn(env, name);
+  return Object.entries(process.env).flatMap(([name, text]) => (text && isOurs(name) ? [text] : []));
+};
+
+/** A credential store. What it stands on is loaded with its first use; `inFiles` is masked from the start as well. */
+export const credentials = (
+  options: CredentialsOptions,
+  client?: OutsideClient,
+  inFiles: readonly string[] = [],
+): CredentialStore => {
+  const texts = [...atHand(options), ...inFiles].map((secret) =>
     Redacted.isRedacted(secret) ? Redacted.value(secret) : secret,
   );
   const known = knownSecrets(texts.filter((text) => typeof text === "string"));
@@ -83,12 +96,17 @@ export const credentials = (options: CredentialsOptions, client?: OutsideClient)
   };
 };
 
-/** Says what is wrong with the options before anybody asks. Names and values need no look, and load nothing. */
-export const checkCredentials = (options: CredentialsOptions): Effect.Effect<void, ConfigurationError> =>
+/**
+ * Says what is wrong with the options before anybody asks, and gives the secrets that lie in files. Names and values
+ * need no look, and load nothing.
+ */
+export const checkCredentials = (
+  options: CredentialsOptions,
+): Effect.Effect<readonly string[], ConfigurationError> =>
   typeof options === "function" ||
   Object.keys(options).every((field) => field === "values" || field === "env")
-    ? Effect.void
-    : Effect.asVoid(opening(options, { known: knownSecrets([]) }));
+    ? Effect.succeed([])
+    : Effect.flatMap(opening(options, { known: knownSecrets([]) }), ({ inFiles }) => inFiles);
 
 /** Loaded with its first use. */
 const opening = (

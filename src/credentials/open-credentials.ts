@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect";
 import type { OutsideClient } from "../http/outside.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { isObject } from "../json/is-object.ts";
@@ -7,8 +8,9 @@ import type { KnownSecrets } from "./known-secrets.ts";
 import { type OAuth, oauth } from "./oauth/oauth.ts";
 import type { SecretSource } from "./secret-source.ts";
 import { type SecretByName, secrets } from "./secrets/secrets.ts";
+import { secretsInFiles } from "./secrets/secrets-in-files.ts";
 
-const placeFields = ["values", "env", "file", "command", "sources"];
+const placeFields = ["values", "env", "file", "sharedFiles", "command", "sources"];
 const check = (fits: boolean, what: string): void => {
   if (!fits) throw new ConfigurationError("invalid_config", `${what}.`);
 };
@@ -36,7 +38,7 @@ const checkSource = (source: unknown, at: string, more: readonly string[] = []):
     return;
   }
   checkFields(at, source, [...placeFields, ...more]);
-  const { values, env, file, command, sources } = source as Record<string, unknown>;
+  const { values, env, file, sharedFiles, command, sources } = source as Record<string, unknown>;
   check(
     values === undefined || isObject(values),
     `${at}.values must be an object, one field for each secret`,
@@ -45,6 +47,10 @@ const checkSource = (source: unknown, at: string, more: readonly string[] = []):
     const fits = place === undefined || typeof place === "string" || isObject(place);
     check(fits, `${at}.${name} must be a text or an object`);
   }
+  check(
+    sharedFiles === undefined || typeof sharedFiles === "boolean",
+    `${at}.sharedFiles must be true or false`,
+  );
   if (command !== undefined) checkCommand(command, at);
   check(sources === undefined || Array.isArray(sources), `${at}.sources must be a list`);
   if (sources !== undefined) checkSource(sources, `${at}.sources`);
@@ -58,6 +64,8 @@ const isTokenStore = (given: unknown): boolean => {
 
 interface OpenedCredentials extends OAuth {
   readonly secret: SecretByName;
+  /** What lies in files right now. */
+  readonly inFiles: Effect.Effect<readonly string[]>;
 }
 
 interface CredentialServices {
@@ -74,5 +82,10 @@ export const openCredentials = (
   const secret = secrets(options as SecretSource, known);
   const { oauth: configured, tokens } = "oauth" in options ? options : {};
   check(isTokenStore(tokens), "credentials.tokens must be a directory, or a store with get, set and delete");
-  return { secret, ...oauth({ credentials: configured ?? {}, store: tokens, secret, known, client }) };
+  const inFiles = secretsInFiles(options as SecretSource);
+  return {
+    secret,
+    inFiles,
+    ...oauth({ credentials: configured ?? {}, store: tokens, secret, known, client }),
+  };
 };

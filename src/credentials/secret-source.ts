@@ -31,6 +31,11 @@ export interface SecretPlaces {
   readonly env?: string | Readonly<Record<string, string>>;
   /** Secret → file, or a directory with one file for each. Read at every use; others must not be able to. */
   readonly file?: string | Readonly<Record<string, string>>;
+  /**
+   * Takes files that group or others can read, as containers mount secrets; never ones that they can write. Unless
+   * set: such files are refused.
+   */
+  readonly sharedFiles?: boolean;
   /** A program that prints them. */
   readonly command?: CommandSource;
   /** Asked after the places named beside it. */

@@ -36,6 +36,24 @@ export const openDurableLedger = async (
   place: string,
   options: OpenLedgerOptions,
 ): Promise<DurableLedger> => {
+  const { redactor, keepPayloads, readOnly, times } = options;
+  const { database, ...found } = await openPlace(place, options);
+  return durableLedger(database, { redactor, keepPayloads, readOnly, times, ...found });
+};
+
+/** A database with what belongs to it, before anybody looked whether a ledger is in it. */
+export interface OpenedPlace {
+  readonly database: Database;
+  readonly keys: readonly Uint8Array[];
+  /** Without a password. */
+  readonly place: string;
+  readonly blobs?: string;
+}
+
+type PlaceOptions = Pick<OpenLedgerOptions, "key" | "busyMs" | "readOnly">;
+
+/** Finds the database that a place names, and its keys. */
+export const openPlace = async (place: string, options: PlaceOptions): Promise<OpenedPlace> => {
   if (place.startsWith("sqlite:")) return openSqlite(place.slice("sqlite:".length), options);
   if (/^postgres(?:ql)?:/.test(place)) return openPostgres(place, options);
   throw new ConfigurationError(
@@ -44,7 +62,7 @@ export const openDurableLedger = async (
   );
 };
 
-const openSqlite = async (named: string, options: OpenLedgerOptions): Promise<DurableLedger> => {
+const openSqlite = async (named: string, options: PlaceOptions): Promise<OpenedPlace> => {
   if (named === "") {
     throw new ConfigurationError(
       "invalid_config",
@@ -52,15 +70,13 @@ const openSqlite = async (named: string, options: OpenLedgerOptions): Promise<Du
     );
   }
   const { sqliteDatabase } = await import("./sqlite.ts");
-  const { redactor, keepPayloads, busyMs, readOnly = false, times } = options;
+  const { busyMs, readOnly = false } = options;
   const isInMemory = named === ":memory:";
   const path = isInMemory ? named : resolve(named);
   const given = keysOf(options);
   const database = sqliteDatabase({ path, readOnly, ...(busyMs === undefined ? {} : { busyMs }) });
   const keys = given ?? (isInMemory ? [randomBytes(32)] : await keysBeside(path, database, readOnly));
-  const spill = isInMemory ? {} : { blobs: `${path}.blobs` };
-  const place = `sqlite:${named}`;
-  return durableLedger(database, { redactor, keepPayloads, keys, place, readOnly, times, ...spill });
+  return { database, keys, place: `sqlite:${named}`, ...(isInMemory ? {} : { blobs: `${path}.blobs` }) };
 };
 
 /** The first transaction makes the folder, so that the key can be put beside the file. */
@@ -88,18 +104,17 @@ const keyMissing = (file: string) =>
       "the key it was written with.",
   );
 
-const openPostgres = async (url: string, options: OpenLedgerOptions): Promise<DurableLedger> => {
-  const { redactor, keepPayloads, busyMs, readOnly, times } = options;
+const openPostgres = async (url: string, options: PlaceOptions): Promise<OpenedPlace> => {
+  const { busyMs } = options;
   const keys = keysOf(options) ?? [];
   const { postgresDatabase } = await import("./postgres.ts");
   const patience = busyMs === undefined ? {} : { patienceMs: busyMs };
   const database = await postgresDatabase({ url, ...patience });
   const { protocol, host, pathname } = new URL(url);
-  const place = `${protocol}//${host}${pathname}`;
-  return durableLedger(database, { redactor, keepPayloads, keys, place, readOnly, times });
+  return { database, keys, place: `${protocol}//${host}${pathname}` };
 };
 
-const keysOf = ({ key }: OpenLedgerOptions): readonly Uint8Array[] | undefined => {
+const keysOf = ({ key }: PlaceOptions): readonly Uint8Array[] | undefined => {
   if (key !== undefined) return readKeys(key, "its option");
   const named = process.env.HAFT_LEDGER_KEY;
   return named === undefined || named === "" ? undefined : readKeys(named, "HAFT_LEDGER_KEY");

@@ -61,7 +61,7 @@ export const credentialsLayer = (
 ): Layer.Layer<Credentials, AnyToolError> =>
   Layer.effect(
     Credentials,
-    Effect.map(checkCredentials(options), () => credentials(options)),
+    Effect.map(checkCredentials(options), (inFiles) => credentials(options, undefined, inFiles)),
   );
 
 /** Builds the guarded HTTP client. */

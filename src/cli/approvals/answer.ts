@@ -8,6 +8,7 @@ import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
 import { shortId, tooShort } from "../ledger/ids.ts";
 import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
+import { needsKey, notKept } from "../ledger/place.ts";
 import { Misuse } from "../misuse.ts";
 import { sameLedger } from "../next-step.ts";
 import { painter, plain, shorten, toJsonLine } from "../screen.ts";
@@ -148,9 +149,14 @@ const tellNext = async (
     run === undefined
       ? `haft resume ${runId} --tools FILE${same}, where FILE has ${plain(tool)}; an MCP client calls it again`
       : `haft resume ${runId} FILE${same}, where FILE has the agent ${plain(run.agent)}`;
+  // Only the process that asked knows what else it was given, and it printed the whole command.
+  const asBefore = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
+  const isKept = run === undefined || run.messages.length > 0 || !needsKey(ledger.place);
   const next =
     waiting.length === 0
-      ? `Go on with it: ${goOn}`
+      ? isKept
+        ? `Go on with it: ${goOn}. Add the ${asBefore} that it was started with, if any.`
+        : notKept
       : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
   const note =
     decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";

@@ -44,7 +44,7 @@ export const approvals = command({
       throw new Misuse("haft approvals takes one id, or none. haft approve answers several.");
     refuseTogether(options, typed);
     if (options.follow === true && !(await ledgerComes(options, terminal))) return exitCodes.done;
-    return withLedger(options, terminal, async (ledger) => {
+    return withLedger(options, terminal, "read", async (ledger) => {
       if (typed !== undefined) return showOne(ledger, typed, options.json === true, terminal);
       await list(ledger, options, terminal);
       return exitCodes.done;

@@ -37,6 +37,8 @@ export const approve = command({
       edit === undefined
         ? { kind: "allow", ...(always === undefined ? {} : { always: always as ApprovalScope }) }
         : { kind: "edit", input: readJsonOption("edit", edit) };
-    return withLedger(options, terminal, (ledger) => answer(ledger, operands, decision, options, terminal));
+    return withLedger(options, terminal, "write", (ledger) =>
+      answer(ledger, operands, decision, options, terminal),
+    );
   },
 });

@@ -17,6 +17,8 @@ export const deny = command({
     refuseUnclear("deny", operands, options);
     const { reason } = options;
     const decision = { kind: "deny", ...(reason === undefined ? {} : { reason }) } as const;
-    return withLedger(options, terminal, (ledger) => answer(ledger, operands, decision, options, terminal));
+    return withLedger(options, terminal, "write", (ledger) =>
+      answer(ledger, operands, decision, options, terminal),
+    );
   },
 });

@@ -116,7 +116,9 @@ export const log = command({
     if (more.length > 0) throw new Misuse("haft log takes one entry or call, or none.");
     refuseTogether(options, typed);
     if (options.follow === true && !(await ledgerComes(options, terminal))) return exitCodes.done;
-    return withLedger(options, terminal, (ledger) => look(ledger, options, typed, terminal));
+    return withLedger(options, terminal, options.prune === undefined ? "read" : "write", (ledger) =>
+      look(ledger, options, typed, terminal),
+    );
   },
 });
 

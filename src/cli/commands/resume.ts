@@ -81,7 +81,7 @@ export const resume = command({
       terminal,
     );
     if (options.json === true) terminal.out(toJsonLine(response));
-    else tellWaiting(response, file, options, terminal);
+    else tellWaiting(response, { file, ledger: opened.ledger }, options, terminal);
     return terminal.signal.aborted ? exitCodes.cancelled : runCodes[response.status];
   },
 });

@@ -48,7 +48,7 @@ export const run = command({
       const response = await answerOnce(asked, input, { ...common, context }, options, terminal);
       // After every answer: what ran need not run again because something later failed.
       if (keep !== undefined) await saveConversation(keep, response.context);
-      if (options.json !== true) tellWaiting(response, file, options, terminal);
+      if (options.json !== true) tellWaiting(response, { file, ledger: opened.ledger }, options, terminal);
       return response;
     };
     const before = keep === undefined ? [] : await readConversation(keep);

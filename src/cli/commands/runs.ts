@@ -35,7 +35,7 @@ export const runs = command({
     const since =
       options.since === undefined ? undefined : readMoment("since", options.since, terminal.now());
     const limit = readCount("limit", options.limit) ?? 50;
-    await withLedger(options, terminal, (ledger) =>
+    await withLedger(options, terminal, "read", (ledger) =>
       listRuns(ledger, { agent, since, limit }, terminal, options.json === true),
     );
     return exitCodes.done;
@@ -62,7 +62,7 @@ export const runsGiveUp = command({
     if (operands.length === 0) throw new Misuse("haft runs give-up takes runs. haft runs lists them.");
     const { dim, red } = painter(terminal);
     const by = options.by ?? userName(terminal);
-    return withLedger(options, terminal, async (ledger) => {
+    return withLedger(options, terminal, "write", async (ledger) => {
       let code: number = exitCodes.done;
       for (const typed of operands) {
         const runId = (await findRunId(ledger, typed)) ?? noRun(ledger, typed);

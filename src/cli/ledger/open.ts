@@ -23,15 +23,19 @@ export const every = 500;
 /** Asks the ledger something. */
 export const ask = <A>(question: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(question);
 
-/** Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it. */
+/**
+ * Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it, and whoever only reads changes
+ * nothing in it: a role that may select is enough.
+ */
 export const withLedger = async <A>(
   given: GivenBook,
   terminal: Terminal,
+  access: "read" | "write",
   use: (ledger: DurableLedger) => Promise<A>,
 ): Promise<A> => {
   const configured = await configuredLedger(given, terminal);
   const chosen = chooseLedger(given.ledger, configured, terminal);
-  const ledger = await openBook(chosen);
+  const ledger = await openBook(chosen, access === "read");
   try {
     return await use(ledger);
   } finally {
@@ -48,7 +52,7 @@ export const withRuntimeLedger = async <A>(
 ): Promise<A> => {
   const { ledger: configured } = await readConfiguration(given.config);
   const chosen = chooseLedger(given.ledger, configured, terminal);
-  const ledger = await openBook(chosen);
+  const ledger = await openBook(chosen, false);
   try {
     return await use(ledger);
   } finally {
@@ -57,7 +61,10 @@ export const withRuntimeLedger = async <A>(
 };
 
 /** Whoever names a ledger wants to look into it, whatever is wrong with a configuration. */
-const configuredLedger = async (given: GivenBook, terminal: Terminal): Promise<HaftOptions["ledger"]> => {
+export const configuredLedger = async (
+  given: GivenBook,
+  terminal: Terminal,
+): Promise<HaftOptions["ledger"]> => {
   const isNamed = askedPlace(given.ledger, terminal) !== undefined && given.config === undefined;
   const reading = readConfiguration(given.config);
   return (isNamed ? await reading.catch(() => ({ ledger: undefined })) : await reading).ledger;
@@ -77,7 +84,7 @@ export const ledgerComes = async (given: GivenBook, terminal: Terminal): Promise
   return false;
 };
 
-const openBook = async (place: string | object): Promise<DurableLedger> => {
+const openBook = async (place: string | object, readOnly: boolean): Promise<DurableLedger> => {
   if (typeof place === "object") return orRefuse(place);
   if (place === "memory") {
     throw new Error("A ledger in memory ends with its process: there is nothing of it to read.");
@@ -89,7 +96,7 @@ const openBook = async (place: string | object): Promise<DurableLedger> => {
     );
   }
   const { openDurableLedger } = await import("../../ledger/open-ledger.ts");
-  return openDurableLedger(place, { redactor: redactor({}) });
+  return openDurableLedger(place, { redactor: redactor({}), readOnly });
 };
 
 const orRefuse = (store: object): DurableLedger => {

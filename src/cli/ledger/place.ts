@@ -33,6 +33,14 @@ export const needsKey = (place: string): boolean => /^postgres(?:ql)?:/.test(pla
 
 export const keyNote = "A PostgreSQL ledger keeps exact texts only where HAFT_LEDGER_KEY is set.";
 
+/** Whether a run can be gone on with from another process: what was said in it is kept only where there is a key. */
+export const keepsRuns = (place: unknown, env: Readonly<Record<string, string | undefined>>): boolean =>
+  typeof place !== "string" || !needsKey(place) || Boolean(env.HAFT_LEDGER_KEY);
+
+export const notKept =
+  "This run cannot be gone on with, whatever is answered: without HAFT_LEDGER_KEY its ledger keeps nothing of what was " +
+  "said in it. Set HAFT_LEDGER_KEY to a key (openssl rand -base64 32 makes one), and start it again.";
+
 /** The default folder is made where it is first needed. With it the key is there too, and neither may get into a repository. */
 export const makeRoom = async (place: string): Promise<void> => {
   const file = fileOf(place);

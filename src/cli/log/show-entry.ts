@@ -69,12 +69,13 @@ const tell = (
     ["key", entry.key],
     ["input hash", entry.inputHash],
   ].flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, plain(value)]]));
+  const closedAt = rows.findLast(({ kind }) => kind === "closed")?.at;
   const chain = rows.map(({ seq, at, kind, hash }) => [`  ${seq}`, stamp(at), kind, hash]);
   return [
     heading,
     table([["  at", stamp(entry.at)], ...who], whole),
     "",
-    table(wayOf(entry, approvals), whole),
+    table(wayOf(entry, approvals, closedAt), whole),
     "",
     paint.dim("  rows of the chain"),
     table(chain, whole),

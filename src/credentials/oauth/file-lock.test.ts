@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import * as files from "node:fs/promises";
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { takeLock } from "./file-lock.ts";
 
 let folder = "";
@@ -14,6 +15,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.doUnmock("node:fs/promises");
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -35,6 +37,35 @@ describe("a lock", () => {
     expect(await readdir(folder)).toEqual(["a.lock"]);
     await release();
     await release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is held by one alone where the file system knows no hard links", async () => {
+    let refused = 0;
+    vi.doMock("node:fs/promises", () => ({
+      ...files,
+      link: () => {
+        refused += 1;
+        return Promise.reject(Object.assign(new Error("no links"), { code: "EPERM" }));
+      },
+    }));
+    const { takeLock: take }: typeof import("./file-lock.ts") = await import(
+      /* @vite-ignore */ `./file-lock.ts?links=${"none"}`
+    );
+    let held = 0;
+    const most: number[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const release = await (index % 2 === 0 ? take : takeLock)(lock);
+        held += 1;
+        most.push(held);
+        await readFile(lock);
+        held -= 1;
+        await release();
+      }),
+    );
+    expect(most).toEqual(Array(8).fill(1));
+    expect(refused).toBeGreaterThan(3);
     expect(await readdir(folder)).toEqual([]);
   });
 

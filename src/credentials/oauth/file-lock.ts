@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { link, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { lacksHardLinks } from "../../platform/hard-links.ts";
 
 const pauseMs = 25;
 /** A refresh takes half of it at most: discovery, secrets of commands and the request have limits of their own. */
@@ -63,7 +64,11 @@ const place = async (lock: string, token: string, dead: string | undefined): Pro
   await writeFile(draft, token, { flag: "wx", mode: 0o600 });
   try {
     if (dead !== undefined) return await ending(lock, dead, () => rename(draft, lock));
-    await link(draft, lock);
+    await link(draft, lock).catch(async (error: unknown) => {
+      if (!lacksHardLinks(error)) throw error;
+      // Without links one alone can make the file too. Until its token is in it, it is nobody's to change.
+      await writeFile(lock, token, { flag: "wx", mode: 0o600 });
+    });
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;

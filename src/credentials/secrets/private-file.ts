@@ -2,7 +2,10 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { maxBytes, SecretFault } from "./secret-fault.ts";
 
-const refuse = (stats: Stats): string | undefined => {
+/** Whom a file may be open to besides its owner. */
+export type FileAccess = "owner" | "readable";
+
+const refuse = (stats: Stats, access: FileAccess): string | undefined => {
   if (!stats.isFile()) return "is not a regular file";
   if (stats.size > maxBytes) return "is larger than 64 KiB";
   // Windows has no such bits: what a file's rights are is not for Node to tell there.
@@ -10,8 +13,14 @@ const refuse = (stats: Stats): string | undefined => {
   if (stats.uid !== process.getuid() && stats.uid !== 0)
     return "belongs to another user than the one this process runs as";
   const mode = stats.mode & 0o777;
+  const shown = mode.toString(8).padStart(4, "0");
+  if (access === "readable") {
+    return (mode & 0o022) === 0
+      ? undefined
+      : `can be written by others (mode ${shown}); make it 0644 or less`;
+  }
   if ((mode & 0o077) === 0) return undefined;
-  return `is open to others (mode ${mode.toString(8).padStart(4, "0")}); make it 0600`;
+  return `is open to others (mode ${shown}); make it 0600, or set credentials.sharedFiles where a container mounts it so`;
 };
 
 const readAll = async (file: FileHandle): Promise<Uint8Array> => {
@@ -28,10 +37,13 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "unknown";
 
 /**
- * The bytes of a file that only its owner can read, or nothing if there is none. It is judged after it was opened, so
+ * The bytes of a file that is open to nobody but whom `access` names, or nothing if there is none. It is judged after it was opened, so
  * that what is judged is what is read; a pipe does not make it wait.
  */
-export const readPrivateFile = async (path: string): Promise<Uint8Array | undefined> => {
+export const readPrivateFile = async (
+  path: string,
+  access: FileAccess = "owner",
+): Promise<Uint8Array | undefined> => {
   const where = `the file ${path}`;
   let file: FileHandle;
   try {
@@ -41,7 +53,7 @@ export const readPrivateFile = async (path: string): Promise<Uint8Array | undefi
     throw new SecretFault(`${where} cannot be opened (${codeOf(error)})`);
   }
   try {
-    const reason = refuse(await file.stat());
+    const reason = refuse(await file.stat(), access);
     if (reason !== undefined) throw new SecretFault(`${where} ${reason}`);
     const bytes = await readAll(file);
     if (bytes.length > maxBytes) throw new SecretFault(`${where} is larger than 64 KiB`);

@@ -1,4 +1,6 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { killTree } from "../../platform/process-tree.ts";
+import { type ProgramStart, programStart } from "../../platform/program-start.ts";
 import { maxBytes, SecretFault, toSecret } from "./secret-fault.ts";
 
 interface CommandLimits {
@@ -8,7 +10,9 @@ interface CommandLimits {
 
 // Without these no program starts; everything else of this process, other secrets first, is not its business.
 const always =
-  process.platform === "win32" ? ["PATH", "HOME", "USERPROFILE", "SystemRoot"] : ["PATH", "HOME"];
+  process.platform === "win32"
+    ? ["PATH", "PATHEXT", "COMSPEC", "HOME", "USERPROFILE", "SystemRoot"]
+    : ["PATH", "HOME"];
 
 const environment = (names: readonly string[]): Record<string, string> => {
   const chosen: Record<string, string> = {};
@@ -19,41 +23,76 @@ const environment = (names: readonly string[]): Record<string, string> => {
   return chosen;
 };
 
-/** What Node says of a failed program quotes its arguments and what it printed, so none of that is kept. */
-const why = (error: Error & { readonly code?: unknown; readonly killed?: boolean }, timeoutMs: number) => {
-  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed more than 64 KiB";
-  if (error.killed === true) return `did not end within ${timeoutMs / 1000} seconds`;
-  if (error.code === "ENOENT") return "does not exist";
-  if (typeof error.code === "number") return `ended with code ${error.code}`;
-  return typeof error.code === "string" ? `could not be started (${error.code})` : "was killed";
+/** On Windows cmd.exe runs a batch file, and reads its arguments: those that could mean something to it are refused. */
+const forCmd = /["%!^&|<>]/;
+
+/** How a program is started, or a fault: what Node says quotes arguments, so none of that is kept. */
+export const startOf = (
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  system: Omit<Parameters<typeof programStart>[2], "env"> = { os: process.platform },
+): ProgramStart => {
+  const [program = "", ...rest] = argv;
+  const refused = new SecretFault(
+    `the command ${JSON.stringify(program)} is a batch file, and an argument has characters that cmd.exe would read; name the program that it starts`,
+  );
+  try {
+    const start = programStart(program, rest, { ...system, env });
+    if (start.isVerbatim && rest.some((each) => forCmd.test(each))) throw refused;
+    return start;
+  } catch {
+    throw refused;
+  }
 };
 
 /** What a program prints. No shell reads its arguments, and it has nothing to read from. */
 export const runCommand = (argv: readonly string[], { env, timeoutMs }: CommandLimits): Promise<string> => {
-  const [program = "", ...rest] = argv;
-  const where = `the command ${JSON.stringify(program)}`;
+  const where = `the command ${JSON.stringify(argv[0] ?? "")}`;
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      program,
-      rest,
-      {
+    const fail = (why: string): void => reject(new SecretFault(`${where} ${why}`));
+    const seen = environment(env);
+    let child: ChildProcess;
+    try {
+      const { file, args, isVerbatim } = startOf(argv, seen);
+      child = spawn(file, args, {
         shell: false,
-        env: environment(env),
-        timeout: timeoutMs,
-        killSignal: "SIGKILL",
-        maxBuffer: maxBytes,
-        encoding: "buffer",
+        env: seen,
+        // A group of its own, so that what it started ends with it.
+        detached: process.platform !== "win32",
+        stdio: ["pipe", "pipe", "ignore"],
         windowsHide: true,
-      },
-      (error, stdout) => {
-        if (error !== null) return reject(new SecretFault(`${where} ${why(error, timeoutMs)}`));
-        try {
-          resolve(toSecret(stdout, where));
-        } catch (fault) {
-          reject(fault);
-        }
-      },
-    );
+        windowsVerbatimArguments: isVerbatim,
+      });
+    } catch (error) {
+      return error instanceof SecretFault ? reject(error) : fail("could not be started");
+    }
+    const end = (why: string): void => {
+      clearTimeout(timer);
+      if (child.pid !== undefined) killTree(child.pid);
+      child.stdout?.destroy();
+      fail(why);
+    };
+    const timer = setTimeout(() => end(`did not end within ${timeoutMs / 1000} seconds`), timeoutMs);
+    const printed: Buffer[] = [];
+    let length = 0;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      printed.push(chunk);
+      if (length > maxBytes) end("printed more than 64 KiB");
+    });
+    child.once("error", ({ code }: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      fail(code === "ENOENT" ? "does not exist" : `could not be started (${code ?? "unknown"})`);
+    });
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      if (code !== 0) return fail(code === null ? "was killed" : `ended with code ${code}`);
+      try {
+        resolve(toSecret(Buffer.concat(printed), where));
+      } catch (fault) {
+        reject(fault);
+      }
+    });
     // One that asks for a password gets an end at once instead of waiting for its time to run out.
     child.stdin?.on("error", () => {}).end();
   });

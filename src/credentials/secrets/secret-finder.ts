@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { Secret, SecretLookup, SecretPlaces, SecretSource } from "../secret-source.ts";
 import { commandFinder } from "./command-finder.ts";
-import { readPrivateFile } from "./private-file.ts";
+import { type FileAccess, readPrivateFile } from "./private-file.ts";
 import { SecretFault, toSecret } from "./secret-fault.ts";
 import { settle } from "./settle.ts";
 
@@ -61,11 +61,11 @@ const inOrder = (finders: readonly SecretFinder[]): SecretFinder => ({
 export const secretFinder = (source: SecretSource): SecretFinder => {
   if (typeof source === "function") return lookupFinder(source);
   if (isList(source)) return inOrder(source.map(secretFinder));
-  const { values, env, file, command, sources = [] } = source;
+  const { values, env, file, sharedFiles, command, sources = [] } = source;
   return inOrder([
     ...(values === undefined ? [] : [valuesFinder(values)]),
     ...(env === undefined ? [] : [envFinder(env)]),
-    ...(file === undefined ? [] : [fileFinder(file)]),
+    ...(file === undefined ? [] : [fileFinder(file, accessOf(sharedFiles))]),
     ...(command === undefined ? [] : [commandFinder(command)]),
     ...sources.map(secretFinder),
   ]);
@@ -73,18 +73,26 @@ export const secretFinder = (source: SecretSource): SecretFinder => {
 
 const isList = (source: SecretSource): source is readonly SecretSource[] => Array.isArray(source);
 
+/** Who may read the files of a place besides their owner. */
+export const accessOf = (sharedFiles: boolean | undefined): FileAccess =>
+  sharedFiles === true ? "readable" : "owner";
+
 /** A name that stays inside the directory it is looked for in. */
-const isFileName = (name: string): boolean => /^\w[\w.-]{0,254}$/.test(name);
+export const isFileName = (name: string): boolean => /^\w[\w.-]{0,254}$/.test(name);
 
 const pathOf = (file: string | Readonly<Record<string, string>>, name: string): string | undefined => {
   if (typeof file !== "string") return Object.hasOwn(file, name) ? file[name] : undefined;
   return isFileName(name) ? join(file, name) : undefined;
 };
 
-const read = (path: string): Effect.Effect<string | undefined, unknown> =>
+/** The secret in a file, or nothing if there is none. */
+export const readSecretFile = (
+  path: string,
+  access: FileAccess,
+): Effect.Effect<string | undefined, unknown> =>
   typeof path !== "string" || path === "" || path.includes("\0")
     ? Effect.fail(new SecretFault("the path of its file is no path"))
-    : Effect.tryPromise({ try: () => readPrivateFile(path), catch: (error) => error }).pipe(
+    : Effect.tryPromise({ try: () => readPrivateFile(path, access), catch: (error) => error }).pipe(
         Effect.flatMap((bytes) =>
           Effect.try({
             try: () => (bytes === undefined ? undefined : toSecret(bytes, `the file ${path}`)),
@@ -94,10 +102,10 @@ const read = (path: string): Effect.Effect<string | undefined, unknown> =>
       );
 
 /** Read at every use, so that a file that is replaced counts at once. */
-const fileFinder = (file: string | Readonly<Record<string, string>>): SecretFinder => ({
+const fileFinder = (file: string | Readonly<Record<string, string>>, access: FileAccess): SecretFinder => ({
   find: (name) => {
     const path = pathOf(file, name);
-    return path === undefined ? Effect.succeed(undefined) : read(path);
+    return path === undefined ? Effect.succeed(undefined) : readSecretFile(path, access);
   },
   places: (name) => {
     const path = pathOf(file, name);

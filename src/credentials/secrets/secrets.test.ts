@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CredentialsError } from "../../words/errors.ts";
 import { type CredentialStore, credentials } from "../credentials.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand, startOf } from "./run-command.ts";
 
 const canary = "canary-5e11-secret";
 let folder = "";
@@ -79,6 +79,33 @@ describe("a secret in a file", () => {
       `the file ${path} is open to others (mode 0${mode.toString(8)}); make it 0600`,
     );
     expect(inspect(error, { depth: 9 })).not.toContain(canary);
+  });
+
+  it.each([0o444, 0o440, 0o644, 0o640])(
+    "is taken with mode %o where files are shared, as containers mount them",
+    async (mode) => {
+      const path = await put("weather", canary, mode);
+      expect(await handedOut(credentials({ file: { weather: path }, sharedFiles: true }), "weather")).toBe(
+        canary,
+      );
+    },
+  );
+
+  it.each([0o666, 0o660, 0o622])(
+    "is refused with mode %o although files are shared, since others can write it",
+    async (mode) => {
+      const path = await put("weather", canary, mode);
+      const error = await errorOf(credentials({ file: folder, sharedFiles: true }), "weather");
+      expect(error.message).toContain(
+        `the file ${path} can be written by others (mode 0${mode.toString(8)})`,
+      );
+    },
+  );
+
+  it("that is refused for being open names the setting for containers", async () => {
+    await put("weather", canary, 0o444);
+    const { message } = await errorOf(credentials({ file: folder }), "weather");
+    expect(message).toContain("credentials.sharedFiles");
   });
 
   it.each(["../weather", "..", ".", "a/b", "", "a\0b", "-weather"])(
@@ -186,6 +213,33 @@ describe("a secret of a command", () => {
     expect(await handedOut(credentials({ command: { argv: { a: waits } } }), "a")).toBe("canary-end");
     const stopped = runCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
     await expect(stopped).rejects.toThrow("did not end within 0.05 seconds");
+  });
+
+  it("that is stopped leaves nobody behind whom it started", async () => {
+    const pidFile = join(folder, "pid");
+    const grandchild = "setInterval(() => {}, 1000)";
+    const starts = script(
+      `const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], { stdio: "inherit" });
+       require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
+       process.stdout.write("x".repeat(70_000)); setInterval(() => {}, 1000)`,
+    );
+    const stopped = runCommand(starts, { env: [], timeoutMs: 60_000 });
+    await expect(stopped).rejects.toThrow("printed more than 64 KiB");
+    const pid = Number(await readFile(pidFile, "utf8"));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 20_000 });
+  });
+
+  it("that is a batch file of Windows is started by cmd.exe, and gets nothing that cmd.exe could read", () => {
+    const system = { os: "win32", isFile: (path: string) => path === "C:\\az.CMD" } as const;
+    const env = { PATH: "C:\\", PATHEXT: ".EXE;.CMD" };
+    expect(startOf(["az", "account get", "--query"], env, system)).toMatchObject({
+      file: "cmd.exe",
+      isVerbatim: true,
+    });
+    for (const evil of ['a"&calc', "%PATH%", "a\nb"]) {
+      expect(() => startOf(["az", evil], env, system)).toThrow("is a batch file");
+    }
+    expect(startOf(["op", 'a"&b'], env, system)).toEqual({ file: "op", args: ['a"&b'], isVerbatim: false });
   });
 
   it("that failed is run again at the next use", async () => {

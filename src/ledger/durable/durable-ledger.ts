@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Redactor } from "../../json/redact.ts";
 import type { ChainQuery, ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerError } from "../../words/errors.ts";
@@ -11,13 +10,14 @@ import { toLedgerError } from "../refusals.ts";
 import { approvalBook } from "./approvals/approvals.ts";
 import { asking } from "./asking.ts";
 import { chainKeys } from "./chain/chain-keys.ts";
-import { keysOff, keysOn } from "./chain/key-changes.ts";
+import { keysOff } from "./chain/key-changes.ts";
 import { toChainRow } from "./chain/link.ts";
 import { pruneChain } from "./chain/prune.ts";
 import { verifyChain } from "./chain/verify.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { checkTables, migrate } from "./migrations.ts";
+import { migrateTables } from "./migrate-tables.ts";
+import { checkTables } from "./migrations.ts";
 import { joinOwners, type OwnerPresence, observeOwners } from "./owners/presence.ts";
 import { type PresenceTimes, presenceTimes } from "./owners/presence-times.ts";
 import { type Blobs, blobs } from "./payloads/blobs.ts";
@@ -69,11 +69,7 @@ export const durableLedger = async (
       await database.read(() => checkTables(dialect, place));
       presence = observeOwners({ database, dialect, times });
     } else {
-      const had = await database.write(() => migrate(dialect));
-      // From here on a chain without any MAC is one whose MACs were taken off.
-      if (had === 1 && ring.newest !== undefined) {
-        await Effect.runPromise(writes.write(() => turningKeysOn(now())));
-      }
+      await migrateTables({ database, writer: writes, chainKeys: ring, now });
       presence = await joinOwners({ database, dialect, writer: writes, owner, now, held, clock, times });
     }
     const store: Store = {
@@ -168,16 +164,6 @@ function* selectRows({ after = 0, entryId, limit }: ChainQuery): Script<readonly
 }
 
 const ofNobody = { entryId: null, runId: null };
-
-const turningKeysOn = (at: number): Operation<void> => ({
-  entryIds: [],
-  *run(transaction) {
-    yield* transaction.flush();
-    const { seq, keyId } = transaction.head;
-    if (seq === 0 || keyId !== null) return;
-    transaction.append({ ...ofNobody, at, kind: keysOn, body: canonicalJson({ unkeyed: seq }) });
-  },
-});
 
 /** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
 const turningKeysOff = (at: number): Operation<void> => ({

@@ -62,14 +62,19 @@ const second: Migration = (dialect) => [
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
 const migrations: readonly Migration[] = [first, second];
 
+/** The version of tables that this version of Haft writes. */
+export const tableVersion = migrations.length;
+
 const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
 
 /**
  * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
- * a newer one is left alone.
+ * a newer one is left alone. Where the tables are up to date nothing is made, which a role without CREATE may do.
  */
 export function* migrate(dialect: SqlDialect): Script<number> {
-  yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+  if (!(yield* isLedger(dialect))) {
+    yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+  }
   const [row] = yield statement(schema);
   const had = row === undefined ? 0 : Number(row.value);
   if (had > migrations.length) throw tooNew(had);
@@ -87,7 +92,7 @@ export function* migrate(dialect: SqlDialect): Script<number> {
 
 /** Whether there is anything here that this version can read. Makes and changes nothing. */
 export function* checkTables(dialect: SqlDialect, place: string): Script<void> {
-  if (!(yield* isLedger(dialect))) throw noLedger(place);
+  if (!(yield* isLedger(dialect))) throw place.startsWith("postgres") ? noTables(place) : noLedger(place);
   const [row] = yield statement(schema);
   const had = Number(row?.value ?? 0);
   if (had > migrations.length) throw tooNew(had);
@@ -121,6 +126,13 @@ const tooNew = (version: number) =>
 
 const tooOld = (place: string) =>
   unavailable(
-    `${place} was written by an older version of Haft, and its tables are brought up to date only by whoever may ` +
-      "write: open it once without readOnly.",
+    `${place} was written by an older version of Haft, and whoever only reads does not change it. haft ledger migrate ` +
+      "brings its tables up to date, as does opening it once without readOnly.",
+  );
+
+/** An empty database is one that nobody has migrated yet; a file without tables is some other file. */
+const noTables = (place: string) =>
+  unavailable(
+    `There are no tables of Haft in ${place}, in the first schema of this user's search_path. haft ledger migrate makes ` +
+      "them, run by a role that may create tables. Nothing was changed.",
   );

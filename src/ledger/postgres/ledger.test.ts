@@ -64,7 +64,7 @@ it("PostgreSQL is read by whoever may only read, and a schema without a ledger i
   reader.username = "onlooker";
   await world.server.query("CREATE ROLE onlooker LOGIN PASSWORD 'kit-password'");
   await world.server.query(`GRANT USAGE ON SCHEMA ${schema} TO onlooker`);
-  await expect(openStore(reader.href, true)).rejects.toThrow("is no ledger of Haft");
+  await expect(openStore(reader.href, true)).rejects.toThrow("haft ledger migrate");
   const store = await openStore(url);
   await wait(store, asked("a", "1"));
   await world.server.query(`GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO onlooker`);

@@ -50,8 +50,6 @@ const words: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong for this user. Correct it in the url",
   "28000": "this user may not log in from here. Check pg_hba.conf, or the user in the url",
   "3D000": "there is no such database. Create it (CREATE DATABASE …), or correct the name in the url",
-  "42501":
-    "the user lacks a permission. Grant it: GRANT CREATE, USAGE ON SCHEMA … TO …, and all on the haft_ tables",
   "53100": "the server's disk is full. Make room; nothing was written",
   "53200": "the server is out of memory; nothing was written",
   "53300": "the server has too many connections already. Raise max_connections, or close some",
@@ -63,11 +61,17 @@ const words: Readonly<Record<string, string>> = {
   "25006": "the server is read-only, as a standby is. Name the primary in the url",
 };
 
+/** What the server says here names a schema or a table, and never a value. */
+const forbidden = (message: string): string =>
+  `the user lacks a permission: ${message} (42501). Tables are made and brought up to date by haft ledger migrate, run by a ` +
+  "role with GRANT CREATE on the schema; what other roles are granted stands in the guide postgres-roles.md";
+
 /** Classes of codes: too many rows, data, constraints, limits. */
 const ofValue = /^(21|22|23|54)/;
 
 const wordsFor = (why: PgError): string => {
   const { code = "", message = "" } = why;
+  if (code === "42501") return forbidden(message);
   const known = words[code];
   if (known !== undefined) return `${known} (${code})`;
   if (message.includes("password must be a string")) return "it wants a password, and the url has none";

@@ -6,19 +6,31 @@ const { platform } = process;
 afterEach(() => {
   Object.defineProperty(process, "platform", { value: platform });
   vi.doUnmock("node:fs");
+  vi.doUnmock("node:child_process");
   vi.restoreAllMocks();
 });
 
 let machines = 0;
 
 /** A machine whose /proc says what a test says; nothing of it can be read that is not named. */
-const machine = async (proc: Readonly<Record<string, string>>, os: NodeJS.Platform = "linux") => {
+const machine = async (
+  proc: Readonly<Record<string, string>>,
+  os: NodeJS.Platform = "linux",
+  /** When each process started, as `ps` tells it. */
+  ps: Readonly<Record<string, string>> = {},
+) => {
   const readProc = (path: unknown): string => {
     const text = proc[String(path)];
     if (text === undefined) throw new Error(`no ${path}`);
     return text;
   };
   vi.doMock("node:fs", () => ({ ...fs, readFileSync: readProc, readlinkSync: readProc }));
+  const tell = (_: string, args: readonly string[]): string => {
+    const start = ps[args.at(-1) ?? ""];
+    if (start === undefined) throw new Error("ps ended with 1");
+    return `${start}\n`;
+  };
+  vi.doMock("node:child_process", () => ({ execFileSync: tell }));
   Object.defineProperty(process, "platform", { value: os });
   machines += 1;
   // A copy of its own, because which machine this is was found out when the module was loaded.
@@ -84,5 +96,25 @@ describe("where /proc does not say which machine this is", () => {
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBe(false);
     expect(isThere({ ...birth(), pid: parent }, false)).toBeUndefined();
     expect(isThere({ ...birth(), host: "another-machine  ", pid: nobodys }, false)).toBeUndefined();
+  });
+
+  it("on a system whose ps tells starts, a number that was given to another process is not the owner", async () => {
+    const born = "Mon Nov 16 09:00:00 2026";
+    const { birth, isThere } = await machine({}, "darwin", {
+      [parent]: "Mon Nov 16 10:30:00 2026",
+      [process.pid]: born,
+    });
+    expect(birth().born).toBe(born);
+    expect(isThere({ ...birth(), pid: parent, born }, false)).toBe(false);
+    expect(isThere({ ...birth(), pid: parent, born: "Mon Nov 16 10:30:00 2026" }, false)).toBe(true);
+    expect(isThere({ ...birth(), pid: parent, born: "" }, false)).toBeUndefined();
+    expect(isThere({ ...birth(), host: "another-machine  ", pid: parent, born }, false)).toBeUndefined();
+  });
+
+  it("on Windows, where starts are not asked for, a number that somebody has leaves it to the heartbeat", async () => {
+    const { birth, isThere } = await machine({}, "win32", { [parent]: "never asked" });
+    expect(birth().born).toBe("");
+    expect(isThere({ ...birth(), pid: parent }, false)).toBeUndefined();
+    expect(isThere({ ...birth(), pid: nobodys }, false)).toBe(false);
   });
 });

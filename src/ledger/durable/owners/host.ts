@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
@@ -32,13 +33,34 @@ const statOf = (pid: number): readonly string[] => {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
-const startOf = (pid: number): string => statOf(pid)[19] ?? "";
+/** Systems without /proc that are Unixes all the same have `ps`, which tells a start to the second. */
+const startByPs = (pid: number): string =>
+  orEmpty(() => {
+    const env = { LC_ALL: "C", TZ: "UTC" };
+    return execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env,
+      timeout: 5_000,
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  });
+
+const hasPs = process.platform !== "linux" && process.platform !== "win32";
+
+const startOf = (pid: number): string => (hasPs ? startByPs(pid) : (statOf(pid)[19] ?? ""));
+
+/** Asked once: it may take another program to tell. */
+let ownStart: string | undefined;
+const startOfThis = (): string => {
+  ownStart ??= startOf(process.pid);
+  return ownStart;
+};
 
 export const birth = (): ProcessIdentity => ({
   host,
   pid: process.pid,
   thread: threadId,
-  born: startOf(process.pid),
+  born: startOfThis(),
 });
 
 const isRunning = (pid: number): boolean => {
@@ -58,6 +80,17 @@ const isVisibleFrom = (mine: string, its: string): boolean => {
 };
 
 /**
+ * Without /proc a number that nobody has is proof enough. One that somebody has is the same process only if it started
+ * at the same time; where starts are not told, as on Windows, it proves nothing and the heartbeat decides.
+ */
+const isThereByStart = (pid: number, born: string): boolean | undefined => {
+  if (!isRunning(pid)) return false;
+  if (pid === process.pid || born === "") return undefined;
+  const start = startOf(pid);
+  return start === "" ? undefined : start === born;
+};
+
+/**
  * Whether its process is there, stopped or busy as it may be; `undefined` if that cannot be told from here, and only
  * its heartbeat can.
  */
@@ -67,8 +100,7 @@ export const isThere = (
 ): boolean | undefined => {
   if (isOurs) return true;
   if (!isVisibleFrom(host, its)) {
-    // Without /proc a number that nobody has is proof enough, and one that somebody has is none.
-    return process.platform !== "linux" && its === host && !isRunning(pid) ? false : undefined;
+    return process.platform === "linux" || its !== host ? undefined : isThereByStart(pid, born);
   }
   if (!isRunning(pid)) return false;
   const stat = statOf(pid);

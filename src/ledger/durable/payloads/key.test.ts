@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../words/errors.ts";
 import { keyFile, readKeys } from "./key.ts";
 
@@ -13,6 +14,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.doUnmock("node:fs");
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -24,6 +26,48 @@ describe("the key beside a ledger", () => {
     expect(keyFile(path)).toEqual(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
+  });
+
+  it.each(["EPERM", "EOPNOTSUPP"])(
+    "is made by one process alone where the file system knows no hard links (%s)",
+    async (code) => {
+      vi.doMock("node:fs", () => ({
+        ...fs,
+        linkSync: () => {
+          throw Object.assign(new Error("no links"), { code });
+        },
+      }));
+      const { keyFile: make }: typeof import("./key.ts") = await import(
+        /* @vite-ignore */ `./key.ts?links=${code}`
+      );
+      const path = join(folder, "ledger.db.key");
+      const key = make(path);
+      expect(make(path)).toEqual(key);
+      expect(keyFile(path)).toEqual(key);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
+    },
+  );
+
+  it("of another process that won without links is the one that counts", async () => {
+    const path = join(folder, "ledger.db.key");
+    vi.doMock("node:fs", () => ({
+      ...fs,
+      linkSync: () => {
+        writeFileSync(path, "07".repeat(32), { mode: 0o600 });
+        throw Object.assign(new Error("no links"), { code: "EPERM" });
+      },
+    }));
+    const { keyFile: make }: typeof import("./key.ts") = await import(
+      /* @vite-ignore */ `./key.ts?links=${"lost"}`
+    );
+    expect(make(path)).toEqual([Buffer.alloc(32, 7)]);
+  });
+
+  it("that is empty is waited for, and then says what to do", () => {
+    const path = join(folder, "ledger.db.key");
+    writeFileSync(path, "", { mode: 0o600 });
+    expect(() => keyFile(path)).toThrow("is empty: a process may have died while it made it");
   });
 
   it("says where it cannot be made, and why", () => {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lacksHardLinks } from "../../../platform/hard-links.ts";
 import { ConfigurationError } from "../../../words/errors.ts";
 import { unavailable } from "../../refusals.ts";
 
@@ -26,23 +27,49 @@ const readKey = (text: string, from: string): Uint8Array => {
 /** The keys beside a database; one is made with the first use. Of several processes that make one at once, one wins. */
 export const keyFile = (path: string): readonly Uint8Array[] => {
   const known = readFile(path);
-  if (known !== undefined) return readKeys(known, path);
-  const draft = `${path}.${randomUUID()}`;
+  if (known !== undefined) return readKeys(known === "" ? readWritten(path) : known, path);
   try {
-    writeFileSync(draft, `${randomBytes(size).toString("base64")}\n`, {
-      mode: 0o600,
-      flag: "wx",
-      flush: true,
-    });
-    linkSync(draft, path);
+    make(path, `${randomBytes(size).toString("base64")}\n`);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
       throw unavailable(`The ledger's key file ${path} cannot be made: ${(cause as Error).message}`, cause);
     }
+  }
+  return readKeys(readWritten(path), path);
+};
+
+const exclusive = { mode: 0o600, flag: "wx", flush: true } as const;
+
+/** A link appears with all of its text. Where there are none, the file itself is made by one alone and then written. */
+const make = (path: string, text: string): void => {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, text, exclusive);
+    try {
+      linkSync(draft, path);
+    } catch (cause) {
+      if (!lacksHardLinks(cause)) throw cause;
+      writeFileSync(path, text, exclusive);
+    }
   } finally {
     rmSync(draft, { force: true });
   }
-  return readKeys(readFile(path) ?? "", path);
+};
+
+const pauseMs = 20;
+const patienceMs = 2_000;
+
+/** Without links there is a moment in which the file of another process is there and still empty. */
+const readWritten = (path: string): string => {
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; waited < patienceMs; waited += pauseMs) {
+    const text = readFile(path) ?? "";
+    if (text !== "") return text;
+    Atomics.wait(still, 0, 0, pauseMs);
+  }
+  throw unavailable(
+    `The ledger's key file ${path} is empty: a process may have died while it made it. Nothing was sealed with it; delete it.`,
+  );
 };
 
 /** It is judged after it was opened, so that what is judged is what is read. */

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { type EndingSystem, killTree, signalTree, thisSystem } from "../../../../platform/process-tree.ts";
 
 /** How long an ending child has after its input closed, and after it was asked to stop. */
 export interface EndingTimes {
@@ -8,27 +9,12 @@ export interface EndingTimes {
 
 export const defaultGraces: EndingTimes = { inputMs: 700, termMs: 700 };
 
-const isWindows = process.platform === "win32";
-const fatal = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** SIGBREAK is Ctrl-Break of Windows, and SIGHUP the end of its console; elsewhere the former never comes. */
+const fatal = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 const alive = new Set<number>();
 
-/** The whole group, or false where nobody is left in it. */
-const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
-  try {
-    process.kill(isWindows ? pid : -pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const killGroup = (pid: number): void => {
-  if (isWindows) spawn("taskkill", ["/T", "/F", "/PID", String(pid)], { windowsHide: true }).unref();
-  else signalGroup(pid, "SIGKILL");
-};
-
 const killAll = (): void => {
-  for (const pid of alive) killGroup(pid);
+  for (const pid of alive) killTree(pid);
   alive.clear();
 };
 
@@ -77,27 +63,34 @@ const exited = (child: ChildProcess, ms: number): Promise<boolean> =>
 const pollMs = 20;
 
 /** Whoever the child left behind in its group. */
-const sweep = async (pid: number, ms: number): Promise<void> => {
-  if (isWindows || !signalGroup(pid, "SIGTERM")) return;
+const sweep = async (pid: number, ms: number, system: EndingSystem): Promise<void> => {
+  if (system.os === "win32" || !signalTree(pid, "SIGTERM", system)) return;
   const until = Date.now() + ms;
-  while (signalGroup(pid, 0)) {
-    if (Date.now() >= until) return killGroup(pid);
+  while (signalTree(pid, 0, system)) {
+    if (Date.now() >= until) return killTree(pid, system);
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 };
 
-/** Asks by closing its input, then by signal, then does not ask. Nothing of the group is left. Never rejects. */
-export const endGroup = async (child: ChildProcess, { inputMs, termMs }: EndingTimes): Promise<void> => {
+/**
+ * Asks by closing its input, then by signal, then does not ask. Nothing of the group is left. Never rejects. On Windows
+ * a signal would end the child alone and leave nobody by whom to find its children, so there is no second question.
+ */
+export const endGroup = async (
+  child: ChildProcess,
+  { inputMs, termMs }: EndingTimes,
+  system: EndingSystem = thisSystem,
+): Promise<void> => {
   const { pid } = child;
   if (pid === undefined) return;
   child.stdin?.end();
   if (!(await exited(child, inputMs))) {
-    signalGroup(pid, "SIGTERM");
+    if (system.os !== "win32") signalTree(pid, "SIGTERM", system);
     if (!(await exited(child, termMs))) {
-      killGroup(pid);
+      killTree(pid, system);
       await exited(child, termMs);
     }
   }
-  await sweep(pid, termMs);
+  await sweep(pid, termMs, system);
   forgetGroup(pid);
 };

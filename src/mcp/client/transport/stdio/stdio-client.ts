@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { programStart } from "../../../../platform/program-start.ts";
 import { foreignWords } from "../foreign-words.ts";
 import { GatedWire } from "../gated-wire.ts";
 import { readMessage } from "../read-message.ts";
@@ -98,13 +99,15 @@ export class StdioClientWire extends GatedWire implements Wire {
       };
       let child: ChildProcessWithoutNullStreams;
       try {
-        child = spawn(command, args, {
+        const start = programStart(command, args ?? [], { os: process.platform, env, cwd });
+        child = spawn(start.file, start.args, {
           env,
           ...(cwd === undefined ? {} : { cwd }),
           stdio: "pipe",
           shell: false,
           detached: process.platform !== "win32",
           windowsHide: true,
+          windowsVerbatimArguments: start.isVerbatim,
         });
       } catch (error) {
         return refuse(error as Error);

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { ApprovalRecord } from "../words/approval.ts";
+import type { LedgerEntry } from "../words/ledger.ts";
+import { wayOf } from "./show-way.ts";
+
+const at = 1_000_000;
+const entry = {
+  entryId: "e",
+  tool: "pay",
+  input: "{}",
+  at,
+  ending: "executed",
+  durationMs: 180_012,
+  attempts: [{ number: 1, startedAt: at + 180_000, inputHash: "", ending: "ended", ran: true }],
+} as unknown as LedgerEntry;
+const approval = {
+  id: "a",
+  reason: "it pays",
+  askedAt: at,
+  answeredAt: at + 180_000,
+  status: "used",
+  decision: { kind: "allow" },
+} as unknown as ApprovalRecord;
+
+const runOf = (rows: ReturnType<typeof wayOf>): string | undefined =>
+  rows.find(([stage]) => stage?.includes("run"))?.[1];
+
+it("a call that a person answered tells how long it ran apart from how long it waited", () => {
+  expect(runOf(wayOf(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for a person");
+});
+
+it("a call that nobody was asked about tells how long it lasted", () => {
+  expect(runOf(wayOf({ ...entry, durationMs: 12 }, [], at + 12))).toBe("12.0 ms");
+});
+
+it("a call whose process died says so, whoever was asked about it", () => {
+  expect(runOf(wayOf({ ...entry, ending: "unknown" }, [approval], undefined))).toContain("may have run");
+});

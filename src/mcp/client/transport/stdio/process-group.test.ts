@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process";
+import { expect, it } from "vitest";
+import type { EndingSystem } from "../../../../platform/process-tree.ts";
+import { endGroup } from "./process-group.ts";
+
+it("on Windows a child that does not go by itself is ended with its tree while it still lives, and never by a signal alone", async () => {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const done: string[] = [];
+  const system: EndingSystem = {
+    os: "win32",
+    kill: (_, signal) => {
+      done.push(`kill ${signal}`);
+    },
+    start: (_, args) => {
+      done.push(`${args.join(" ")}, alive: ${child.exitCode === null && child.signalCode === null}`);
+      child.kill("SIGKILL");
+    },
+  };
+  await endGroup(child, { inputMs: 1, termMs: 1 }, system);
+  expect(done).toEqual([`/pid ${child.pid} /t /f, alive: true`]);
+});

@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect";
+import { agent, Haft, rewrite } from "haft";
+import { describe, expect, it } from "vitest";
+import { CassetteWorld, principal } from "../../../test/kit/cassette-world.ts";
+import type { ToolLayer } from "../../words/layer.ts";
+import { cassette } from "../cassette.ts";
+import { says, scriptedModel } from "../scripted-model.ts";
+
+const world = new CassetteWorld();
+
+describe("a model on tape", () => {
+  const textOf = async (layer: ToolLayer, replies: readonly ReturnType<typeof says>[]): Promise<unknown> => {
+    await using haft = await Haft.open({ principal });
+    const guide = agent({ name: "guide", instructions: "Say it.", model: scriptedModel(replies) });
+    const events: string[] = [];
+    for await (const event of haft.stream(guide, "Hello", { modelLayers: [layer] })) {
+      if (event.kind === "text") events.push(event.text);
+      if (event.kind === "reset") events.push(`reset: ${event.reason}`);
+    }
+    return events;
+  };
+  const shouting: ToolLayer = (next) => (call) =>
+    Effect.map(next(call), (outcome) =>
+      outcome._tag === "value"
+        ? rewrite({ ...(outcome.value as object), text: "GOOD MORNING" }, outcome.value)
+        : outcome,
+    );
+
+  it("that is replayed under a stream says its text, though no model is asked", async () => {
+    for (const replies of [[says("Good morning")], []]) {
+      await using tape = cassette(world.path);
+      expect(await textOf(tape.layer, replies).then((events) => (events as string[]).join(""))).toBe(
+        "Good morning",
+      );
+    }
+  });
+
+  it("that a layer corrects is heard corrected, and what was heard before is void", async () => {
+    expect(await textOf(shouting, [says("Good morning")])).toEqual([
+      "Good",
+      " morning",
+      "reset: a layer changed what the model said",
+      "GOOD MORNING",
+    ]);
+  });
+});
