@@ -25,6 +25,7 @@ assert.deepEqual(calls[1], {
   tool: "get_balance",
   input: '{"acount":7}', // exactly as it was sent
   index: 1,
+  part: "/output/1", // where it stands in the reply
   finish: "complete",
 });
 //#endregion

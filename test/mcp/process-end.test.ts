@@ -6,11 +6,17 @@ import { survivors } from "../garbage/processes.ts";
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("../kit/mcp/unclosed-program.ts", import.meta.url));
+const waiting = fileURLToPath(new URL("../kit/mcp/waiting-program.ts", import.meta.url));
 const said = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
 
 it("a program whose server cannot be started ends, though the server is to be tried again", async () => {
   const { stdout } = await run(process.execPath, [program, "no-such-server.ts"], { timeout: 60_000 });
   expect(JSON.parse(stdout)).toMatchObject({ status: "error", ok: false });
+}, 90_000);
+
+it("a program that waits for a server that cannot be started hears of it before it ends", async () => {
+  const { stdout } = await run(process.execPath, [waiting], { timeout: 60_000 });
+  expect(stdout.trim()).toBe("mcp_unreachable");
 }, 90_000);
 
 it.each([

@@ -10,6 +10,7 @@ import type { McpServerState, McpSession, NamedServer, SessionNews } from "../..
 import type { Principal } from "../../words/principal.ts";
 import { launchOf } from "../lock/launch.ts";
 import { readServer } from "./read-server.ts";
+import { awaited } from "./servers/life/idle-clock.ts";
 import { down, type Life } from "./servers/life/life.ts";
 import { live } from "./servers/life/live.ts";
 import { relist } from "./servers/life/relisting.ts";
@@ -179,7 +180,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         const { upstream } = life;
         const isKept = options.keepTrying === true;
         const mine = Effect.suspend(() => (kept.get(given.id)?.life === life ? stop(given.id) : Effect.void));
-        const exit = yield* Effect.exit(Deferred.await(life.started)).pipe(
+        const exit = yield* awaited(Effect.exit(Deferred.await(life.started))).pipe(
           Effect.onInterrupt(() => (isKept ? Effect.void : mine)),
         );
         if (Exit.isSuccess(exit) || (isKept && kept.get(given.id)?.life === life)) return toState(upstream);
@@ -190,7 +191,7 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     const connectOne = (given: NamedServer, options: ConnectOptions | undefined) =>
       Effect.gen(function* () {
         const life = yield* start(given, options);
-        yield* Effect.exit(Deferred.await(life.started));
+        yield* awaited(Effect.exit(Deferred.await(life.started)));
         return toState(life.upstream);
       }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
 

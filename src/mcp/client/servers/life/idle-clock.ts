@@ -15,6 +15,14 @@ const sleepMs = (ms: number): Effect.Effect<void> => {
   });
 };
 
+/** Somebody waits for it, so the process does not end before it is there. */
+export const awaited = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => setInterval(() => {}, longestMs)),
+    () => effect,
+    (timer) => Effect.sync(() => clearInterval(timer)),
+  );
+
 /** The same time; but who only waits for the next try of a server does not keep the process from ending. */
 export const idleClock = (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
