@@ -1,7 +1,7 @@
 export { Agents, type AgentsService } from "./agent/agents.ts";
 export type { AgentRunOptions } from "./agent/read-run.ts";
 export { Corridor, type ToolCorridor } from "./call/corridor.ts";
-export { type StepOptions, Tools, type ToolsService } from "./call/tools.ts";
+export { type StepOptions, Tools, type ToolsService } from "./call/tools-service.ts";
 export { Registry, type ToolRegistry } from "./catalog/registry.ts";
 export { type CredentialStore, Credentials } from "./credentials/credentials.ts";
 export { fileTokenStore } from "./credentials/oauth/file-token-store.ts";

@@ -5,7 +5,7 @@ export type { RunOptions } from "./agent/run-options.ts";
 export type { StopPolicy } from "./agent/stop.ts";
 export { type Hydrated, type HydrateOptions, hydrate } from "./call/1-hydrate/hydrate-call.ts";
 export type { ToolInput, ToolOutput } from "./call/envelope.ts";
-export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./call/tools.ts";
+export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./call/tools-service.ts";
 export type { Explanation } from "./catalog/explain.ts";
 export type { ListedTool, ToolFilter } from "./catalog/filter.ts";
 export type { Offer } from "./catalog/offer/offer.ts";

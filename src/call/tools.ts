@@ -1,11 +1,9 @@
 import * as Clock from "effect/Clock";
-import * as Context from "effect/Context";
+import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
 import {
-  type CallContext,
   type CallRequest,
   CurrentCall,
   type RawCall,
@@ -15,12 +13,11 @@ import {
 import { type AnyToolError, type ToolError, toError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
-import { type AnyLayer, type LayerScopes, noLayers } from "../words/layer.ts";
+import { type LayerScopes, noLayers } from "../words/layer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ShownTools } from "../words/tool.ts";
 import {
-  type AskedAgain,
   callOf,
   currentCall,
   type PausedCall,
@@ -28,103 +25,12 @@ import {
   type ToolCorridor,
   type WaitingRequest,
 } from "./corridor.ts";
-import { type ToolInput, type ToolOutput, toOutput, toPrincipal } from "./envelope.ts";
+import { toOutput, toPrincipal } from "./envelope.ts";
 import { toHydrationResult } from "./hydration-result.ts";
 import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
+import type { CallOptions, OneCallOptions, RunReply, ToolsService, TurnOptions } from "./tools-service.ts";
 import { turn } from "./turn.ts";
-
-/** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
-export interface CallOptions {
-  readonly principal?: Principal | undefined;
-  readonly layers?: readonly AnyLayer[];
-  readonly env?: unknown;
-  readonly correlationId?: string | undefined;
-  /** Whether arguments that cannot be used as they came are repaired, once. The runtime's setting unless named. */
-  readonly repair?: RepairMode;
-  /** Who is asked when `repair` is `model`; the runtime's model unless named. */
-  readonly repairer?: Repairer | undefined;
-  /**
-   * The call from whose code this one is made: it counts as part of it, and has its caller unless another is named.
-   * Found by itself where the code was started by this runtime and only awaits; named where a queue or an event
-   * emitter of your own comes between.
-   */
-  readonly parent?: CallContext | undefined;
-  /** Tools whose untrusted words the caller acts upon. */
-  readonly taints?: readonly string[] | undefined;
-}
-
-/** For one call, which may have a name of its own. */
-export interface OneCallOptions extends CallOptions {
-  /** One key means one call: used again, it gives what came of the first, and runs nothing. */
-  readonly idempotencyKey?: string | undefined;
-}
-
-/** How the calls of one model message are made. */
-export interface TurnOptions extends CallOptions {
-  readonly maxConcurrency?: number;
-  readonly join?: "all" | "fail-fast";
-  readonly signal?: AbortSignal;
-  /** What the model was shown. Without it, everything the principal may see counts as shown. */
-  readonly offer?: Offer | { readonly offer: Offer };
-}
-
-/** A turn inside a run, whose scope and layers are already known. */
-export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
-  readonly scope: RunScope;
-  readonly layers: LayerScopes;
-  readonly shown: ShownTools;
-}
-
-/** How a call that waited for a person is gone on with. */
-export interface ResumeOptions extends CallOptions {
-  /** Who answered, for the record. */
-  readonly by?: string | undefined;
-}
-
-/** How what goes on after hydration is run at this side of the door. */
-export type RunReply = (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
-
-/** Calls tools as an Effect: what `Haft` does with promises. */
-export interface ToolsService {
-  readonly call: (
-    name: string,
-    input: unknown,
-    options?: OneCallOptions,
-  ) => Effect.Effect<unknown, AnyToolError>;
-  readonly execute: (input: ToolInput, options?: OneCallOptions) => Effect.Effect<ToolOutput>;
-  readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
-  /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
-  readonly hydrate: (
-    calls: readonly RawCall[],
-    options?: TurnOptions,
-    run?: RunReply,
-  ) => Effect.Effect<readonly HydrationResult[]>;
-  readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
-  /** Unique in the runtime and beyond it. */
-  readonly newId: (kind: string) => string;
-  /** Goes on with a call that waits. Without a decision, with the answer that the ledger has. */
-  readonly resume: (
-    approvalId: string,
-    decision?: ApprovalDecision,
-    options?: ResumeOptions,
-  ) => Effect.Effect<Reply, AnyToolError>;
-  /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
-  readonly askAgain: (
-    request: WaitingRequest,
-    options?: Pick<CallOptions, "principal">,
-  ) => Effect.Effect<AskedAgain, AnyToolError>;
-  /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
-  readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
-  /** Whether this is asked from inside the code of one of this runtime's calls. */
-  readonly isInside: (options: Pick<CallOptions, "parent">) => boolean;
-  readonly isOwn: (call: RunningCall) => boolean;
-  /** A fiber that runs in it needs nothing more provided. */
-  readonly context: Context.Context<never>;
-}
-
-/** Calls by value: the corridor, with its requests made for you. */
-export class Tools extends Context.Service<Tools, ToolsService>()("haft/Tools") {}
 
 export interface ToolsOptions {
   readonly corridor: ToolCorridor;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { Agents, agents } from "../agent/agents.ts";
-import { Tools } from "../call/tools.ts";
+import { Tools } from "../call/tools-service.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { observerOf } from "../words/observer.ts";
 import { type AnyOptions, type CorridorServices, corridorOptions } from "./live.ts";

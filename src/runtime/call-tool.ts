@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { type OneCallOptions, Tools } from "../call/tools.ts";
+import { type OneCallOptions, Tools } from "../call/tools-service.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";

@@ -1,55 +1,46 @@
-import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
+import type * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import * as ManagedRuntime from "effect/ManagedRuntime";
 import { type AgentStream, agentStream } from "../agent/agent-stream.ts";
 import type { AgentRunOptions } from "../agent/read-run.ts";
 import type { RunOptions } from "../agent/run-options.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../call/envelope.ts";
-import { type OneCallOptions, type ResumeOptions, Tools, type TurnOptions } from "../call/tools.ts";
+import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
-import { opennessBy } from "../catalog/offer/available.ts";
-import { offers } from "../catalog/offer/offers.ts";
 import type { Picked, PickOptions } from "../catalog/pick.ts";
 import { pickTools } from "../catalog/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
-import { Registry } from "../catalog/registry.ts";
-import { Credentials } from "../credentials/credentials.ts";
 import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
-import { onFirstUse } from "../credentials/on-first-use.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/needs.ts";
-import { Policy } from "../policy/engine.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
 import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, ToolError } from "../words/errors.ts";
-import { type EventName, Events, eventNames, type Listener } from "../words/event.ts";
+import { ConfigurationError, type ToolError } from "../words/errors.ts";
+import { type EventName, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
-import { Ledger, type LedgerEntry, type LedgerQuery } from "../words/ledger.ts";
+import type { LedgerEntry, LedgerQuery } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
-import { observerOf } from "../words/observer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { nameOf } from "./call-tool.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
-import { toolRuntimeLayer } from "./live.ts";
-import { type McpDoor, mcpDoor } from "./mcp-door.ts";
+import type { McpDoor } from "./mcp-door.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { type Offering, toOffering } from "./offering.ts";
-import { openAgents } from "./open-agents.ts";
+import { openShared } from "./open-shared.ts";
 import { type AllServices, type HaftOptions, toTools } from "./options.ts";
 import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
 import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
+import { forkIn, runIn } from "./run-in.ts";
 import { type Shared, sharedBy } from "./shared.ts";
 import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
 
@@ -84,37 +75,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   ): Promise<Haft<All, CallableName<All, Servers | Project | Org>>> {
     checkOptions(options);
     const principal = readPrincipal(options.principal);
-    const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
-    const exit = await Effect.runPromiseExit(runtime.contextEffect);
-    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
-    const { withBooks } = await import("../ledger/with-books.ts");
-    const registry = Context.get(exit.value, Registry);
-    const policy = Context.get(exit.value, Policy);
-    const isAvailable = opennessBy(options.layers ?? []);
-    const shared: Shared = {
-      tools: Context.get(exit.value, Tools),
-      agents: onFirstUse(() => openAgents(exit.value, { ...options, principal } as never)),
-      registry,
-      policy,
-      events: Context.get(exit.value, Events),
-      ledger: withBooks(Context.get(exit.value, Ledger)),
-      credentials: Context.get(exit.value, Credentials),
-      mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),
-      offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
-      observer: observerOf(options.layers ?? []),
-      dispose: async () => {
-        await shared.mcp.close();
-        await runtime.dispose();
-      },
-      inFlight: new Set(),
-      closed: false,
-    };
-    if (options.mcp !== undefined) {
-      await shared.mcp.open().catch(async (error) => {
-        await runtime.dispose();
-        throw error;
-      });
-    }
+    const shared = await openShared({ ...options, principal } as never);
     return new Haft(shared, principal, false);
   }
 
@@ -163,7 +124,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
       const refused = refusedOutput(input, closed(input.toolName).failure);
       return this.#decline(input.toolName, input.arguments, options).then(() => refused);
     }
-    return this.#fork(this.#shared.tools.execute(input, this.#mine(options)), orThrow);
+    return forkIn(this.#shared, this.#shared.tools.execute(input, this.#mine(options)), orThrow);
   }
 
   /**
@@ -174,7 +135,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     const wrong = refuseTurn("turn", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
-    return this.#fork(this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
+    return forkIn(this.#shared, this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
   }
 
   /**
@@ -336,41 +297,14 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   async #decline(tool: string, input: unknown, options: OneCallOptions): Promise<void> {
     const { tools } = this.#shared;
     const mine = { ...this.#mine(options), signal: AbortSignal.abort() };
-    await this.#fork(tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
+    await forkIn(this.#shared, tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
   }
 
-  /** What is thrown is thrown from here, where the program waits: made inside a fiber, it shows none of its frames. */
-  async #run<A, E>(
+  #run<A, E>(
     effect: Effect.Effect<A, E>,
     settle: (exit: Exit.Exit<A, E>) => A,
     signal?: AbortSignal,
   ): Promise<A> {
-    try {
-      return await this.#fork(effect, settle, signal);
-    } catch (error) {
-      if (ToolError.is(error)) Error.captureStackTrace(error);
-      throw error;
-    }
-  }
-
-  /** One promise per call, settled by the fiber itself. */
-  #fork<A, E>(
-    effect: Effect.Effect<A, E>,
-    settle: (exit: Exit.Exit<A, E>) => A,
-    signal?: AbortSignal,
-  ): Promise<A> {
-    const { tools, inFlight } = this.#shared;
-    return new Promise((resolve, reject) => {
-      const fiber = Effect.runForkWith(tools.context)(effect, signal === undefined ? undefined : { signal });
-      inFlight.add(fiber);
-      fiber.addObserver((exit) => {
-        inFlight.delete(fiber);
-        try {
-          resolve(settle(exit));
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+    return runIn(this.#shared, effect, settle, signal);
   }
 }

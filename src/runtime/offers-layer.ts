@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Tools } from "../call/tools.ts";
+import { Tools } from "../call/tools-service.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { offers } from "../catalog/offer/offers.ts";
 import { Registry } from "../catalog/registry.ts";

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { AgentsService } from "../agent/agents.ts";
-import { Tools } from "../call/tools.ts";
+import { Tools } from "../call/tools-service.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
 import { observerOf } from "../words/observer.ts";
 import { corridorOptions, type ToolServices } from "./live.ts";

@@ -1,4 +1,4 @@
-import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools.ts";
+import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";

@@ -1,6 +1,6 @@
 import type * as Fiber from "effect/Fiber";
 import type { AgentsService } from "../agent/agents.ts";
-import type { ToolsService } from "../call/tools.ts";
+import type { ToolsService } from "../call/tools-service.ts";
 import type { Offers } from "../catalog/offer/offers.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { CredentialStore } from "../credentials/credentials.ts";

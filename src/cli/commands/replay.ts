@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { RunRecorder } from "../../call/recorder.ts";
-import { Tools } from "../../call/tools.ts";
+import { Tools } from "../../call/tools-service.ts";
 import type { BindMode } from "../../catalog/library/binding.ts";
 import { Registry } from "../../catalog/registry.ts";
 import {
