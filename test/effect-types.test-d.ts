@@ -1,15 +1,18 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { type Offering, Tool, type ToolTimeoutError, tool } from "haft";
+import { type AnyTool, type Offering, Tool, type ToolTimeoutError, tool, workspace } from "haft";
 import {
   type AgentsService,
   type AnyToolError,
   Audit,
   call,
+  internalToolsLayer,
   type McpService,
   Offers,
+  orgToolsLayer,
   Policy,
+  projectToolsLayer,
   type RuntimeServices,
   runtimeLayer,
   Tools,
@@ -178,4 +181,30 @@ export const parts = (): void => {
   holds<Equal<typeof layer, Layer.Layer<RuntimeServices, AnyToolError, Identity>>>();
   // @ts-expect-error nobody provides Identity
   run(Effect.provide(call(plain, {}), layer));
+};
+
+/** What the tools of a source require, the runtime requires, whichever way the source comes. */
+export const sources = (): void => {
+  const project = workspace().toolbox("weather").add(plain).add(sky, Overcast).toolbox("more").build();
+  holds<Equal<Layer.Services<ReturnType<typeof ofProject>>, Clouds>>();
+  const ofProject = () => runtimeLayer({ project });
+  const ofOrg = runtimeLayer({ org: { name: "acme", workspace: project } });
+  holds<Equal<Layer.Services<typeof ofOrg>, Clouds>>();
+  const ofParts = [
+    runtimeLayer({ parts: projectToolsLayer(project) }),
+    runtimeLayer({ parts: orgToolsLayer(project, "acme") }),
+    runtimeLayer({ parts: internalToolsLayer([sky]) }),
+  ] as const;
+  holds<Equal<Layer.Services<(typeof ofParts)[number]>, Clouds>>();
+  const provided = runtimeLayer({ project, services: clouds });
+  holds<Equal<Layer.Services<typeof provided>, never>>();
+  // What was put together at run time is known to nobody.
+  const loaded = workspace()
+    .toolbox("weather")
+    .add(...([] as readonly AnyTool[]))
+    .build();
+  const ofLoaded = runtimeLayer({ project: loaded });
+  holds<Equal<Layer.Services<typeof ofLoaded>, never>>();
+  // @ts-expect-error somebody must provide the clouds
+  run(Effect.provide(Tools, ofProject()));
 };

@@ -87,6 +87,13 @@ export const services = async (): Promise<void> => {
   await Haft.open({ tools: [add] });
   await Haft.open({ tools: [sky], services: clouds });
   await Haft.open({ tools: [sky, night], services: Layer.merge(clouds, stars) });
+  const project = workspace().toolbox("weather").add(sky).build();
+  await Haft.open({ project, services: clouds });
+  await Haft.open({ org: { name: "acme", workspace: project }, services: clouds });
+  // @ts-expect-error a tool of the project needs clouds
+  await Haft.open({ project });
+  // @ts-expect-error a tool of the organization needs clouds
+  await Haft.open({ org: project, services: stars });
   // What the runtime itself has, nobody needs to provide.
   await Haft.open({ tools: [page] });
   await Haft.open({

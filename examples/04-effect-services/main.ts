@@ -53,6 +53,49 @@ const described = lamp.pipe(
 const nobody = await Effect.runPromise(Effect.provide(described, Layer.provide(runtime, prices)));
 assert.equal(nobody, "not for price_of");
 
+//#region layer
+import * as Ref from "effect/Ref";
+import { failed, type ToolLayer } from "haft/layers";
+
+class Counts extends Context.Service<Counts, Ref.Ref<number>>()("example/Counts") {}
+
+const counting =
+  (count: Ref.Ref<number>): ToolLayer =>
+  (next) =>
+  (each) =>
+    Effect.andThen(
+      Ref.update(count, (calls) => calls + 1),
+      next(each),
+    );
+
+const closedOn =
+  (day: string): ToolLayer<{ readonly today: string }> =>
+  (next) =>
+  (each) =>
+    each.env.today === day
+      ? Effect.succeed(failed({ code: "denied", message: `The shop is closed on ${day}.` }))
+      : next(each);
+
+// Layer<RuntimeServices, AnyToolError, Prices | Counts>
+const counted = Layer.unwrap(
+  Effect.map(Counts, (count) =>
+    runtimeLayer({
+      tools: [price],
+      principal: shop,
+      layers: [closedOn("Sunday"), counting(count)], // the last is outermost: it also counts what the first refuses
+      env: { today: "Sunday" },
+    }),
+  ),
+);
+//#endregion
+const count = Ref.makeUnsafe(0);
+const refused = await Effect.flip(lamp).pipe(
+  Effect.provide(Layer.provide(counted, Layer.merge(prices, Layer.succeed(Counts, count)))),
+  Effect.runPromise,
+);
+assert.equal(refused.message, "The shop is closed on Sunday.");
+assert.equal(Ref.getUnsafe(count), 1);
+
 //#region policy
 import { Audit, type AuditRecord, Policy, type PolicyEngine } from "haft/effect";
 
@@ -114,6 +157,27 @@ assert.deepEqual(
     ["thief", "price_of", false],
   ],
 );
+
+//#endregion
+
+//#region clock
+import * as Duration from "effect/Duration";
+import * as Fiber from "effect/Fiber";
+import * as TestClock from "effect/testing/TestClock";
+
+const slow = Layer.succeed(Prices, { of: () => Effect.never });
+const impatient = runtimeLayer({
+  tools: [price],
+  principal: shop,
+  config: { execution: { defaultTimeoutMs: 5_000 } },
+});
+
+const late = await Effect.gen(function* () {
+  const waiting = yield* Effect.forkChild(Effect.flip(lamp));
+  yield* TestClock.adjust(Duration.seconds(5));
+  return (yield* Fiber.join(waiting))._tag;
+}).pipe(Effect.provide(Layer.provide(impatient, slow)), Effect.provide(TestClock.layer()), Effect.runPromise);
+assert.equal(late, "ToolTimeoutError");
 
 //#endregion
 

@@ -1,24 +1,29 @@
 import { type Toolish, toTool } from "../tool/decorator.ts";
+import type { ServicesOf } from "../tool/services-of.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";
 
-/** Toolboxes by namespace, as a project or an organization brings them. */
-export interface Workspace {
+/** Toolboxes by namespace, as a project or an organization brings them. `R` is what their tools require. */
+export interface Workspace<out R = unknown> {
   readonly toolboxes: ReadonlyMap<string, Toolbox>;
+  /** Carries what is required; never present at run time. */
+  readonly requires?: R;
 }
 
 /** Collects tools by namespace. Made by `workspace()`. */
-export interface WorkspaceBuilder {
+export interface WorkspaceBuilder<out R = never> {
   /** Opens a namespace, or goes on with one that was opened before. */
-  readonly toolbox: (namespace: string) => ToolboxBuilder;
+  readonly toolbox: (namespace: string) => ToolboxBuilder<R>;
   /** What was added so far; the builder can go on without changing it. */
-  readonly build: () => Workspace;
+  readonly build: () => Workspace<R>;
 }
 
 /** A namespace that is being filled, in the builder of a workspace. */
-export interface ToolboxBuilder extends WorkspaceBuilder {
-  readonly add: (...tools: readonly Toolish[]) => ToolboxBuilder;
+export interface ToolboxBuilder<out R = never> extends WorkspaceBuilder<R> {
+  readonly add: <const Tools extends readonly Toolish[]>(
+    ...tools: Tools
+  ) => ToolboxBuilder<R | ServicesOf<Tools[number]>>;
 }
 
 /** Written without types, anything may come: what is neither a tool nor a class of one is refused by name. */
@@ -35,21 +40,22 @@ const readTool = (given: Toolish, namespace: string): AnyTool => {
 export const workspace = (): WorkspaceBuilder => {
   const drafts = new Map<string, ToolboxDraft>();
 
-  const open = (namespace: string): ToolboxBuilder => {
+  const open = (namespace: string): ToolboxBuilder<never> => {
     const draft = drafts.get(namespace) ?? toolboxDraft(namespace);
     drafts.set(namespace, draft);
-    const builder: ToolboxBuilder = Object.freeze({
+    const builder: ToolboxBuilder<never> = Object.freeze({
       toolbox: open,
       build,
       add: (...tools: readonly Toolish[]) => {
         for (const tool of tools) draft.add(readTool(tool, namespace));
-        return builder;
+        // The same builder, which is known to hold more.
+        return builder as never;
       },
     });
     return builder;
   };
 
-  const build = (): Workspace =>
+  const build = (): Workspace<never> =>
     Object.freeze({
       toolboxes: new Map([...drafts].map(([namespace, draft]) => [namespace, draft.build()])),
     });

@@ -70,7 +70,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     Org extends HaftOptions["org"] = undefined,
   >(
     options: HaftOptions<All, Provided, Env> &
-      AllServices<All, Provided> &
+      AllServices<All, Provided, Project | Org> &
       OtherSources<Servers, Project, Org> = {} as never,
   ): Promise<Haft<All, CallableName<All, Servers | Project | Org>>> {
     checkOptions(options);

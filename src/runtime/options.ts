@@ -5,15 +5,15 @@ import type { Credentials, CredentialsOptions } from "../credentials/credentials
 import type { OutsideOptions } from "../http/client.ts";
 import type { Outside } from "../http/outside.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
-import type { ToolClass } from "../tool/class-implementation.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
+import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import type { EventName, Listener } from "../words/event.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Model } from "../words/model.ts";
 import type { Principal } from "../words/principal.ts";
-import type { AnyTool, Implementation } from "../words/tool.ts";
+import type { AnyTool } from "../words/tool.ts";
 import type { ConfigInput } from "./config.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { WebhookOptions } from "./webhook.ts";
@@ -73,24 +73,25 @@ export interface HaftOptions<
   readonly env?: Env;
 }
 
-type ServicesOf<T> = T extends { readonly implementation: Implementation<infer R> }
-  ? R
-  : T extends ToolClass
-    ? ServicesOfRun<T>
+/** Of what was put together at run time nobody knows what it requires: it shows when it is called. */
+export type Known<Requirement> = unknown extends Requirement ? never : Requirement;
+
+/** What the tools of a workspace require, or of an organization's. */
+type ServicesIn<Source> = Source extends { readonly toolboxes: unknown; readonly requires?: infer R }
+  ? Known<Exclude<R, undefined>>
+  : Source extends { readonly workspace: infer Inner }
+    ? ServicesIn<Inner>
     : never;
 
-type ServicesOfRun<T extends ToolClass> =
-  ReturnType<InstanceType<T>["run"]> extends Effect.Effect<infer _A, infer _E, infer R> ? R : never;
-
 /** What tools require and nobody provides. The runtime itself has the HTTP client and the credentials. */
-export type Needed<Tools extends readonly Toolish[], Provided> = Exclude<
-  ServicesOf<Tools[number]>,
+export type Needed<Tools extends readonly Toolish[], Provided, Sources = never> = Exclude<
+  Known<ServicesOf<Tools[number]>> | ServicesIn<Sources>,
   Provided | Outside | Credentials
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
-export type AllServices<Tools extends readonly Toolish[], Provided> = 0 extends 1 & Needed<Tools, Provided>
+export type AllServices<Tools extends readonly Toolish[], Provided, Sources = never> = [
+  Needed<Tools, Provided, Sources>,
+] extends [never]
   ? unknown
-  : [Needed<Tools, Provided>] extends [never]
-    ? unknown
-    : { readonly services: { readonly missing: Needed<Tools, Provided> } };
+  : { readonly services: { readonly missing: Needed<Tools, Provided, Sources> } };

@@ -42,6 +42,7 @@ import {
   ProjectTools,
   type ToolSources,
 } from "./tool-sources.ts";
+import type { OtherSources } from "./tool-types.ts";
 
 /** Every service of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
@@ -65,13 +66,12 @@ export interface RuntimeOptions<
 /** Unsatisfiable while a layer needs an `env` that is not there. */
 export type NeededEnv<Env> = unknown extends Env ? unknown : { readonly env: Env };
 
-/** Of a list that was put together at run time nobody knows what its tools require: it shows when they are called. */
-type Known<Requirement> = 0 extends 1 & Requirement ? never : Requirement;
-
-type Requirements<Tools extends readonly Toolish[], Services extends Layer.Any, Parts extends Layer.Any> =
-  | Known<Needed<Tools, Layer.Success<Services>>>
-  | Layer.Services<Services>
-  | Layer.Services<Parts>;
+type Requirements<
+  Tools extends readonly Toolish[],
+  Services extends Layer.Any,
+  Parts extends Layer.Any,
+  Sources,
+> = Needed<Tools, Layer.Success<Services>, Sources> | Layer.Services<Services> | Layer.Services<Parts>;
 
 /**
  * The whole runtime. What its tools require and nobody provides is what the layer requires, so a program that forgets a
@@ -82,12 +82,16 @@ export const runtimeLayer = <
   Env = unknown,
   Services extends Layer.Any = Layer.Layer<never>,
   Parts extends Layer.Any = Layer.Layer<never>,
+  Project extends HaftOptions["project"] = undefined,
+  Org extends HaftOptions["org"] = undefined,
 >(
-  options: RuntimeOptions<Tools, Env, Services, Parts> & NeededEnv<NoInfer<Env>> = {} as never,
+  options: RuntimeOptions<Tools, Env, Services, Parts> &
+    Omit<OtherSources<unknown, Project, Org>, "mcp"> &
+    NeededEnv<NoInfer<Env>> = {} as never,
 ): Layer.Layer<
   RuntimeServices,
   AnyToolError | Layer.Error<Services> | Layer.Error<Parts>,
-  Requirements<Tools, Services, Parts>
+  Requirements<Tools, Services, Parts, Project | Org>
 > => Layer.unwrap(readRuntime(options as never)) as never;
 
 /** What the options come to is known once they are read and the parts are built. */

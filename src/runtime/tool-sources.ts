@@ -8,7 +8,7 @@ import type { Toolish } from "../tool/decorator.ts";
 import type { AnyToolError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
 import { Configuration } from "./configuration.ts";
-import { toTools } from "./options.ts";
+import { type Needed, toTools } from "./options.ts";
 import { orTagged } from "./or-tagged.ts";
 
 /** Tools for every caller, under their own names. */
@@ -36,15 +36,21 @@ export type ToolSources = InternalTools | OrgTools | ProjectTools;
 const nothing = workspace().build();
 
 /** Internal tools; `Layer.effect(InternalTools, …)` for those that must be loaded first. */
-export const internalToolsLayer = (tools: readonly Toolish[] = []): Layer.Layer<InternalTools> =>
-  Layer.succeed(InternalTools, { tools });
+export const internalToolsLayer = <const Tools extends readonly Toolish[] = readonly []>(
+  tools: Tools = [] as never,
+): Layer.Layer<InternalTools, never, Needed<Tools, never>> => Layer.succeed(InternalTools, { tools });
 
 /** An organization's tools; `Layer.effect(OrgTools, …)` for those that must be loaded first. */
-export const orgToolsLayer = (tools: Workspace = nothing, name = "org"): Layer.Layer<OrgTools> =>
+export const orgToolsLayer = <R = never>(
+  tools: Workspace<R> = nothing,
+  name = "org",
+): Layer.Layer<OrgTools, never, Needed<readonly [], never, Workspace<R>>> =>
   Layer.succeed(OrgTools, { name, workspace: tools });
 
 /** A project's tools; `Layer.effect(ProjectTools, …)` for those that must be loaded first. */
-export const projectToolsLayer = (tools: Workspace = nothing): Layer.Layer<ProjectTools> =>
+export const projectToolsLayer = <R = never>(
+  tools: Workspace<R> = nothing,
+): Layer.Layer<ProjectTools, never, Needed<readonly [], never, Workspace<R>>> =>
   Layer.succeed(ProjectTools, { workspace: tools });
 
 /** Merges the three sources into one registry: of one short name, project wins over org, and org over internal. */

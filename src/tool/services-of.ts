@@ -1,0 +1,13 @@
+import type * as Effect from "effect/Effect";
+import type { Implementation } from "../words/tool.ts";
+import type { ToolClass } from "./class-implementation.ts";
+
+/** The services that a tool's code requires, as far as its type says. */
+export type ServicesOf<T> = T extends { readonly implementation: Implementation<infer R> }
+  ? R
+  : T extends ToolClass
+    ? ServicesOfRun<T>
+    : never;
+
+type ServicesOfRun<T extends ToolClass> =
+  ReturnType<InstanceType<T>["run"]> extends Effect.Effect<infer _A, infer _E, infer R> ? R : never;
