@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -14,6 +14,9 @@ const supervised = async (words: readonly string[]) => {
     cwd,
     env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", HAFT_LEDGER: "memory" },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
   });
   const ended = new Promise<number | null>((done) => {
     child.once("exit", done);
