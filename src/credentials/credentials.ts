@@ -53,26 +53,17 @@ export class Credentials extends Context.Service<Credentials, CredentialStore>()
 // What is at hand is masked from the start, not only once a tool has used it.
 const atHand = (source: SecretSource | undefined): readonly Secret[] => {
   if (typeof source !== "object" || source === null) return [];
-  const { values = {}, env, sources } = source as SecretPlaces;
-  return Array.isArray(source)
-    ? source.flatMap(atHand)
-    : [...Object.values(values), ...inVariables(env), ...atHand(sources)];
+  const { values = {}, sources } = source as SecretPlaces;
+  return Array.isArray(source) ? source.flatMap(atHand) : [...Object.values(values), ...atHand(sources)];
 };
 
-/** Of a prefix, every variable that begins with it: any of them may be asked for. */
-const inVariables = (env: SecretPlaces["env"] = ""): readonly string[] => {
-  const isOurs = (name: string): boolean =>
-    typeof env === "string" ? env !== "" && name.startsWith(env) : Object.hasOwn(env, name);
-  return Object.entries(process.env).flatMap(([name, text]) => (text && isOurs(name) ? [text] : []));
-};
-
-/** A credential store. What it stands on is loaded with its first use; `inFiles` is masked from the start as well. */
+/** A credential store. What it stands on is loaded with its first use; `configured` is masked from the start as well. */
 export const credentials = (
   options: CredentialsOptions,
   client?: OutsideClient,
-  inFiles: readonly string[] = [],
+  configured: readonly string[] = [],
 ): CredentialStore => {
-  const texts = [...atHand(options), ...inFiles].map((secret) =>
+  const texts = [...atHand(options), ...configured].map((secret) =>
     Redacted.isRedacted(secret) ? Redacted.value(secret) : secret,
   );
   const known = knownSecrets(texts.filter((text) => typeof text === "string"));
@@ -97,16 +88,15 @@ export const credentials = (
 };
 
 /**
- * Says what is wrong with the options before anybody asks, and gives the secrets that lie in files. Names and values
- * need no look, and load nothing.
+ * Says what is wrong with the options before anybody asks, and gives the secrets in variables and files. Values need
+ * no look, and load nothing.
  */
 export const checkCredentials = (
   options: CredentialsOptions,
 ): Effect.Effect<readonly string[], ConfigurationError> =>
-  typeof options === "function" ||
-  Object.keys(options).every((field) => field === "values" || field === "env")
+  typeof options === "function" || Object.keys(options).every((field) => field === "values")
     ? Effect.succeed([])
-    : Effect.flatMap(opening(options, { known: knownSecrets([]) }), ({ inFiles }) => inFiles);
+    : Effect.flatMap(opening(options, { known: knownSecrets([]) }), ({ configured }) => configured);
 
 /** Loaded with its first use. */
 const opening = (

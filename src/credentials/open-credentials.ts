@@ -7,8 +7,8 @@ import type { CredentialsOptions } from "./credentials.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { type OAuth, oauth } from "./oauth/oauth.ts";
 import type { SecretSource } from "./secret-source.ts";
+import { configuredSecrets } from "./secrets/configured-secrets.ts";
 import { type SecretByName, secrets } from "./secrets/secrets.ts";
-import { secretsInFiles } from "./secrets/secrets-in-files.ts";
 
 const placeFields = ["values", "env", "file", "sharedFiles", "command", "sources"];
 const check = (fits: boolean, what: string): void => {
@@ -64,8 +64,8 @@ const isTokenStore = (given: unknown): boolean => {
 
 interface OpenedCredentials extends OAuth {
   readonly secret: SecretByName;
-  /** What lies in files right now. */
-  readonly inFiles: Effect.Effect<readonly string[]>;
+  /** What is in variables and files right now. */
+  readonly configured: Effect.Effect<readonly string[]>;
 }
 
 interface CredentialServices {
@@ -80,12 +80,11 @@ export const openCredentials = (
 ): OpenedCredentials => {
   checkSource(options, "credentials", ["oauth", "tokens"]);
   const secret = secrets(options as SecretSource, known);
-  const { oauth: configured, tokens } = "oauth" in options ? options : {};
+  const { oauth: grants, tokens } = "oauth" in options ? options : {};
   check(isTokenStore(tokens), "credentials.tokens must be a directory, or a store with get, set and delete");
-  const inFiles = secretsInFiles(options as SecretSource);
   return {
     secret,
-    inFiles,
-    ...oauth({ credentials: configured ?? {}, store: tokens, secret, known, client }),
+    configured: configuredSecrets(options as SecretSource),
+    ...oauth({ credentials: grants ?? {}, store: tokens, secret, known, client }),
   };
 };

@@ -120,6 +120,11 @@ describe("a program on Windows", () => {
     expect(readByProgram(second.text)).toEqual([argument]);
   });
 
+  it("takes an argument of a million backslashes without delay", () => {
+    const { args } = programStart("npx", ["\\".repeat(1_000_000)], windows("C:\\tools\\npx.CMD"));
+    expect(args[3]).toHaveLength('"C:\\tools\\npx.CMD ^^^"^^^""'.length + 2_000_000);
+  });
+
   it("that is a batch file refuses a line break, which would begin another command", () => {
     expect(() => programStart("npx", ["a\r\ncalc"], windows("C:\\tools\\npx.CMD"))).toThrow("line break");
   });

@@ -80,9 +80,12 @@ const findOnWindows = (command: string, system: StartingSystem): string | undefi
 const variable = (env: StartingSystem["env"], name: string): string | undefined =>
   env[name] ?? Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1];
 
-/** One argument as Windows programs read it: backslashes count only before a quote, and are doubled there. */
+/**
+ * One argument as Windows programs read it: backslashes count only before a quote, and are doubled there. Each run of
+ * them is looked at from its beginning alone, so that a long one costs no more than its length.
+ */
 const quotedForWindows = (text: string): string =>
-  `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, "$1$1")}"`;
+  `"${text.replaceAll(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, "$1$1")}"`;
 
 /** Every character that means something to cmd.exe is taken as it is, once. */
 const escaped = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, "^$&");

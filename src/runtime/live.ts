@@ -62,7 +62,7 @@ export const credentialsLayer = (
 ): Layer.Layer<Credentials, AnyToolError> =>
   Layer.effect(
     Credentials,
-    Effect.map(checkCredentials(options), (inFiles) => credentials(options, undefined, inFiles)),
+    Effect.map(checkCredentials(options), (configured) => credentials(options, undefined, configured)),
   );
 
 /** Builds the guarded HTTP client. */

@@ -4,6 +4,7 @@ import { devNull } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
 import { fixture, haft } from "./haft.ts";
+import { start } from "./start.ts";
 
 const page = readFileSync(new URL("../../docs/guides/postgres-roles.md", import.meta.url), "utf8");
 
@@ -133,6 +134,34 @@ describe("with the roles of the guide", { timeout: 120_000 }, () => {
       "only pruned from its beginning",
     );
   });
+
+  it.each(["approver", "pruner"] as const)(
+    "the %s, like everybody who writes, closes what a process left that died",
+    async (role) => {
+      const { ended } = start(
+        ["call", "die", "{}", "--tools", fixture("die.ts"), "--ledger", urlOf("writer")],
+        {
+          env: { HAFT_LEDGER_KEY: key },
+        },
+      );
+      await ended;
+      await server.query("UPDATE haft.haft_owners SET lease_until = 0");
+      const entry = async () =>
+        JSON.parse(
+          (await as("auditor", "log", "--tool", "die", "--json")).out.trim().split("\n").at(-1) ?? "{}",
+        );
+      const open = () =>
+        server.query("SELECT 1 FROM haft.haft_entries WHERE tool = 'die' AND ending = 'open'");
+      expect(await open()).toHaveLength(1);
+      // Whoever only looks takes it into account, and leaves it.
+      expect(await entry()).toMatchObject({ ending: "unknown" });
+      expect(await open()).toHaveLength(1);
+      const words = { approver: ["deny", "0000"], pruner: ["log", "--prune", "30d", "--yes"] }[role];
+      expect((await as(role, ...words)).error).not.toContain("permission");
+      expect(await open()).toHaveLength(0);
+      expect(await as("auditor", "log", "--verify")).toMatchObject({ code: 0 });
+    },
+  );
 
   it("looking at a ledger leaves no trace in it", async () => {
     const traces = () =>

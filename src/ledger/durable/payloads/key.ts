@@ -94,7 +94,7 @@ const refuseOpen = (path: string, mode: number): void => {
   throw new ConfigurationError(
     "invalid_config",
     `The ledger's key file ${path} is open to others (mode ${mode.toString(8).padStart(4, "0")}), and whoever reads ` +
-      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${quoted(path)}`,
+      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${quoted(path)}. Where it is mounted so, set HAFT_LEDGER_KEY to what is in it.`,
   );
 };
 

@@ -8,20 +8,28 @@ import { accessOf, isFileName, readSecretFile } from "./secret-finder.ts";
 const most = 1_000;
 
 /**
- * Every secret that lies in a configured file right now, so that it is masked before anybody asks for it. What cannot
+ * Every secret that is in a configured variable or file right now, so that it is masked before anybody asks for it. What cannot
  * be read is left out here: whoever asks for it is told why.
  */
-export const secretsInFiles = (source: SecretSource): Effect.Effect<readonly string[]> =>
+export const configuredSecrets = (source: SecretSource): Effect.Effect<readonly string[]> =>
   Effect.gen(function* () {
     if (typeof source === "function") return [];
-    if (isList(source)) return (yield* Effect.forEach(source, secretsInFiles)).flat();
-    const { file, sharedFiles, sources = [] } = source;
+    if (isList(source)) return (yield* Effect.forEach(source, configuredSecrets)).flat();
+    const { env = {}, file, sharedFiles, sources = [] } = source;
     const paths = typeof file === "string" ? yield* filesIn(file) : Object.values(file ?? {});
     const found = yield* Effect.forEach(paths, (path) =>
       Effect.orElseSucceed(readSecretFile(path, accessOf(sharedFiles)), () => undefined),
     );
-    return [...found.filter((text) => text !== undefined), ...(yield* secretsInFiles(sources))];
+    const inFiles = found.filter((text) => text !== undefined);
+    return [...inVariables(env), ...inFiles, ...(yield* configuredSecrets(sources))];
   });
+
+/** Of a prefix, every variable that begins with it: any of them may be asked for. */
+const inVariables = (env: string | Readonly<Record<string, string>>): readonly string[] => {
+  const isOurs = (name: string): boolean =>
+    typeof env === "string" ? env !== "" && name.startsWith(env) : Object.hasOwn(env, name);
+  return Object.entries(process.env).flatMap(([name, text]) => (text && isOurs(name) ? [text] : []));
+};
 
 const isList = (source: SecretSource): source is readonly SecretSource[] => Array.isArray(source);
 
