@@ -151,6 +151,14 @@ export {
 export type { Principal } from "./words/principal.ts";
 export type { Reply } from "./words/reply.ts";
 export type { GivenUp, RunBook, RunQuery, RunRecord, RunSummary } from "./words/run-book.ts";
-export type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource, ToolSpec } from "./words/spec.ts";
+export type {
+  Annotations,
+  Category,
+  NoSchemaMode,
+  Risk,
+  ToolMeta,
+  ToolSource,
+  ToolSpec,
+} from "./words/spec.ts";
 export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
 export type { Validation, Validator } from "./words/validator.ts";

@@ -282,10 +282,6 @@ export const integration: readonly Requirement[] = [
       },
       { file: "test/targets.test.ts", title: "all of a thousand tools are exported again in less than 5 ms" },
       {
-        file: "src/dialects/schema/needs.test.ts",
-        title: "a schema with %s is plain for whoever writes nothing of it otherwise",
-      },
-      {
         file: "test/targets.test.ts",
         title: "a server from npm is connected in less than 10 s, and its tools answer in less than 5 s",
       },
