@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import type { FirstExport } from "./export/measure.ts";
-import { round, spread, table } from "./numbers.ts";
+import { spread, table, withRange } from "./numbers.ts";
 
 const run = promisify(execFile);
 const measure = fileURLToPath(new URL("./export/measure.ts", import.meta.url));
@@ -17,20 +17,35 @@ const { values } = parseArgs({
 });
 
 /** A process for each, so that no code is warm and nothing is remembered. */
-const firstExport = async (format: string): Promise<number> => {
-  const { stdout } = await run(process.execPath, [measure, format, values.tools], { timeout: 300_000 });
-  return (JSON.parse(stdout) as FirstExport).milliseconds;
+const firstExport = async (format: string, kind: string): Promise<FirstExport> => {
+  const words = [measure, format, values.tools, kind];
+  const { stdout } = await run(process.execPath, words, { timeout: 300_000 });
+  return JSON.parse(stdout) as FirstExport;
 };
 
-const samples = new Map<string, number[]>(formats.map((format) => [format, []]));
-// Formats take turns, so that a busy moment of the machine is not the fault of one of them.
-for (let round = 0; round < Number(values.rounds); round++) {
-  for (const format of formats) samples.get(format)!.push(await firstExport(format));
+const kinds = ["plain", "mixed"];
+const cases = kinds.flatMap((kind) =>
+  formats.map((format) => ({ kind, format, samples: [] as FirstExport[] })),
+);
+// They take turns, so that a busy moment of the machine is not the fault of one of them.
+for (let turn = 0; turn < Number(values.rounds); turn++) {
+  for (const { kind, format, samples } of cases) samples.push(await firstExport(format, kind));
 }
 
-const results = [...samples].map(([format, each]) => ({ format, ...spread(each) }));
+const results = cases.map(({ kind, format, samples }) => ({
+  kind,
+  format,
+  milliseconds: spread(samples.map((each) => each.milliseconds)),
+  processorMilliseconds: spread(samples.map((each) => each.processorMilliseconds)),
+}));
 if (values.json) console.log(JSON.stringify(results, null, 2));
 else {
-  const rows = results.map(({ format, median, min, max }) => [format, ...[median, min, max].map(round)]);
-  console.log(table([[`first export of ${values.tools} tools, ms`, "median", "least", "most"], ...rows]));
+  const cell = (kind: string, format: string): readonly string[] => {
+    const found = results.find((each) => each.kind === kind && each.format === format)!;
+    return [found.processorMilliseconds, found.milliseconds].map(withRange);
+  };
+  const rows = formats.map((format) => [format, ...kinds.flatMap((kind) => cell(kind, format))]);
+  const heads = kinds.flatMap((kind) => [`${kind}, processor`, `${kind}, clock`]);
+  console.log(`first export of ${values.tools} tools in a fresh process, ms: median (least–most)`);
+  console.log(table([["format", ...heads], ...rows]));
 }

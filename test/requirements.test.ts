@@ -6,9 +6,9 @@ import { requirements } from "./requirements.ts";
 const pinned = `
   S0.1 S0.2 S0.3 S0.4 S0.5 S0.6 S0.7 S0.8 S0.9
   S1.1 S1.2 S1.3 S1.4 S1.5 S1.6 S1.7 S1.8 S1.9 S1.10 S1.11 S1.12 S1.13 S1.14 S1.15 S1.16 S1.17
-  S2.1 S2.2 S2.3 S2.4 S2.5 S2.6 S2.7 S2.8 S2.9 S2.10 S2.11 S2.12 S2.13
+  S2.1 S2.2 S2.3 S2.4 S2.5 S2.6 S2.7 S2.8 S2.9 S2.10 S2.11 S2.12 S2.13 S2.14
   S3.1 S3.2 S3.3 S3.4 S3.5 S3.6 S3.7 S3.8
-  S4.1 S4.2 S4.3 S4.4 S4.5 S4.6 S4.7 S4.8 S4.9 S4.10 S4.11
+  S4.1 S4.2 S4.3 S4.4 S4.5 S4.6 S4.7 S4.8 S4.9 S4.10 S4.11 S4.12
   M.1 M.2 M.3 M.4 M.5 M.6
 `;
 

@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { Haft, tool } from "haft";
-import { asyncLayer, failed, type Handler, type Outcome, type ToolLayer } from "haft/layers";
+import {
+  asyncLayer,
+  failed,
+  type Handler,
+  type Outcome,
+  rewrite,
+  runContext,
+  type ToolLayer,
+} from "haft/layers";
 
 const nothing: ToolLayer = (next: Handler): Handler => {
   return (call) => next(call);
@@ -76,6 +84,29 @@ const shout = asyncLayer(async (call, next) => {
 });
 //#endregion
 
+//#region gauge
+const gauge = { now: 0, most: 0 };
+
+const measure: ToolLayer = (next) => (call) =>
+  Effect.suspend(() => {
+    gauge.now += 1;
+    gauge.most = Math.max(gauge.most, gauge.now);
+    return Effect.ensuring(
+      next(call),
+      Effect.sync(() => {
+        gauge.now -= 1;
+      }),
+    );
+  });
+//#endregion
+
+//#region context
+const firstThree = runContext<number>({
+  initial: () => 0,
+  step: (count, _call, outcome) => [count + 1, count < 3 ? outcome : rewrite("left out", outcome)],
+});
+//#endregion
+
 const aborted: string[] = [];
 const hang = tool({
   name: "hang",
@@ -108,5 +139,21 @@ assert.deepEqual(
 );
 assert.deepEqual(aborted.sort(), ["hang", "raced"], "what a layer abandons, it cancels");
 assert.deepEqual(log.sort(), ["greet: value", "hang: failure", "raced: failure"]);
+
+const slow = tool({
+  name: "slow",
+  description: "Takes a moment",
+  input: { type: "object" },
+  run: async () => {
+    await new Promise((done) => setImmediate(done));
+    return "whole";
+  },
+});
+haft.register(slow.layer(measure));
+const eight = Array.from({ length: 8 }, (_, index) => ({ id: `slow-${index}`, tool: "slow", input: "{}" }));
+const parallel = await haft.turn(eight, { layers: [firstThree] });
+assert.deepEqual(gauge, { now: 0, most: 8 }, "eight calls ran at once, and each was counted out again");
+assert.equal(parallel.filter(({ value }) => value === "whole").length, 3, "no update of the count was lost");
+
 await haft.close();
 console.log("three layers, two timeouts, nothing left running");

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
+import type * as Effect from "effect/Effect";
 import type { ApprovalDecision } from "../words/approval.ts";
 import type { CallRequest, RunningCall } from "../words/call.ts";
 import type { AnyToolError } from "../words/errors.ts";
@@ -13,9 +13,10 @@ import { declineCall, runCall } from "./call.ts";
 import type { CallServices, CorridorOptions } from "./call-services.ts";
 import type { RawCallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
-import type { AskedAgain, WaitingRequest } from "./pending/ask-again.ts";
-import type { Resuming } from "./pending/resume-call.ts";
+import { type AskedAgain, askAgain, type WaitingRequest } from "./pending/ask-again.ts";
+import { type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
+import { recoverCall } from "./recover.ts";
 
 export { callOf } from "./5-run/running-context.ts";
 export { toReply, toWords } from "./8-reply/reply.ts";
@@ -23,11 +24,6 @@ export { currentCall } from "./current-call.ts";
 export type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 export type { AskedAgain, WaitingRequest } from "./pending/ask-again.ts";
 export type { Resuming } from "./pending/resume-call.ts";
-
-/** Loaded with the first call or run that is resumed, since most programs never resume one. */
-const resumption = Effect.promise(() => import("./pending/resume-call.ts"));
-const secondAsking = Effect.promise(() => import("./pending/ask-again.ts"));
-const recovery = Effect.promise(() => import("./recover.ts"));
 
 /** Every way into the corridor, over one set of services. */
 export interface ToolCorridor {
@@ -89,11 +85,8 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
     hydrate: (request, calling) => hydrateOnly(services, request, calling),
     refuse: (request, failure, calling) => refuseOnly(services, request, failure, calling),
     decline: (request, failure, calling) => declineCall(services, request, failure, calling),
-    recover: (request, running) =>
-      Effect.flatMap(recovery, ({ recoverCall }) => recoverCall(services, request, running)),
-    resume: (approvalId, decision, resuming) =>
-      Effect.flatMap(resumption, ({ resumeCall }) => resumeCall(services, approvalId, decision, resuming)),
-    askAgain: (request, resuming) =>
-      Effect.flatMap(secondAsking, ({ askAgain }) => askAgain(services, request, resuming)),
+    recover: (request, running) => recoverCall(services, request, running),
+    resume: (approvalId, decision, resuming) => resumeCall(services, approvalId, decision, resuming),
+    askAgain: (request, resuming) => askAgain(services, request, resuming),
   };
 };

@@ -1,8 +1,8 @@
-import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { partyOf } from "../words/principal.ts";
+import { inOrder } from "./in-order.ts";
 import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";
 
@@ -24,12 +24,7 @@ export const agentContext = <State>({ initial, step, max }: AgentContextOptions<
     if (states.size > most) states.delete(states.keys().next().value as string);
     return answer;
   };
-  return Object.assign(
-    (next: Handler): Handler =>
-      (call) =>
-        Effect.map(next(call), (outcome) => take(call, outcome)),
-    { label: "agentContext" },
-  );
+  return inOrder("agentContext", take);
 };
 
 /** One agent's state is nothing to the same agent working for another user or in another tenant. */

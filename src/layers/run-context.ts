@@ -1,14 +1,15 @@
-import * as Effect from "effect/Effect";
 import type { AuthorizedCall, RunScope } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
+import { inOrder } from "./in-order.ts";
 
 /** The state that `runContext` or `agentContext` keeps, and how a call changes it. */
 export interface ContextOptions<State> {
   readonly initial: () => State;
   /**
    * Takes a call's outcome into the state, and may answer with another. It runs after the inner call
-   * and to its end, so parallel calls lose no update and none waits for another.
+   * and to its end, so parallel calls lose no update and none waits for another. Of several contexts around one call
+   * the outermost is asked first; one that answers with a final stops those inside of it.
    */
   readonly step: (state: State, call: AuthorizedCall, outcome: Outcome) => readonly [State, Outcome];
 }
@@ -23,10 +24,5 @@ export const runContext = <State>({ initial, step }: ContextOptions<State>): Too
     states.set(scope, after);
     return answer;
   };
-  return Object.assign(
-    (next: Handler): Handler =>
-      (call) =>
-        Effect.map(next(call), (outcome) => take(call, outcome)),
-    { label: "runContext" },
-  );
+  return inOrder("runContext", take);
 };

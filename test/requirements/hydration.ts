@@ -121,6 +121,15 @@ export const hydration: readonly Requirement[] = [
         title: "gives a result for each call, in order, and runs nothing",
       },
       { file: "test/hydrate-door.test.ts", title: "says where the value comes from, down to the exact text" },
+      { file: "test/hydration-result.test.ts", title: "is told in full of a text" },
+      {
+        file: "test/hydration-result.test.ts",
+        title: "names no tool where there is none, and no value where nothing can be read",
+      },
+      {
+        file: "src/call/1-hydrate/hydrate-call.test.ts",
+        title: "%j means no arguments, which a required property refuses",
+      },
       { file: "test/hydrate-door.test.ts", title: "is off unless it is asked for" },
       { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
       { file: "test/hydrate-door.test.ts", title: "makes a call that writes wait for a person" },
@@ -215,6 +224,40 @@ export const hydration: readonly Requirement[] = [
       {
         file: "test/hydrate-door.test.ts",
         title: "asks a model once when it is told to, and marks what it said as repaired",
+      },
+    ],
+  },
+  {
+    id: "S4.12",
+    sentence:
+      "Provenance also has the time validation took, the class that was made, and the part of the provider's reply that the call came from; tool metadata is extensible, kept and exported; a provider client's failure is a structured result.",
+    status: "proven",
+    tests: [
+      {
+        file: "test/hydrate-door.test.ts",
+        title:
+          "says which part of the reply a call came from and how long validating took, also of a refused one",
+      },
+      {
+        file: "test/hydrate-door.test.ts",
+        title: "is named in the provenance once it is made, and not where it was not",
+      },
+      { file: "src/dialects/reply-part.test.ts", title: "the part of a call leads to it in a reply of %s" },
+      {
+        file: "src/dialects/read-calls.property.test.ts",
+        title:
+          "parallel calls come out the same however their chunks interleave and however the stream is fed",
+      },
+      {
+        file: "src/tool/tool-meta.test.ts",
+        title: "is kept in the spec as it was said, frozen, and apart from the author's object",
+      },
+      { file: "src/tool/tool-meta.test.ts", title: "goes to MCP clients as _meta, and to no model" },
+      { file: "src/tool/tool-meta.test.ts", title: "refuses %s, and says what would be right" },
+      {
+        file: "src/models/tool-call.test.ts",
+        title:
+          "a model that cannot be had is one failed result, which says what it is and whether to ask again",
       },
     ],
   },

@@ -59,9 +59,10 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "The same layer value works at run, agent and tool scope.",
     status: "proven",
     tests: [
+      { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
       {
-        file: "test/cli/ledger-process.test.ts",
-        title: "one process asks, another answers, a third goes on, and the tool has run once",
+        file: "test/layer-scopes.test.ts",
+        title: "every layer that the door exports is held to its promise below",
       },
       { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
       { file: "src/layers/limit.test.ts", title: "one value at many tools counts all their calls together" },
@@ -114,6 +115,7 @@ export const layeredExecution: readonly Requirement[] = [
         file: "src/layers/run-context.test.ts",
         title: "parallel calls lose no update of %s and none waits for another",
       },
+      { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
       {
         file: "src/layers/trace.test.ts",
         title: "a call that ends in %s leaves a span named after its tool, without arguments or results",
@@ -126,6 +128,18 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       { file: "src/layers/approval.test.ts", title: "the Env that a layer needs is part of its type" },
+      {
+        file: "test/typed-env.test.ts",
+        title: "a runtime takes only an env that its layers can work with, and layers and tools find it",
+      },
+      {
+        file: "test/typed-env.test.ts",
+        title: "an env of a run reaches the layers of its run, its agent and its tools",
+      },
+      {
+        file: "test/typed-env.test.ts",
+        title: "whoever names no env has the default one, in which there is nothing",
+      },
       {
         file: "test/approval.test.ts",
         title: "can leave the decision to what the run brings along in its Env",
@@ -227,6 +241,30 @@ export const layeredExecution: readonly Requirement[] = [
       { file: "test/agent-run.test.ts", title: "lets a layer change what the model is asked" },
       { file: "test/agent-run.test.ts", title: "counts the tokens of each model call" },
       { file: "test/agent-run.test.ts", title: "tries again where that can help" },
+    ],
+  },
+  {
+    id: "S2.14",
+    sentence:
+      "A run-scoped context is asked before an agent-scoped one, and its final stops the latter; the documents say how a layer keeps state under parallel calls, with an example that runs.",
+    status: "proven",
+    tests: [
+      {
+        file: "test/layer-scopes.test.ts",
+        title: "are asked in this order, and a final of the run's stops the agent's and ends the run",
+      },
+      {
+        file: "src/layers/in-order.test.ts",
+        title: "is asked first through any depth and through layers between them, by promises too",
+      },
+      {
+        file: "src/layers/in-order.test.ts",
+        title: "a context inside of a retry counts every attempt, and answers for the last",
+      },
+      {
+        file: "src/layers/run-context.test.ts",
+        title: "parallel calls lose no update of %s and none waits for another",
+      },
     ],
   },
 ];
