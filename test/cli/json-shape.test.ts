@@ -84,6 +84,7 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     await writeFile(join(folder, "haft.lock"), "{ broken");
     return { words: ["lock", "--check", "-c", join(folder, "haft.config.json")], lines: 1 };
   },
+  "ledger migrate": async ({ ledger }) => ({ words: ["ledger", "migrate", ...ledger], lines: 1 }),
   log: async (world) => {
     await ask(world);
     return { words: ["log", ...world.ledger], lines: 2 };

@@ -74,10 +74,11 @@ it.runIf(canLook)(
       expect(calls.length).toBeGreaterThan(30);
       expect((await Promise.all(calls)).flat()).toEqual([]);
 
+      // However busy the machine is, enough of them are made among the bad servers.
+      await vi.waitFor(() => expect(answered).toBeGreaterThan(50), { timeout: 60_000 });
       isOver = true;
       await asking;
       expect(wrong).toEqual([]);
-      expect(answered).toBeGreaterThan(50);
       await vi.waitFor(() => expect(mcp.list().find(({ id }) => id === "good")?.status).toBe("connected"));
     } finally {
       isOver = true;
