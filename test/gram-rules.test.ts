@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { GramDocument } from "../src/gram/document.ts";
 import { readGram } from "../src/gram/read-gram.ts";
 import { writeGram } from "../src/gram/write-gram.ts";
 import { readByRules } from "./kit/gram-rules.ts";
@@ -8,18 +9,22 @@ import { textsOf } from "./kit/texts-of.ts";
 
 const documents = process.env.HAFT_SOAK === undefined ? 2_000 : 20_000;
 const fence = "```";
+const layouts = [{}, { pretty: true }, { pretty: true, width: 20 }];
+
+/** The same with a fence asked for around every text, also where none can hold it. */
+const fenced = (document: GramDocument): GramDocument =>
+  JSON.parse(JSON.stringify(document), (_, value) =>
+    value?.kind === "string" || value?.kind === "tagged" ? { ...value, style: "fenced" } : value,
+  );
 
 describe("the rules of the notation, checked without our reader", () => {
   it("hold for whatever is written, with the same texts in it", { timeout: 600_000 }, () => {
     fc.assert(
-      fc.property(
-        randomGram,
-        fc.constantFrom({}, { pretty: true }, { pretty: true, width: 20 }),
-        (document, layout) => {
-          const text = writeGram(document, layout);
-          expect(readByRules(text), text).toEqual({ ok: true, texts: textsOf(document) });
-        },
-      ),
+      fc.property(randomGram, fc.boolean(), fc.constantFrom(...layouts), (drawn, isFenced, layout) => {
+        const document = isFenced ? fenced(drawn) : drawn;
+        const text = writeGram(document, layout);
+        expect(readByRules(text), text).toEqual({ ok: true, texts: textsOf(document) });
+      }),
       { numRuns: documents },
     );
   });
