@@ -15,11 +15,19 @@ const pinned = `
 const proven = requirements.flatMap((one) => (one.status === "proven" ? [one] : []));
 const open = requirements.flatMap((one) => (one.status === "open" ? [one] : []));
 
+/** Read once for all that name the file. */
+const titles = new Map<string, ReadonlySet<string>>();
+const titlesOf = (path: URL): ReadonlySet<string> => {
+  const known = titles.get(path.href) ?? readTitles(readFileSync(path, "utf8"));
+  titles.set(path.href, known);
+  return known;
+};
+
 const complaint = (file: string, title: string): string | undefined => {
   if (!/^(src|test)\/.*\.test\.ts$/.test(file)) return `${file} is no test file that runs`;
   const path = new URL(`../${file}`, import.meta.url);
   if (!existsSync(path)) return `${file} does not exist`;
-  return readTitles(readFileSync(path, "utf8")).has(title) ? undefined : `${file} has no test "${title}"`;
+  return titlesOf(path).has(title) ? undefined : `${file} has no test "${title}"`;
 };
 
 it("the list holds every id once, in order", () => {
