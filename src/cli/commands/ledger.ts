@@ -1,4 +1,5 @@
 import { command, exitCodes } from "../command.ts";
+import { jsonValue } from "../json-option.ts";
 import { chooseLedger, letGo } from "../ledger/choose.ts";
 import { bookOptions, configuredLedger } from "../ledger/open.ts";
 import { makeRoom, refuseFolder } from "../ledger/place.ts";
@@ -8,7 +9,7 @@ import { painter, toJsonLine } from "../screen.ts";
 /** Makes the tables of a ledger apart from the processes that use it, so that only this command needs the right to. */
 export const ledgerMigrate = command({
   operands: "",
-  options: { json: { type: "boolean", about: "print one JSON object" }, ...bookOptions },
+  options: { json: jsonValue("what was done"), ...bookOptions },
   examples: [
     {
       line: "haft ledger migrate --ledger postgres://haft_owner@db.example/app",
