@@ -41,7 +41,7 @@ export const callTool = async (
     const isRemote = gateway.served.isRemote?.(name) === true;
     return toolResult(reply, live, gateway.served.redact, isRemote);
   };
-  const result = await converse(connection, context, { method: "tools/call", name, run });
+  const result = await converse(connection, context, { method: "tools/call", name, input, run });
   // A question or a task is no result yet.
   if (result.resultType !== undefined) return result;
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;

@@ -1,4 +1,5 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import {
   type ClientConnection,
   capabilitiesOf,
@@ -18,6 +19,8 @@ import { redactJson } from "./redact-json.ts";
 export interface GatewayRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly name: string;
+  /** What it is asked with: whoever comes back with an answer asks for the same. */
+  readonly input?: unknown;
   readonly run: (live: LiveCall) => Promise<Result>;
 }
 
@@ -28,7 +31,7 @@ export const converse = async (
   subject: GatewayRequest,
 ): Promise<Result> => {
   const { gateway } = connection;
-  const name = `${subject.method} ${subject.name}`;
+  const name = `${subject.method} ${subject.name} ${textOf(subject.input)}`;
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
     const live = liveCall(connection, context, subject, name);
@@ -36,9 +39,21 @@ export const converse = async (
   }
   const principal = principalOf(connection, context);
   const live = typeof handle === "string" ? gateway.held.take(handle, principal, name) : undefined;
-  if (live === undefined) throw invalid("Unknown requestState: it was used, it expired, or it never was.");
+  if (live === undefined)
+    throw invalid(
+      "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
+    );
   live.principal = principal;
   return listen(connection, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
+};
+
+/** The same text for the same value, however its client wrote it the second time. */
+const textOf = (input: unknown): string => {
+  try {
+    return canonicalJson(typeof input === "string" ? JSON.parse(input) : (input ?? {}));
+  } catch {
+    return String(input);
+  }
 };
 
 const liveCall = (

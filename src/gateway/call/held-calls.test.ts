@@ -47,13 +47,14 @@ describe("a handle of a waiting call", () => {
     });
   });
 
-  test("is unknown once it was used, to another caller, for another tool, and when it was made up", async () => {
+  test("is unknown once it was used, to another caller, for another tool or other arguments, and when it was made up", async () => {
     const { call, calls, http } = scene({ greet: twoRounds, other: twoRounds });
     const { result } = await call({});
     const retry = { requestState: result?.requestState, inputResponses: { first: accepted("Ada") } };
     const refusals = [
       await call(retry, bob),
       await call({ ...retry, name: "other" }),
+      await call({ ...retry, arguments: { to: "eve" } }),
       await call({ ...retry, requestState: `${result?.requestState}A` }),
       await call({ ...retry, requestState: "" }),
     ];
@@ -63,7 +64,7 @@ describe("a handle of a waiting call", () => {
     for (const { error } of refusals) {
       expect(error).toEqual({
         code: -32602,
-        message: "Unknown requestState: it was used, it expired, or it never was.",
+        message: "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
       });
     }
     expect(calls).toHaveLength(1);

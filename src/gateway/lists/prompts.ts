@@ -82,5 +82,5 @@ export const getPrompt = async (
     });
     return plainResult(reply, live, gateway.served.redact);
   };
-  return converse(connection, context, { method: "prompts/get", name, run });
+  return converse(connection, context, { method: "prompts/get", name, input: params.arguments, run });
 };
