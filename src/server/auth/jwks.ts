@@ -87,6 +87,14 @@ const readSet = async (client: OutsideClient, url: URL, now: () => number): Prom
   }
 };
 
+interface RemoteKeysOptions {
+  readonly client: OutsideClient;
+  readonly refreshMs: number;
+  readonly now: () => number;
+  /** A set that was read from the same address before. */
+  readonly last: ReadSet | undefined;
+}
+
 /**
  * Read at the start, then on a schedule, and when a token names an unknown key. A set that could not be read again is
  * used for one more round, and not beyond.
@@ -103,18 +111,7 @@ class RemoteKeys {
   #restUntil = Number.NEGATIVE_INFINITY;
   #problem: string | undefined;
 
-  constructor(
-    url: URL,
-    {
-      client,
-      refreshMs,
-      now,
-      last,
-    }: Pick<RemoteKeysOptions, "now" | "last"> & {
-      readonly client: OutsideClient;
-      readonly refreshMs: number;
-    },
-  ) {
+  constructor(url: URL, { client, refreshMs, now, last }: RemoteKeysOptions) {
     this.#set = last;
     this.#url = url;
     this.#read = () => readSet(client, url, now);
@@ -188,16 +185,10 @@ class RemoteKeys {
   }
 }
 
-interface RemoteKeysOptions {
-  readonly now: () => number;
-  /** A set that was read from the same address before. */
-  readonly last: ReadSet | undefined;
-}
-
 const remoteKeys = async (
   url: string,
   { allow = [], jwksRefreshSec = 300 }: JwtAuth,
-  { now, last }: RemoteKeysOptions,
+  { now, last }: Pick<RemoteKeysOptions, "now" | "last">,
 ): Promise<Keys> => {
   const reason = refuseEndpoint(url);
   if (reason !== undefined) throw refuse(`${reason}; it is where the authorization server shows its keys.`);
