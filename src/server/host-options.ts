@@ -27,7 +27,7 @@ export type HostApp = Hono<{ Bindings: { readonly principal: Principal } }>;
 
 /** Something that does not work, in words for an operator; no secret is in them. */
 export interface HostProblem {
-  /** What it is: `ledger`, `jwks`, `servers`. */
+  /** What it is: `ledger`, `jwks`, `servers`, `configuration`. */
   readonly part: string;
   readonly message: string;
 }
@@ -134,7 +134,7 @@ export interface HttpHost {
   readonly port: number;
   /** What an operator must know of how the host stands, in plain sentences. */
   readonly warnings: readonly string[];
-  /** Other callers from the next request on; another kind of auth needs another host. */
+  /** Other callers and other rights from the next message on; another kind of auth is refused, and needs another host. */
   readonly changeAuth: (auth: HostAuth) => Promise<void>;
   /** New requests get 503, running calls finish, then every socket is closed. */
   readonly close: () => Promise<void>;

@@ -88,7 +88,26 @@ describe("health", () => {
     expect((await ask(host, get("/readyz", { ...through, ...bearer("wrong-token-0123") }))).body).toEqual(
       strangers,
     );
-    expect((await ask(host, get("/readyz", { "x-forwarded-for": "203.0.113.9" }))).body).toEqual(strangers);
+  });
+
+  test.each([
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-original-forwarded-for",
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-azure-clientip",
+    "true-client-ip",
+    "cf-connecting-ip",
+    "x-envoy-external-address",
+  ])("whoever comes with %s came through a proxy, and is not on this machine", async (name) => {
+    const host = await hostScene({ auth: tokens, health });
+    expect((await ask(host, get("/readyz", { [name]: "127.0.0.1" }))).body).toEqual(strangers);
+    expect((await ask(host, get("/readyz", { accept: "*/*" }))).body).toHaveProperty("servers");
   });
 
   test("a probe that comes by an address is told the status and which part is wrong, and no more", async () => {

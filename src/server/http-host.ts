@@ -2,14 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ConfigurationError } from "../words/errors.ts";
+import { type ChangingAuth, changingAuth } from "./auth/changing-auth.ts";
 import type { Authenticator, HostAuth } from "./auth/host-auth.ts";
-import { jwtAuth } from "./auth/jwt.ts";
 import { metadataPaths } from "./auth/jwt-options.ts";
-import { checkPrincipal } from "./auth/principal.ts";
-import { staticTokens } from "./auth/static-tokens.ts";
 import { maxHeaders } from "./checks/headers.ts";
 import { hostList } from "./checks/host-header.ts";
-import { gate } from "./gate.ts";
+import { type Gate, gate } from "./gate.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { drain, landed } from "./life/drain.ts";
 import { flights as openFlights } from "./life/requests-in-flight.ts";
@@ -54,7 +52,6 @@ const open = async (
   authenticator: ChangingAuth,
 ): Promise<HttpHost> => {
   const { auth, now = Date.now, onError = () => {} } = options;
-  const { metadata } = authenticator;
   const rate = options.rate ?? (auth.kind === "none" ? false : {});
   const limits = throttle(rate, now);
   const app = await mount(options, onError);
@@ -64,33 +61,43 @@ const open = async (
   const flights = openFlights();
   let closing: Promise<void> | undefined;
 
-  const checks = gate({
-    hosts: hostList({ host: settings.host, port: bound.port }, [
-      ...settings.allowedHosts,
-      ...publicHosts(authenticator),
-    ]),
-    origins: settings.allowedOrigins,
-    places: {
-      path: settings.path,
-      metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
-      hasRoutes: app !== undefined,
-    },
-    authenticator,
-    throttle: limits,
+  /** By the public name that the endpoint has now. */
+  const openGate = ({ metadata } = authenticator): Gate =>
+    gate({
+      hosts: hostList({ host: settings.host, port: bound.port }, [
+        ...settings.allowedHosts,
+        ...publicHosts(authenticator),
+      ]),
+      origins: settings.allowedOrigins,
+      places: {
+        path: settings.path,
+        metadata: metadata === undefined ? [] : metadataPaths(metadata.resource, settings.path),
+        hasRoutes: app !== undefined,
+      },
+      authenticator,
+      throttle: limits,
+    });
+  let checks = openGate();
+  const standing = standingCallers({ isStillKnown: (proof) => checks.isStillKnown(proof), now, onError });
+  authenticator.onChange(() => {
+    checks = openGate();
+    standing.recheck();
   });
-  const standing = standingCallers({ isStillKnown: checks.isStillKnown, now, onError });
-  authenticator.onChange(standing.recheck);
   const services: HostServices = {
     options,
     settings,
     flights,
     standing,
-    metadata,
+    get metadata() {
+      return authenticator.metadata;
+    },
     app,
     onError,
     keysProblem: authenticator.problem,
     isDraining: () => closing !== undefined,
-    gate: checks,
+    get gate() {
+      return checks;
+    },
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
     void visit(services, request, response);
@@ -140,7 +147,7 @@ const keysWarning = ({ problem }: ChangingAuth): readonly string[] => {
   const what = problem();
   return what === undefined
     ? []
-    : [`${what} Until then every caller gets 503; /readyz says when it is over.`];
+    : [`${what.message} Until then every caller gets 503; /readyz says when it is over.`];
 };
 
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
@@ -200,44 +207,6 @@ const listen = (server: Server, { host, port }: HostSettings): Promise<AddressIn
     });
   });
 
-interface ChangingAuth extends Authenticator {
-  readonly problem: () => string | undefined;
-  readonly onChange: (listener: () => void) => void;
-  /** From now on only these callers are known. What others may do stays the same kind of thing. */
-  readonly change: (next: HostAuth) => Promise<void>;
-}
-
-/** An authenticator whose callers can change while the host is open, as when a token is taken back. */
-const changingAuth = async (first: HostAuth, now: () => number): Promise<ChangingAuth> => {
-  const listeners = new Set<() => void>();
-  const changed = (): void => {
-    for (const listener of listeners) listener();
-  };
-  let current = await openAuth(first, now);
-  current.onChange?.(changed);
-  const { metadata } = current;
-  return {
-    identify: (token) => current.identify(token),
-    problem: () => current.problem?.(),
-    onChange: (listener) => void listeners.add(listener),
-    ...(metadata === undefined ? {} : { metadata }),
-    change: async (next) => {
-      const opened = await openAuth(next, now);
-      if (next.kind !== first.kind || JSON.stringify(opened.metadata) !== JSON.stringify(metadata)) {
-        await opened.close();
-        const message = "How callers say who they are cannot change while the host is open. Start it again.";
-        throw new ConfigurationError("invalid_config", message);
-      }
-      const before = current;
-      current = opened;
-      current.onChange?.(changed);
-      changed();
-      await before.close();
-    },
-    close: () => current.close(),
-  };
-};
-
 /** Without auth, whoever can connect may call. */
 const refuseOpenDoor = (auth: HostAuth, host: string): ConfigurationError | undefined =>
   auth.kind !== "none" || isLoopback(host)
@@ -246,12 +215,3 @@ const refuseOpenDoor = (auth: HostAuth, host: string): ConfigurationError | unde
         "invalid_config",
         `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or give "tokens" or "jwt".`,
       );
-
-const openAuth = async (auth: HostAuth, now: () => number): Promise<Authenticator> => {
-  if (auth.kind === "tokens") return staticTokens(auth);
-  if (auth.kind === "jwt") return jwtAuth(auth, now);
-  if (auth.kind !== "none")
-    throw new ConfigurationError("invalid_config", '/auth/kind must be "none", "tokens" or "jwt".');
-  checkPrincipal(auth.principal, "/auth/principal");
-  return { identify: async () => ({ principal: auth.principal }), close: async () => {} };
-};

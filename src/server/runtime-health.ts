@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Haft } from "../runtime/haft.ts";
 import { sharedBy } from "../runtime/shared.ts";
+import type { McpServerState } from "../words/mcp.ts";
 import type { HostHealth, HostProblem } from "./host-options.ts";
 
 /** A ledger that takes longer to be read is as good as none. */
@@ -23,18 +24,29 @@ export const runtimeHealth = (
 };
 
 const look = async (haft: Haft): Promise<HostHealth> => {
-  const servers = haft.mcp.list().map(({ id, status }) => ({ id, status }));
-  const absent = servers.filter(({ status }) => status !== "connected").map(absence);
+  const states = haft.mcp.list();
+  const servers = states.map(({ id, status }) => ({ id, status }));
+  const absent = states.filter(({ status }) => status !== "connected").map(absence);
   const ledger = await ledgerProblem(haft);
   const problems = ledger === undefined ? absent : [ledger, ...absent];
   const status = ledger !== undefined ? "failing" : absent.length > 0 ? "degraded" : "ok";
   return { status, servers, problems };
 };
 
-const absence = ({ id, status }: { readonly id: string; readonly status: string }): HostProblem => ({
-  part: "servers",
-  message: `The server "${id}" is ${status}, so its tools cannot be called. What haft serve wrote to standard error says why.`,
-});
+const absence = (state: McpServerState): HostProblem => ({ part: "servers", message: obstacleOf(state) });
+
+/** Reasons are in part a server's own words, so they are told to the operator alone. */
+const obstacleOf = ({ id, status, tools, quarantined }: McpServerState): string => {
+  if (status !== "degraded")
+    return `The server "${id}" is ${status}, so its tools cannot be called. haft mcp list says why.`;
+  if (quarantined.length === 0)
+    return `The server "${id}" can be called, but something that it sent was not taken. What was written to standard error says what.`;
+  const held = counted(quarantined.length, "is", "are");
+  const rest = tools.length === 0 ? "none can be called" : `the other ${tools.length} can be called`;
+  return `Of the tools of the server "${id}", ${held} held back, and ${rest}. haft mcp list says why, and haft lock --diff what changed.`;
+};
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The cause may hold an address or a name of a user, so it goes where errors go and not to whoever asks. */
 const ledgerProblem = async (haft: Haft): Promise<HostProblem | undefined> => {

@@ -77,10 +77,11 @@ export const open = async (way: Way, options: Options): Promise<Scene> => {
   };
 };
 
-/** Shows whatever keys it is told to. */
+/** Shows whatever keys it is told to, and counts how often it is asked. */
 export const keyServer = async (...signers: readonly Signer[]) => {
-  const state = { signers, isUp: true };
+  const state = { signers, isUp: true, asked: 0 };
   const server = createServer((_, response) => {
+    state.asked += 1;
     response.writeHead(state.isUp ? 200 : 500).end(JSON.stringify(keySet(...state.signers)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

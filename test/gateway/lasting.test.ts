@@ -187,4 +187,67 @@ describe("keys that cannot be had", () => {
     expect((await ask(host, { headers: bearer(token) })).status).not.toBe(503);
     expect(await readiness()).toBe(200);
   });
+
+  test(
+    "leave the gateway ready while the last set holds, and /readyz says until when",
+    patience,
+    async () => {
+      const { state, auth } = await keyServer(one);
+      const began = Date.now();
+      let at = began;
+      const host = await gateway({ auth: { ...auth, jwksRefreshSec: 600 }, now: () => at });
+      const statusOf = async (token: string) => (await ask(host, { headers: bearer(token) })).status;
+      const readiness = () => ask(host, { method: "GET", path: "/readyz" });
+      state.isUp = false;
+      at += 31_000;
+      expect(await statusOf(await two.sign())).toBe(503);
+      expect(await statusOf(await one.sign())).not.toBe(503);
+      const held = await readiness();
+      const until = new Date(began + 1_200_000).toISOString();
+      expect([held.status, held.body]).toMatchObject([
+        200,
+        {
+          status: "degraded",
+          problems: [{ part: "jwks", message: expect.stringContaining(`The last set holds until ${until}`) }],
+        },
+      ]);
+      at = began + 1_200_000;
+      expect(await statusOf(await one.sign({ exp: Math.floor(at / 1000) + 60 }))).toBe(503);
+      const over = await readiness();
+      expect([over.status, over.body.status]).toEqual([503, "not_ready"]);
+    },
+  );
+
+  test(
+    "end what was found with them: a token that was just verified is 503 with all others",
+    patience,
+    async () => {
+      const { state, auth } = await keyServer(one);
+      let at = Date.now();
+      const host = await gateway({ auth: { ...auth, jwksRefreshSec: 10 }, now: () => at });
+      const token = await one.sign();
+      const statusOf = async () => (await ask(host, { headers: bearer(token) })).status;
+      expect(await statusOf()).not.toBe(503);
+      state.isUp = false;
+      at += 19_999;
+      expect(await statusOf()).not.toBe(503);
+      at += 1;
+      expect(await statusOf()).toBe(503);
+      state.isUp = true;
+      at += 5_001;
+      expect(await statusOf()).not.toBe(503);
+    },
+  );
+
+  test(
+    "are asked for on schedule also while reads fail, however long callers are held off",
+    patience,
+    async () => {
+      const { state, auth } = await keyServer(one);
+      const at = Date.now();
+      await gateway({ auth: { ...auth, jwksRefreshSec: 1 }, now: () => at });
+      state.isUp = false;
+      await expect.poll(() => state.asked, { timeout: 30_000 }).toBeGreaterThan(4);
+    },
+  );
 });

@@ -5,8 +5,10 @@ import { Misuse } from "../misuse.ts";
 import { keepingOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter } from "../screen.ts";
-import type { NextServing } from "../serve/serving.ts";
-import { tellServed } from "../serve/tell-served.ts";
+import { listeningOf } from "../serve/listening.ts";
+import type { NextServing, Serving } from "../serve/serving.ts";
+import { type TellServed, tellServed } from "../serve/tell-served.ts";
+import { tellServers } from "../serve/tell-servers.ts";
 
 /** Everything of the configuration behind one MCP endpoint. */
 export const serve = command({
@@ -76,6 +78,7 @@ export const serve = command({
       const ended = Promise.race([handle.closed, aborted(terminal.signal)]);
       await Promise.race([serving.ready(), ended]);
       tell.serving({ transport: "stdio", ...serving.summary() });
+      tellChanges(serving, tell);
       await ended;
       await handle.close();
       return exitCodes.done;
@@ -84,29 +87,27 @@ export const serve = command({
       import("../../server/http-host.ts"),
       import("../../server/mount-mcp.ts"),
     ]);
-    const { perMinute, burst, ...http } = serving.options.http ?? {};
-    const rate = {
-      ...(perMinute === undefined ? {} : { perMinute }),
-      ...(burst === undefined ? {} : { burst }),
-    };
-    const path = options.path ?? http.path;
-    const placed = path === undefined ? {} : { path };
-    const allowedHosts = [...(http.allowedHosts ?? []), ...(options["allow-host"] ?? [])];
+    const { host: address, path, "allow-host": allowHosts } = options;
+    const listening = ({ options }: NextServing) =>
+      listeningOf(options.http, { host: address, port, path, allowHosts });
+    const http = listening(serving);
     const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
     const host = await httpHost({
       ...http,
-      ...(options.host === undefined ? {} : { host: options.host }),
-      port: port ?? http.port ?? 7333,
-      ...placed,
-      allowedHosts,
-      ...(Object.keys(rate).length === 0 ? {} : { rate }),
       ...mountMcp(serving.served, { ...http, ...serving.front }),
       auth,
       health: serving.health,
       onAccess: tell.access,
       onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
     });
-    serving.beforeSwap(async (next) => host.changeAuth(await authOf(next, options["token-env"], terminal)));
+    await serving.beforeSwap(async (next) => {
+      const nextAuth = await authOf(next, options["token-env"], terminal);
+      if (nextAuth.kind === auth.kind) await host.changeAuth(nextAuth);
+      return [
+        ...(nextAuth.kind === auth.kind ? [] : [otherKind(auth.kind, nextAuth.kind)]),
+        ...(JSON.stringify(listening(next)) === JSON.stringify(http) ? [] : [otherListening]),
+      ];
+    });
     for (const warning of host.warnings) tell.warning(warning);
     const ended = aborted(terminal.signal);
     const { servers } = serving.summary();
@@ -114,12 +115,27 @@ export const serve = command({
     if (starting.length > 0) tell.listening(host.url, starting);
     await Promise.race([serving.ready(), ended]);
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
+    tellChanges(serving, tell);
     await ended;
     tell.note("Lets running calls finish.");
     await host.close();
     return exitCodes.done;
   },
 });
+
+/** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
+const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {
+  const look = tellServers(states, tell);
+  served.onNews(({ kind }) => {
+    if (kind === "tools-changed" || kind === "trouble") look();
+  });
+};
+
+const otherKind = (before: HostAuth["kind"], next: HostAuth["kind"]): string =>
+  `"serve.auth" has become another kind (${next}, and it was ${before}), which takes a new start. Until then callers are known as before.`;
+
+const otherListening =
+  '"serve.http" has changed, which takes a new start. Until then the gateway listens where it did, with the limits it had.';
 
 const enter = (folder: string): void => {
   try {

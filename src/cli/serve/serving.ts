@@ -13,7 +13,7 @@ import { revealer } from "../../runtime/revealer.ts";
 import { sharedBy } from "../../runtime/shared.ts";
 import type { HostHealth } from "../../server/host-options.ts";
 import { runtimeHealth } from "../../server/runtime-health.ts";
-import type { MaybeSecret } from "../../words/mcp.ts";
+import type { MaybeSecret, McpServerState } from "../../words/mcp.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Terminal } from "../command.ts";
 import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
@@ -31,8 +31,12 @@ export interface Serving extends AsyncDisposable {
   /** As whom clients call that need not say who they are. */
   readonly principal: Principal;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
-  /** Asked before another configuration takes over; what it throws keeps the one before. */
-  readonly beforeSwap: (ask: (next: NextServing) => Promise<void>) => void;
+  /**
+   * Asked before another configuration takes over, and at once if one already did. It answers with what takes a new
+   * start, in sentences; what it throws keeps the configuration before.
+   */
+  readonly beforeSwap: (ask: AskBeforeSwap) => Promise<void>;
+  readonly states: () => readonly McpServerState[];
   /** All servers have been tried, or have had the time that the configuration gives them for it. */
   readonly ready: () => Promise<void>;
   readonly summary: () => ServedSummary;
@@ -41,6 +45,8 @@ export interface Serving extends AsyncDisposable {
 
 /** What of a configuration concerns who may call. */
 export type NextServing = Pick<Serving, "options" | "principal" | "reveal">;
+
+type AskBeforeSwap = (next: NextServing) => Promise<readonly string[]>;
 
 export interface GivenServing extends GivenRuntime {
   readonly approvals?: string;
@@ -59,7 +65,7 @@ interface ServedRuntime {
  * place once it is ready; one that does not open changes nothing.
  */
 export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
-  const { red, dim } = painter(terminal);
+  const { red, dim, yellow } = painter(terminal);
   // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
   const clients = { conversationTaints: conversations(Date.now), waitingCalls: waitingCalls() };
   const stop = new AbortController();
@@ -67,13 +73,22 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
   const principal = current.runtime.haft.principal as Principal;
   const live = liveServed(current.served, principal);
   const leaving = new Set<Promise<void>>();
-  let asking: ((next: NextServing) => Promise<void>) | undefined;
+  const first = current.options;
+  let asking: AskBeforeSwap | undefined;
+  let latest: NextServing | undefined;
+  /** In what the process differs from the file. */
+  let differences: readonly string[] = [];
+  const differ = (sentences: readonly string[]): void => {
+    differences = sentences;
+    for (const sentence of sentences) terminal.error(`${yellow("!")} ${sentence}\n`);
+  };
   const replace = async (version: string): Promise<void> => {
     try {
       const next = await open(given, terminal, clients, version, stop.signal);
       await next.ready;
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
-      await asking?.({ options: next.options, principal, reveal: revealOf(next) }).catch(async (error) => {
+      latest = { options: next.options, principal, reveal: revealOf(next) };
+      const later = await asking?.(latest).catch(async (error) => {
         await next.runtime[Symbol.asyncDispose]();
         throw error;
       });
@@ -81,6 +96,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       current = next;
       live.swap(next.served, next.runtime.haft.principal as Principal);
       terminal.error(`${dim("The configuration was read again.")}\n`);
+      differ([...fixedAtStart(first, next.options, given), ...(later ?? [])]);
       const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => {
         live.leave(before.served);
         leaving.delete(left);
@@ -90,6 +106,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       const why = error instanceof Error ? error.message : String(error);
       const sentence = plain(why).replace(/[.\s]*$/, ".");
       terminal.error(`${red("haft:")} ${sentence} What was served before is served on.\n`);
+      differences = [notInUse];
     }
   };
   const unwatch = given["no-reload"] === true ? async () => {} : watchConfiguration(given.config, replace);
@@ -104,9 +121,11 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     },
     principal,
     reveal: revealOf(current),
-    beforeSwap: (ask) => {
+    beforeSwap: async (ask) => {
       asking = ask;
+      if (latest !== undefined) differ([...differences, ...(await ask(latest))]);
     },
+    states,
     ready: () => current.ready,
     summary: () => ({
       tools: live.served.tools(principal).length,
@@ -117,7 +136,10 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       })),
       held: states().reduce((sum, { quarantined }) => sum + quarantined.length, 0),
     }),
-    health: runtimeHealth(() => current.runtime.haft),
+    health: withDifferences(
+      runtimeHealth(() => current.runtime.haft),
+      () => differences,
+    ),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await unwatch();
@@ -125,6 +147,30 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     },
   };
 };
+
+/** The cause may hold a secret of the file, so it is on standard error and not told to whoever asks. */
+const notInUse =
+  "The configuration has changed and cannot be used, so what was served before is served on. Standard error of haft serve says why; put it right, or start again.";
+
+/** What of the configuration clients were told when they came. */
+const fixedAtStart = (
+  first: ServeOptions,
+  next: ServeOptions,
+  { approvals }: GivenServing,
+): readonly string[] =>
+  (["approvals", "tasks"] as const)
+    .filter((name) => first[name] !== next[name] && (name !== "approvals" || approvals === undefined))
+    .map((name) => `"serve.${name}" has changed, which takes a new start. Until then it is as before.`);
+
+const withDifferences =
+  (health: () => Promise<HostHealth>, differences: () => readonly string[]) =>
+  async (): Promise<HostHealth> => {
+    const found = await health();
+    const own = differences().map((message) => ({ part: "configuration", message }));
+    if (own.length === 0) return found;
+    const status = found.status === "ok" ? "degraded" : found.status;
+    return { ...found, status, problems: [...own, ...(found.problems ?? [])] };
+  };
 
 const revealOf = ({ runtime }: ServedRuntime): Serving["reveal"] =>
   revealer(sharedBy.get(runtime.haft)!.credentials);

@@ -64,12 +64,18 @@ export interface Identified {
   readonly endsAt?: number;
 }
 
+/** Why the issuer's keys cannot be read, and what to do about it. */
+export interface KeysProblem {
+  readonly message: string;
+  /** While the last set still holds: until when, in milliseconds since 1970. Without it no token can be checked. */
+  readonly holdsUntil?: number;
+}
+
 /** Tells who is calling. The token goes in, and only a principal comes out. */
 export interface Authenticator {
   readonly identify: (token: InboundToken | undefined) => Promise<Identified | HttpRefusal>;
-  readonly metadata?: ResourceMetadata;
-  /** Why no token can be checked at the moment, and what to do about it. */
-  readonly problem?: () => string | undefined;
+  readonly metadata?: ResourceMetadata | undefined;
+  readonly problem?: () => KeysProblem | undefined;
   /** Calls back when a token that was good may not be any more. */
   readonly onChange?: (listener: () => void) => void;
   readonly close: () => Promise<void>;

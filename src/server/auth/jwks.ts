@@ -6,7 +6,7 @@ import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
 import { outside } from "../../http/client.ts";
 import type { OutsideClient } from "../../http/outside.ts";
 import { ConfigurationError, ToolError } from "../../words/errors.ts";
-import type { JwtAuth } from "./host-auth.ts";
+import type { JwtAuth, KeysProblem } from "./host-auth.ts";
 
 /** The keys could not be had, which says nothing of the token. */
 export class KeysUnavailable extends Error {}
@@ -14,8 +14,11 @@ export class KeysUnavailable extends Error {}
 /** The keys that sign tokens. */
 export interface Keys {
   readonly find: JWTVerifyGetKey;
-  /** Why there are none at the moment, and what to do about it. */
-  readonly problem: () => string | undefined;
+  readonly problem: () => KeysProblem | undefined;
+  /** Whether there is a set that may be gone by, so that what was found with it still counts. */
+  readonly areHeld: () => boolean;
+  /** The set that was last read from this address, for whoever takes over from here. */
+  readonly lastFrom: (url: string) => ReadSet | undefined;
   /** Calls back when another set took the place of the one before. */
   readonly onChange: (listener: () => void) => void;
   readonly close: () => Promise<void>;
@@ -34,6 +37,8 @@ const localKeys = (set: JSONWebKeySet): Keys => {
   return {
     find: createLocalJWKSet(set),
     problem: () => undefined,
+    areHeld: () => true,
+    lastFrom: () => undefined,
     onChange: () => {},
     close: async () => {},
   };
@@ -63,7 +68,8 @@ const problemOf = (url: URL, error: unknown): string => {
 /** What came is no set of keys; the words are ours. */
 class UnusableAnswer extends Error {}
 
-interface ReadSet {
+/** A set of keys as it was read, and when. */
+export interface ReadSet {
   readonly text: string;
   readonly find: JWTVerifyGetKey;
   readonly at: number;
@@ -81,6 +87,14 @@ const readSet = async (client: OutsideClient, url: URL, now: () => number): Prom
   }
 };
 
+interface RemoteKeysOptions {
+  readonly client: OutsideClient;
+  readonly refreshMs: number;
+  readonly now: () => number;
+  /** A set that was read from the same address before. */
+  readonly last: ReadSet | undefined;
+}
+
 /**
  * Read at the start, then on a schedule, and when a token names an unknown key. A set that could not be read again is
  * used for one more round, and not beyond.
@@ -97,18 +111,19 @@ class RemoteKeys {
   #restUntil = Number.NEGATIVE_INFINITY;
   #problem: string | undefined;
 
-  constructor(url: URL, client: OutsideClient, refreshMs: number, now: () => number) {
+  constructor(url: URL, { client, refreshMs, now, last }: RemoteKeysOptions) {
+    this.#set = last;
     this.#url = url;
     this.#read = () => readSet(client, url, now);
     this.#now = now;
     this.#refreshMs = refreshMs;
-    this.#timer = setInterval(() => this.read().catch(() => {}), refreshMs).unref();
+    // The schedule is kept while reads fail, too: only callers are held off by the rest.
+    this.#timer = setInterval(() => this.#readOnce().catch(() => {}), refreshMs).unref();
   }
 
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const known = this.#set;
-    const set =
-      known === undefined || this.#now() - known.at > 2 * this.#refreshMs ? await this.read() : known;
+    const set = known === undefined || !this.areHeld() ? await this.read() : known;
     try {
       return await set.find(header, token);
     } catch (error) {
@@ -121,6 +136,10 @@ class RemoteKeys {
   read(): Promise<ReadSet> {
     if (this.#now() < this.#restUntil)
       return Promise.reject(new KeysUnavailable("the key server did not answer a moment ago"));
+    return this.#readOnce();
+  }
+
+  #readOnce(): Promise<ReadSet> {
     this.#reading ??= this.#tryRead().finally(() => {
       this.#reading = undefined;
     });
@@ -138,13 +157,26 @@ class RemoteKeys {
       }
       return set;
     } catch (cause) {
-      this.#restUntil = this.#now() + restMs;
+      this.#restUntil = this.#now() + Math.min(restMs, this.#refreshMs);
       this.#problem = problemOf(this.#url, cause);
       throw new KeysUnavailable("the key server gave no keys", { cause });
     }
   }
 
-  readonly problem = (): string | undefined => this.#problem;
+  readonly areHeld = (): boolean => this.#now() < this.#holdsUntil();
+
+  /** One round after the one that should have brought the next. */
+  #holdsUntil(): number {
+    return this.#set === undefined ? Number.NEGATIVE_INFINITY : this.#set.at + 2 * this.#refreshMs;
+  }
+
+  readonly problem = (): KeysProblem | undefined => {
+    if (this.#problem === undefined) return undefined;
+    const message = this.#problem;
+    return this.areHeld() ? { message, holdsUntil: this.#holdsUntil() } : { message };
+  };
+
+  readonly lastFrom = (url: string): ReadSet | undefined => (url === this.#url.href ? this.#set : undefined);
 
   readonly onChange = (listener: () => void): void => void this.#listeners.add(listener);
 
@@ -156,13 +188,13 @@ class RemoteKeys {
 const remoteKeys = async (
   url: string,
   { allow = [], jwksRefreshSec = 300 }: JwtAuth,
-  now: () => number,
+  { now, last }: Pick<RemoteKeysOptions, "now" | "last">,
 ): Promise<Keys> => {
   const reason = refuseEndpoint(url);
   if (reason !== undefined) throw refuse(`${reason}; it is where the authorization server shows its keys.`);
   const scope = Scope.makeUnsafe();
   const client = await Effect.runPromise(Scope.provide(outside({ allow }), scope));
-  const keys = new RemoteKeys(new URL(url), client, jwksRefreshSec * 1000, now);
+  const keys = new RemoteKeys(new URL(url), { client, refreshMs: jwksRefreshSec * 1000, now, last });
   await atMost(
     keys.read().catch(() => {}),
     firstTryMs,
@@ -170,6 +202,8 @@ const remoteKeys = async (
   return {
     find: keys.find,
     problem: keys.problem,
+    areHeld: keys.areHeld,
+    lastFrom: keys.lastFrom,
     onChange: keys.onChange,
     close: () => {
       keys.stop();
@@ -187,10 +221,10 @@ const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Remote keys come through the guarded client. */
-export const openKeys = async (auth: JwtAuth, now: () => number): Promise<Keys> => {
+/** Remote keys come through the guarded client. Those from before are used on while the same server cannot be read. */
+export const openKeys = async (auth: JwtAuth, now: () => number, before?: Keys): Promise<Keys> => {
   const { jwks } = auth;
-  return typeof jwks === "string" || jwks instanceof URL
-    ? remoteKeys(String(jwks), auth, now)
-    : localKeys(jwks);
+  if (typeof jwks !== "string" && !(jwks instanceof URL)) return localKeys(jwks);
+  const last = URL.canParse(String(jwks)) ? before?.lastFrom(new URL(jwks).href) : undefined;
+  return remoteKeys(String(jwks), auth, { now, last });
 };

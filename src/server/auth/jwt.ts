@@ -5,7 +5,7 @@ import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
 import { type BearerChallenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
 import { readPrincipal, readScopes, UnusableClaim } from "./claims.ts";
 import type { Authenticator, Identified, JwtAuth } from "./host-auth.ts";
-import { KeysUnavailable, openKeys } from "./jwks.ts";
+import { type Keys, KeysUnavailable, openKeys } from "./jwks.ts";
 import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "./jwt-options.ts";
 
 const typeNames: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt", "application/jwt"]);
@@ -43,8 +43,13 @@ const keysUnavailable = (): HttpRefusal =>
     retryAfter(5_000),
   );
 
+export interface JwtAuthenticator extends Authenticator {
+  /** For whoever takes over from this one. */
+  readonly keys: Keys;
+}
+
 /** Checks access tokens of one issuer for this one audience, and turns their scopes into tools. */
-export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authenticator> => {
+export const jwtAuth = async (auth: JwtAuth, now: () => number, before?: Keys): Promise<JwtAuthenticator> => {
   checkJwtOptions(auth);
   const options = {
     issuer: auth.issuer,
@@ -53,7 +58,7 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
     clockTolerance: auth.clockToleranceSec ?? 0,
     requiredClaims: ["exp"],
   } satisfies JWTVerifyOptions;
-  const keys = await openKeys(auth, now);
+  const keys = await openKeys(auth, now, before);
   const required = auth.requiredScopes ?? [];
   const challenge: BearerChallenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
   const patterns = new Map(Object.entries(auth.scopes ?? {}));
@@ -85,6 +90,7 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
   };
 
   return {
+    keys,
     metadata: resourceMetadata(auth),
     close: keys.close,
     problem: keys.problem,
@@ -93,7 +99,8 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number): Promise<Authent
       if (token === undefined) return tokenRequired(challenge);
       try {
         const { text } = Redacted.value(token);
-        return verified.find(text) ?? (await verify(text));
+        // What was found with a set counts no longer than the set does.
+        return (keys.areHeld() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
         return isAboutKeys(error) ? keysUnavailable() : invalidToken(challenge, reasonOf(error, auth));
       }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { KeysProblem } from "../auth/host-auth.ts";
 import { proofOf } from "../gate.ts";
 import type { HostHealth, HostProblem } from "../host-options.ts";
 import { isLoopback } from "../loopback.ts";
@@ -35,11 +36,23 @@ export const answerHealth = async (
 const healthOf = async ({ options, keysProblem }: HostServices): Promise<Required<HostHealth>> => {
   const found = (await options.health?.()) ?? { status: "ok", servers: [] };
   const keys = keysProblem();
-  const own: readonly HostProblem[] = keys === undefined ? [] : [{ part: "jwks", message: keys }];
   return {
-    status: keys === undefined ? found.status : "failing",
+    status: keys === undefined ? found.status : worse(found.status, keys),
     servers: found.servers.map(({ id, status }) => ({ id, status })),
-    problems: [...own, ...(found.problems ?? [])],
+    problems: [...(keys === undefined ? [] : [toProblem(keys)]), ...(found.problems ?? [])],
+  };
+};
+
+/** Calls can be made for as long as the last set holds. */
+const worse = (status: HostHealth["status"], { holdsUntil }: KeysProblem): HostHealth["status"] =>
+  holdsUntil === undefined || status === "failing" ? "failing" : "degraded";
+
+const toProblem = ({ message, holdsUntil }: KeysProblem): HostProblem => {
+  if (holdsUntil === undefined) return { part: "jwks", message };
+  const until = new Date(holdsUntil).toISOString();
+  return {
+    part: "jwks",
+    message: `${message} The last set holds until ${until}; after that every caller gets 503.`,
   };
 };
 
@@ -50,6 +63,8 @@ const isKnown = async ({ gate }: HostServices, request: IncomingMessage): Promis
 const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopback(socket.remoteAddress) &&
   isLoopback(headers.host?.replace(/:\d+$/, "")) &&
-  headers["x-forwarded-for"] === undefined &&
-  headers.forwarded === undefined &&
-  headers.via === undefined;
+  !Object.keys(headers).some((name) => ofProxies.test(name));
+
+/** Headers by which proxies tell for whom they ask, and by which address. */
+const ofProxies =
+  /^(?:via|forwarded|x-(?:original-)?forwarded(?:-.+)?|x-real-ip|x-(?:original|envoy)-.+|.+-(?:client|connecting)-?ip(?:v6)?)$/;

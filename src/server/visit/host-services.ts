@@ -1,5 +1,5 @@
 import type { Principal } from "../../words/principal.ts";
-import type { Identified, ResourceMetadata } from "../auth/host-auth.ts";
+import type { Identified, KeysProblem, ResourceMetadata } from "../auth/host-auth.ts";
 import type { Gate, Proof } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { RequestsInFlight } from "../life/requests-in-flight.ts";
@@ -16,8 +16,8 @@ export interface HostServices {
   readonly flights: RequestsInFlight;
   /** Callers whose connection or stream stays open, and must end with their token. */
   readonly standing: StandingCallers;
-  /** Why no token can be checked at the moment. */
-  readonly keysProblem: () => string | undefined;
+  /** Why the issuer's keys cannot be read at the moment. */
+  readonly keysProblem: () => KeysProblem | undefined;
   readonly metadata: ResourceMetadata | undefined;
   /** What later rooms mounted, if they did. */
   readonly app: ((request: Request, principal: Principal) => Promise<Response>) | undefined;

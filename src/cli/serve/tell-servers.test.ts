@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { McpServerState } from "../../words/mcp.ts";
+import { tellServers } from "./tell-servers.ts";
+
+const stateOf = (more: Partial<McpServerState>): McpServerState => ({
+  id: "shop",
+  status: "connected",
+  transport: "stdio",
+  tools: ["shop/look"],
+  quarantined: [],
+  reconnects: 0,
+  ...more,
+});
+
+const scene = (first: Partial<McpServerState>) => {
+  let state = stateOf(first);
+  const said: string[] = [];
+  const look = tellServers(() => [state], {
+    warning: (text) => said.push(`! ${text}`),
+    note: (text) => said.push(text),
+  });
+  return {
+    said,
+    becomes: (more: Partial<McpServerState>) => {
+      state = stateOf(more);
+      look();
+    },
+  };
+};
+
+const held = (...names: readonly string[]) => names.map((name) => ({ tool: `shop/${name}`, reason: "new" }));
+
+test("what was told with the start is not told again, and each change is told once", () => {
+  const { said, becomes } = scene({ status: "error", reason: "it is away" });
+  becomes({ status: "error", reason: "it is away" });
+  expect(said).toEqual([]);
+  becomes({});
+  becomes({});
+  becomes({ status: "disconnected", reason: "it left\u001b[2J" });
+  expect(said).toEqual([
+    "shop: all its tools can be called again.",
+    expect.stringMatching(/^! shop: it is disconnected: it left/),
+  ]);
+  expect(said.join("")).not.toContain("\u001b");
+});
+
+test("a server that comes up with all its tools after the start is no news", () => {
+  const { said, becomes } = scene({ status: "connecting" });
+  becomes({});
+  expect(said).toEqual([]);
+});
+
+test("of many tools that are held back three are named, and a reason that all have is told once", () => {
+  const { said, becomes } = scene({});
+  const four = [...held("a", "b", "c"), { tool: "shop/d", reason: "renamed" }];
+  becomes({ status: "degraded", quarantined: four });
+  becomes({ status: "degraded", quarantined: held("a", "b"), tools: [] });
+  expect(said).toEqual([
+    "! shop: 4 of 5 tools are held back, the others can be called. shop/a: new; shop/b: new; shop/c: new; and 1 more. haft lock --diff shows what changed.",
+    "! shop: 2 of 2 tools are held back. new. haft lock --diff shows what changed.",
+  ]);
+});

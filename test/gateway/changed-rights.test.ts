@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { JwtAuth } from "../../src/server/auth/host-auth.ts";
+import { mountMcp } from "../../src/server/mount-mcp.ts";
+import { fakeServed } from "../kit/fake-served.ts";
+import { type Door, isDoor, type Way, ways } from "../kit/gateway-doors.ts";
+import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
+import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
+import { keyServer, one } from "./gateway-scene.ts";
+
+const patience = { timeout: 60_000 };
+const scopes = { read: ["say"], write: ["tell"] };
+const authOf = (more: Partial<JwtAuth> = {}): JwtAuth => jwtAuthOf(keySet(one), { scopes, ...more });
+
+const gateway = (auth: JwtAuth): Promise<HostScene> => {
+  const { served } = fakeServed({ runs: { say: () => "said", tell: () => "told" } });
+  return hostScene({ auth, ...mountMcp(served) });
+};
+
+const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
+  const door = await way.open(host, { headers: bearer(token) });
+  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
+  return door;
+};
+
+const lasting = ways.filter(({ name }) => name !== "HTTP");
+const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);
+
+describe.each(lasting)("what stays open over $name with a JWT", (way) => {
+  test("ends when a scope of it opens other tools than before, and stays when another scope does", async () => {
+    const host = await gateway(authOf());
+    const writer = await enter(way, host, await one.sign({ scope: "read write" }));
+    const reader = await enter(way, host, await one.sign({ scope: "read" }));
+    await host.changeAuth(authOf({ scopes: { read: ["say"] } }));
+    expect(await writer.ended).toBe(
+      `${codeFor(way.name, 1012)}What this caller may do has changed. Connect again.`,
+    );
+    expect(await reader.send()).toEqual({ status: 200, error: undefined });
+  });
+
+  test("ends when it lacks a scope that is required from now on", patience, async () => {
+    const host = await gateway(authOf());
+    const door = await enter(way, host, await one.sign({ scope: "read" }));
+    await host.changeAuth(authOf({ requiredScopes: ["admin"] }));
+    expect(await door.ended).toBe(`${codeFor(way.name, 1008)}The token lacks a scope. Get one with admin.`);
+  });
+});
+
+describe("other rights while the host is open", () => {
+  const show = (host: HostScene, token: string, headers = {}) =>
+    ask(host, { headers: { ...bearer(token), ...headers } });
+  const metadataOf = async (host: HostScene) =>
+    (await ask(host, { method: "GET", path: "/.well-known/oauth-protected-resource" })).body;
+
+  test("a scope that was taken out opens nothing for the next request, and is not advertised any more", async () => {
+    const host = await hostScene({ auth: authOf() });
+    const token = await one.sign({ scope: "read write" });
+    await show(host, token);
+    await host.changeAuth(authOf({ scopes: { read: ["say"] } }));
+    await show(host, token);
+    expect(host.seen.map(({ principal }) => principal.allow)).toEqual([["say", "tell"], ["say"]]);
+    expect(await metadataOf(host)).toMatchObject({ scopes_supported: ["read"] });
+  });
+
+  test("another issuer and another public address count from the next request on", async () => {
+    const host = await hostScene({ auth: authOf() });
+    const [issuer, audience] = ["https://other.example.com", "https://tools.example.com/team"];
+    const [old, next] = [await one.sign(), await one.sign({ iss: issuer, aud: audience })];
+    expect([(await show(host, old)).status, (await show(host, next)).status]).toEqual([200, 401]);
+    await host.changeAuth(authOf({ issuer, audience }));
+    const named = { host: "tools.example.com" };
+    expect([(await show(host, old)).status, (await show(host, next, named)).status]).toEqual([401, 200]);
+    expect((await show(host, next, { host: "mcp.example.com" })).status).toBe(403);
+    expect(await metadataOf(host)).toMatchObject({ resource: audience, authorization_servers: [issuer] });
+    const path = "/.well-known/oauth-protected-resource/team";
+    expect((await ask(host, { method: "GET", path })).status).toBe(200);
+  });
+
+  test("another kind of auth is refused, and who was known before still is", async () => {
+    const host = await hostScene({ auth: authOf() });
+    const tokens = [{ token: "ada-token-0123456789", principal: { agent: "ada" } }];
+    await expect(host.changeAuth({ kind: "tokens", tokens })).rejects.toThrow("Start it again");
+    expect((await show(host, await one.sign())).status).toBe(200);
+  });
+
+  test("rights that change while the key server is away are gone by with the last keys", async () => {
+    const { state, auth } = await keyServer(one);
+    const host = await hostScene({ auth: { ...auth, scopes } });
+    const token = await one.sign({ scope: "read write" });
+    expect((await show(host, token)).status).toBe(200);
+    state.isUp = false;
+    await host.changeAuth({ ...auth, scopes: { read: ["say"] } });
+    expect((await show(host, token)).status).toBe(200);
+    expect(host.seen[1]!.principal.allow).toEqual(["say"]);
+  });
+});
