@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
-import type { Annotations, ToolMeta } from "../../words/spec.ts";
+import type { Annotations } from "../../words/spec.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
 import { isPlain, needs } from "../schema/needs.ts";
