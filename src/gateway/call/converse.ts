@@ -2,6 +2,7 @@ import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import {
   type ClientConnection,
   capabilitiesOf,
+  holdPlaceOf,
   invalid,
   isModern,
   isWanted,
@@ -32,12 +33,14 @@ export const converse = async (
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
     const live = liveCall(connection, context, subject, name);
+    live.takePlace(holdPlaceOf(connection, context));
     return listen(connection, context, live, () => begin(connection, live, subject));
   }
   const principal = principalOf(connection, context);
   const live = typeof handle === "string" ? gateway.held.take(handle, principal, name) : undefined;
   if (live === undefined) throw invalid("Unknown requestState: it was used, it expired, or it never was.");
   live.principal = principal;
+  live.takePlace(holdPlaceOf(connection, context));
   return listen(connection, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
 };
 
@@ -128,6 +131,7 @@ const untilAnswered = async ({ gateway }: ClientConnection, live: LiveCall): Pro
     } else {
       const requestState = gateway.held.hold(live);
       if (requestState !== undefined) {
+        live.takePlace(undefined);
         return { resultType: "input_required", inputRequests: live.questions.open(), requestState };
       }
       live.questions.dropAll(new Error("Too many calls wait for an answer."));

@@ -62,6 +62,7 @@ export class LiveCall {
   /** Set once it should go on as a task: the terms under which the server behind does. */
   taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
+  #leavePlace: (() => void) | undefined;
   readonly #ask: AskClient | undefined;
   readonly #abort = new AbortController();
   readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
@@ -140,10 +141,17 @@ export class LiveCall {
   start(run: (live: LiveCall) => Promise<GatewayOutcome>): this {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
+      this.takePlace(undefined);
       this.questions.dropAll(new Error("The call is over."));
       this.#wake?.();
     });
     return this;
+  }
+
+  /** Holds another place than before; none while it waits for a request that brings an answer, and has its own. */
+  takePlace(release: (() => void) | undefined): void {
+    this.#leavePlace?.();
+    this.#leavePlace = release;
   }
 
   ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {
