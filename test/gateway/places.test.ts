@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
 import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed, replied } from "../kit/fake-served.ts";
@@ -11,7 +12,7 @@ const patience = { timeout: 60_000 };
 const soon = { timeout: 20_000 };
 
 /** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
-const gateway = async (options: Partial<HostOptions> = {}) => {
+const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {
   const held: (() => void)[] = [];
   const signals: AbortSignal[] = [];
   const fake = fakeServed({
@@ -34,7 +35,7 @@ const gateway = async (options: Partial<HostOptions> = {}) => {
   const host = await hostScene({
     auth: tokensOf(ada, bob),
     maxConcurrent: 4,
-    ...mountMcp(fake.served),
+    ...mountMcp(fake.served, front),
     ...options,
   });
   const letGo = (): void => {
@@ -307,6 +308,55 @@ describe("a caller that is over its rate", () => {
     expect((await answer(10)).result).toMatchObject({ content: expect.any(Array) });
   });
 });
+
+test("a call that waits for an answer in another request holds no place meanwhile", patience, async () => {
+  const { host } = await gateway();
+  const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
+  const sent = (id: number, more = {}) => {
+    const message = call(id, "ask", meta);
+    return post(host, { ...message, params: { ...message.params, ...more } }, modernHeaders("ask"));
+  };
+  const states: unknown[] = [];
+  for (const id of [10, 11, 12, 13]) {
+    const { status, body } = await sent(id);
+    const result = body.result as { readonly resultType: string; readonly requestState: string };
+    expect([status, result.resultType]).toEqual([200, "input_required"]);
+    states.push(result.requestState);
+  }
+  for (const requestState of states) {
+    const inputResponses = { sure: { action: "accept", content: {} } };
+    expect((await sent(20, { requestState, inputResponses })).text).toContain("accept");
+  }
+});
+
+test(
+  "a call that went on as a task holds its place, and can still be looked at and cancelled",
+  patience,
+  async () => {
+    const { host, held, signals, letGo } = await gateway({}, { taskAfterMs: 1 });
+    const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": capabilities };
+    const tasks: string[] = [];
+    for (const id of [10, 11, 12]) {
+      const { body } = await post(host, call(id, "wait", meta), modernHeaders("wait"));
+      tasks.push((body.result as { readonly taskId: string }).taskId);
+    }
+    expect(held).toHaveLength(3);
+    expect(await post(host, call(13, "say", meta), modernHeaders("say"))).toMatchObject(full);
+    const about = (method: string, taskId: string) =>
+      post(
+        host,
+        { jsonrpc: "2.0", id: 14, method, params: { taskId, _meta: meta } },
+        { ...modernHeaders(taskId), "mcp-method": method },
+      );
+    expect((await about("tasks/get", tasks[0]!)).body.result).toMatchObject({ status: "working" });
+    expect((await about("tasks/cancel", tasks[0]!)).status).toBe(200);
+    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+    letGo();
+    const again = async () => (await post(host, call(15, "say", meta), modernHeaders("say"))).status;
+    await expect.poll(again, soon).toBe(200);
+  },
+);
 
 test("what stays open takes no place of calls, and has a bound of its own", patience, async () => {
   const { host } = await gateway();

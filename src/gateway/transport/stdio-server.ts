@@ -106,6 +106,7 @@ export class StdioServerTransport implements Transport {
 
   #refuse(answer: JSONRPCMessage): void {
     if ("error" in answer) this.#tell(new Error(answer.error.message));
-    this.send(answer).catch(ignore);
+    // Its id may be that of a request that runs, whose answer it would be taken for.
+    this.send({ ...answer, id: null } as never).catch(ignore);
   }
 }

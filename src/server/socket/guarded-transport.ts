@@ -129,7 +129,9 @@ export const guardedTransport = (
   const refuseMalformed = async (answer: JSONRPCMessage): Promise<void> => {
     const admitted = await judge("?", { kind: "note" }, (refused) => toAnswer(answer, refused));
     if (admitted === undefined) return;
-    await inner.send(answer).catch(() => {});
+    // Under the id of a request that runs, it would be taken for that one's answer.
+    const isTaken = "id" in answer && open.has(answer.id);
+    await inner.send(isTaken ? ({ ...answer, id: null } as never) : answer).catch(() => {});
     admitted.answered(badRequest);
   };
   const letIn = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
