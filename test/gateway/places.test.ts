@@ -1,7 +1,9 @@
 import { request as httpRequest } from "node:http";
+import { Haft, tool } from "haft";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
+import { servedBy } from "../../src/gateway/served-by.ts";
 import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed, replied } from "../kit/fake-served.ts";
@@ -206,6 +208,46 @@ describe("a call keeps its place until it is over, though its client", () => {
     await expect.poll(async () => (await post(host, call(14), headers)).status, soon).toBe(200);
   });
 });
+
+test(
+  "code that ignores its signal keeps the place of its call, though the call is over",
+  patience,
+  async () => {
+    const held: (() => void)[] = [];
+    const stubborn = tool({
+      name: "stubborn",
+      description: "Does not stop.",
+      input: { type: "object", properties: {} },
+      run: () => new Promise<string>((resolve) => held.push(() => resolve("at last"))),
+    });
+    const say = tool({
+      name: "say",
+      description: "Says.",
+      input: { type: "object", properties: {} },
+      run: () => "said",
+    });
+    await using haft = await Haft.open({ tools: [stubborn, say], principal: { agent: "ada" } });
+    const served = await servedBy(haft, { info: { name: "t", version: "1" } });
+    const host = await hostScene({
+      auth: { kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow: ["**"] } }] },
+      maxConcurrent: 4,
+      ...mountMcp(served),
+    });
+    for (const id of [10, 11, 12]) {
+      const { hangUp } = streaming(host, call(id, "stubborn", modern), modernHeaders("stubborn"));
+      await expect.poll(() => held.length, soon).toBe(id - 9);
+      hangUp();
+      await expect.poll(() => host.lines.length, soon).toBe(id - 9);
+    }
+    const again = () => post(host, call(14, "say", modern), modernHeaders("say"));
+    await expect
+      .poll(async () => (await haft.log()).filter(({ ending }) => ending !== "open").length, soon)
+      .toBe(3);
+    expect(await again()).toMatchObject(full);
+    for (const end of held) end();
+    await expect.poll(async () => (await again()).status, soon).toBe(200);
+  },
+);
 
 describe("a caller whose calls fill every place", () => {
   test("can cancel one of them over HTTP", patience, async () => {
