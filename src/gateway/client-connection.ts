@@ -25,17 +25,35 @@ export interface ClientConnection {
   readonly followed: Map<string, Following>;
   /** Calls that go on, whether or not a request is still open for them. */
   running: number;
+  /** Holds the place of a request of this connection, where whoever let it in counts places. */
+  readonly hold: HoldPlace | undefined;
   /** A connection that is over must not begin to follow anything. */
   isClosed: boolean;
 }
 
+/** Keeps the place of a request taken, by the request's id, until what comes back is called. */
+export type HoldPlace = (requestId: unknown) => () => void;
+
+interface RequestFacts {
+  readonly method?: unknown;
+  readonly hold?: HoldPlace | undefined;
+}
+
 /** The caller of each request comes with it, as whoever let it in knows it. */
-export const authInfoOf = (principal: Principal, method?: unknown): AuthInfo => ({
+export const authInfoOf = (principal: Principal, { method, hold }: RequestFacts = {}): AuthInfo => ({
   token: "",
   clientId: principal.agent,
   scopes: [],
-  extra: { principal, method },
+  extra: { principal, method, hold },
 });
+
+const nothingHeld = (): void => {};
+
+/** Holds the place of the request that is being answered. */
+export const holdPlaceOf = (connection: ClientConnection, context: ServerContext): (() => void) => {
+  const hold = (context.http?.authInfo?.extra?.hold as HoldPlace | undefined) ?? connection.hold;
+  return hold?.(context.mcpReq.id) ?? nothingHeld;
+};
 
 export const callerOf = (authInfo: AuthInfo | undefined): Principal | undefined =>
   authInfo?.extra?.principal as Principal | undefined;

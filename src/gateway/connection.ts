@@ -1,10 +1,12 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "../words/principal.ts";
+import type { HoldPlace } from "./client-connection.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import { ListenAlong } from "./lists/listen-along.ts";
 import { connectionFor } from "./mcp-server.ts";
 import { tellNews } from "./news.ts";
+import { errorAnswer } from "./wire/malformed-message.ts";
 import { openRequests, repeatedId } from "./wire/open-requests.ts";
 
 /** A client that is being served over a connection that lasts, such as standard input and output. */
@@ -20,13 +22,14 @@ export const serveConnection = (
   principal: Principal,
   transport: Transport,
   conversation: string,
+  hold?: HoldPlace,
 ): Connection => {
   const { promise: closed, resolve: end } = Promise.withResolvers<void>();
   const along = new ListenAlong();
   const wire = observed(transport, { onMessage: (message) => along.hear(message), onClose: end });
   const handle = serveStdio(
     () => {
-      const next = connectionFor(gateway, principal, conversation);
+      const next = connectionFor(gateway, principal, conversation, hold);
       const stop = tellNews(next);
       const closeLine = next.server.onclose;
       next.server.onclose = () => {
@@ -77,8 +80,6 @@ const observed = (inner: Transport, observer: Observer): Transport => {
   return outer;
 };
 
-/** The types of the SDK know no error without an id, though JSON-RPC does. */
 const refuseRepeated = (transport: Transport): void => {
-  const refusal = { jsonrpc: "2.0", id: null, error: repeatedId } as unknown as JSONRPCMessage;
-  transport.send(refusal).catch(() => {});
+  transport.send(errorAnswer(repeatedId.code, repeatedId.message)).catch(() => {});
 };

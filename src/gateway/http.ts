@@ -17,6 +17,7 @@ import { rpcError } from "./http/rpc-response.ts";
 import { connectionFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
 import type { Served } from "./served.ts";
+import { readBytes } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends FrontOptions {
@@ -40,10 +41,14 @@ export interface FetchVisit {
   readonly body?: Uint8Array;
   /** Asked where a body holds so many messages more than one; gives the refusal if they are too many. */
   readonly admitMore?: (count: number) => Response | undefined;
+  /** Holds the request's place for a call that may outlive it. */
+  readonly hold?: () => () => void;
 }
 
 export interface McpFetch {
   readonly fetch: (request: Request, visit: FetchVisit) => Promise<Response>;
+  /** Whether a request answers a question or cancels a call of its session; without its body, whether it could. */
+  readonly awaits: (request: Request, visit: FetchVisit) => boolean;
   /** Takes nothing more, waits so long for calls that run, and ends the rest. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that run now; those that wait for a client's answer do not count. */
@@ -78,7 +83,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
 
   const post = async (
     request: Request,
-    { principal, body: bytes, admitMore }: FetchVisit,
+    { principal, body: bytes, admitMore, hold }: FetchVisit,
   ): Promise<Response> => {
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return rpcError(415, {
@@ -92,14 +97,17 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     const crowded = Array.isArray(body) && body.length > 1 ? admitMore?.(body.length - 1) : undefined;
     if (crowded !== undefined) return crowded;
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
-      return sessions.fetch(request, principal, body);
+      return sessions.fetch(request, { principal, hold }, body);
     }
     const message: JsonRpcBody =
       typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
     if (message.method === "subscriptions/listen") return listeners.fetch(request, principal, message);
     return (
       headerProblem(served, principal, request, message) ??
-      modern.fetch(request, { authInfo: authInfoOf(principal, message.method), parsedBody: body })
+      modern.fetch(request, {
+        authInfo: authInfoOf(principal, { method: message.method, hold }),
+        parsedBody: body,
+      })
     );
   };
 
@@ -114,13 +122,18 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
       }
       if (request.method === "POST") return post(request, visit);
       if (request.method === "GET" || request.method === "DELETE") {
-        return sessions.fetch(request, visit.principal, undefined);
+        return sessions.fetch(request, visit, undefined);
       }
       return rpcError(
         405,
         { code: -32000, message: "Method not allowed." },
         { headers: { Allow: "GET, POST, DELETE" } },
       );
+    },
+    awaits: (request, { principal, body }) => {
+      const requests = sessions.requestsOf(request, principal);
+      if (requests === undefined) return false;
+      return body === undefined ? requests.isBusy() : requests.isAwaited(readBytes(body));
     },
     close: async (graceMs) => {
       isClosing = true;

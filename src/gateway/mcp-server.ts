@@ -9,7 +9,7 @@ import { uiExtension } from "../mcp/client/to-tool/ui-of.ts";
 import type { Principal } from "../words/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
-import type { ClientConnection } from "./client-connection.ts";
+import type { ClientConnection, HoldPlace } from "./client-connection.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
@@ -55,6 +55,7 @@ export const connectionFor = (
   gateway: GatewayState,
   principal: Principal,
   conversation?: string,
+  hold?: HoldPlace,
 ): ClientConnection => {
   const server = new Server(gateway.served.info, optionsOf(gateway.served));
   const connection: ClientConnection = {
@@ -65,6 +66,7 @@ export const connectionFor = (
     logLevel: undefined,
     followed: new Map(),
     running: 0,
+    hold,
     isClosed: false,
   };
   // One entry for all methods: registering each would cost every request of the new era more than answering it.

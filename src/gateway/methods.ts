@@ -7,7 +7,7 @@ import {
 import type { JsonObject } from "../json/is-object.ts";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import { type ClientConnection, principalOf } from "./client-connection.ts";
+import { type ClientConnection, holdPlaceOf, principalOf } from "./client-connection.ts";
 import { complete } from "./lists/completion.ts";
 import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
 import { setLevel } from "./lists/log-levels.ts";
@@ -84,11 +84,15 @@ export const answer = async (
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   const params = (request.params as JsonObject | undefined) ?? none;
+  // A client may hang up while its request is still being answered.
+  const release = holdPlaceOf(connection, context);
   try {
     const starting = untilReady(connection, request.method, params, context);
     if (starting !== undefined) await starting;
     return await method(connection, params, context);
   } catch (error) {
     throw toProtocolError(error, connection.gateway.served.redact);
+  } finally {
+    release();
   }
 };

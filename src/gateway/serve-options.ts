@@ -67,7 +67,7 @@ export interface ServeHttp {
   readonly perMinute?: number;
   /** How many of these may come at once. Unless set: a sixth of `perMinute`, which is 1,000 of 6,000. */
   readonly burst?: number;
-  /** Requests in flight, three quarters of them at most for one caller. Unless set: 512. */
+  /** Calls under way, three quarters of them at most for one caller; as many sockets and streams may be open besides. Unless set: 512. */
   readonly maxConcurrent?: number;
   /** How long a shutdown waits for running calls. Unless set: 10,000. */
   readonly drainMs?: number;

@@ -36,7 +36,7 @@ export interface Gate {
   /** Headers that mean one thing, a host that is ours, a page that may. */
   readonly origin: (request: IncomingMessage) => HttpRefusal | undefined;
   readonly place: (request: IncomingMessage) => Route | HttpRefusal;
-  /** Who is calling, within its rate: one more message is counted. */
+  /** Who is calling. Failures are counted, messages are not. */
   readonly caller: (proof: Proof) => Promise<Identified | HttpRefusal>;
   /** The same question about somebody who is here already, and nothing is counted. */
   readonly isStillKnown: (proof: Proof) => Promise<Identified | HttpRefusal>;
@@ -64,7 +64,7 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
       const early = refuseQuery(proof.target) ?? throttle.address(proof.address);
       if (early !== undefined) return early;
       const found = await identify(proof);
-      if (!isRefusal(found)) return throttle.principal(found.principal) ?? found;
+      if (!isRefusal(found)) return found;
       return (found.status === 401 ? throttle.failed(proof.address) : undefined) ?? found;
     },
     isStillKnown: identify,

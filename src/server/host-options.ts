@@ -10,6 +10,8 @@ export interface McpVisit {
   readonly body?: Uint8Array;
   /** A body may hold several messages, and each counts: asked for so many more, the refusal if they are too many. */
   readonly admitMore?: (count: number) => Response | undefined;
+  /** Holds the request's place for a call that it began; call what comes back when the call is over. */
+  readonly hold?: () => () => void;
 }
 
 /** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
@@ -18,6 +20,11 @@ export interface McpEndpoint {
   readonly fetch: (request: Request, visit: McpVisit) => Promise<Response>;
   /** Lets running calls finish for so long, then ends them and every standing stream. */
   readonly close: (graceMs: number) => Promise<void>;
+  /**
+   * Whether a request ends something of its caller's that is open: answers a question, cancels a call. Such a request is
+   * taken from a caller that is over its rate too. Asked before its body is read, whether it can be one.
+   */
+  readonly awaits?: (request: Request, visit: McpVisit) => boolean;
   /** Calls that a shutdown waits for; standing streams are none. */
   readonly activeCalls?: () => number;
 }
@@ -59,15 +66,25 @@ export interface SocketVisit {
   /** How long calls under way may take once the socket must end. */
   readonly drainMs: number;
   /** The checks of a request over HTTP, for one message: `answered` is called when it was, or nobody waits any more. */
-  readonly admit: (method: string) => Promise<SocketMessage | SocketEnd>;
+  readonly admit: (method: string, asked?: SocketAsked) => Promise<SocketMessage | SocketEnd>;
   /** Calls back once when its token ended, was taken back, or means something else. */
   readonly onEnd: (end: (why: SocketEnd) => void) => void;
   /** The socket is closed, under this code. */
   readonly closed: (code: number) => void;
 }
 
+/** What is known of a message before it is let in. */
+export interface SocketAsked {
+  /** A call takes a place until it is over; what stays open and what starts nothing are bounded apart from calls. */
+  readonly kind: "call" | "standing" | "note";
+  /** It answers a question or cancels a call, and is taken from a caller that is over its rate too. */
+  readonly isAwaited?: boolean;
+}
+
 export interface SocketMessage {
   readonly kind: "admitted";
+  /** Holds the message's place for a call that may outlive its answer; call what comes back when the call is over. */
+  readonly hold?: () => () => void;
   readonly answered: (status: number) => void;
 }
 
@@ -108,7 +125,7 @@ export interface HostOptions {
   readonly bodyTimeoutMs?: number;
   /** 6000 a minute, a sixth of that at once, and 60 failures, unless given; without auth nobody is counted. */
   readonly rate?: HostRate | false;
-  /** Requests in flight, standing streams among them. */
+  /** Calls under way, whether or not their clients still wait; as many sockets and streams may stay open besides. */
   readonly maxConcurrent?: number;
   /** How long a shutdown waits for running calls: 10 seconds. */
   readonly drainMs?: number;

@@ -20,6 +20,7 @@ import { broken, type HostServices } from "./visit/host-services.ts";
 import { upgradeVia } from "./visit/upgrade.ts";
 import { visit } from "./visit/visit.ts";
 import { toResponse } from "./wire/refuse.ts";
+import { refuseUnparsed } from "./wire/refuse-unparsed.ts";
 
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   const server = createServer({
@@ -31,7 +32,8 @@ const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
     maxHeaderSize: 16 * 1024,
   });
   server.maxHeadersCount = maxHeaders;
-  server.maxConnections = maxConcurrent * 2 + 64;
+  // Calls, what stays open and messages that start nothing are bounded apart from each other.
+  server.maxConnections = maxConcurrent * 3 + 64;
   return server;
 };
 
@@ -103,6 +105,7 @@ const open = async (
     void visit(services, request, response);
   // Whoever asks first whether it may send gets the refusal instead of the permission.
   server.on("request", listener).on("checkContinue", listener);
+  server.on("clientError", refuseUnparsed(options.onAccess));
   if (options.upgrade !== undefined) server.on("upgrade", upgradeVia(services, sockets));
 
   const close = async (): Promise<void> => {

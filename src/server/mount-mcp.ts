@@ -24,29 +24,41 @@ export const mountMcp = (
   const mcp = mcpFetch(served, options);
   const acceptors = new Map<number, WebSocketServer>();
   return {
-    mcp: { fetch: mcp.fetch, close: mcp.close, activeCalls: () => mcp.activeCalls },
+    mcp: {
+      fetch: mcp.fetch,
+      awaits: mcp.awaits,
+      close: mcp.close,
+      activeCalls: () => mcp.activeCalls,
+    },
     upgrade: (request, socket, head, principal, visit) => {
       const { maxBodyBytes } = visit;
       const acceptor = acceptors.get(maxBodyBytes) ?? acceptorOf(maxBodyBytes);
       acceptors.set(maxBodyBytes, acceptor);
+      let isAccepted = false;
       acceptor.handleUpgrade(request, socket, head, (accepted) => {
+        isAccepted = true;
         const close = loggedClose(accepted, visit);
         const transport = new WebSocketServerTransport(accepted, {
           maxMessageBytes: maxBodyBytes,
           read: readRequestLine,
+          close,
         });
-        const guarded = guardedTransport(transport, visit, {
+        const { transport: guarded, hold } = guardedTransport(transport, visit, {
           close,
           pause: () => accepted.pause(),
           resume: () => accepted.resume(),
         });
-        serveSocket(served, principal, guarded, { gateway: mcp.gateway });
+        serveSocket(served, principal, guarded, { gateway: mcp.gateway, hold });
       });
+      // Its client left between the checks and the answer.
+      if (!isAccepted) visit.closed(brokenOff);
     },
   };
 };
 
 const tooBig = 1009;
+/** RFC 6455: closed without a word. */
+const brokenOff = 1006;
 
 /** Closes a socket, and logs the code that this side closed it with; the other side need not repeat it. */
 const loggedClose = (socket: WebSocket, visit: SocketVisit): ((code: number, reason: string) => void) => {

@@ -192,6 +192,8 @@ export interface McpCaller {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Hears which remote tool is called for it, until what it answers with is called: what it is asked and told meanwhile is that tool's. */
   readonly calling?: (tool: string) => () => void;
+  /** Hears of code that was started for it. The code may go on after its call is over, where it ignores its signal. */
+  readonly started?: (code: Promise<unknown>) => void;
   /** Hears the result of a remote tool before it becomes a value, so that nothing of it need be lost. */
   readonly received?: (value: unknown, result: RemoteResult, callId: string) => void;
   /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */

@@ -34,8 +34,6 @@ export interface Way {
   readonly name: "HTTP" | "SSE" | "WebSocket";
   /** How many messages it takes to come in. */
   readonly opening: number;
-  /** How many places what stays open takes. */
-  readonly places: number;
   readonly open: (host: { readonly port: number }, knock?: Knock) => Promise<Door | Taken>;
 }
 
@@ -90,7 +88,6 @@ const posting =
 const http: Way = {
   name: "HTTP",
   opening: 0,
-  places: 0,
   open: async (host, knock = {}) => ({ send: posting(host, knock, "say"), ended: undefined }),
 };
 
@@ -98,7 +95,6 @@ const http: Way = {
 const sse: Way = {
   name: "SSE",
   opening: 1,
-  places: 1,
   open: (host, knock = {}) =>
     new Promise((resolve, reject) => {
       const { headers = {}, path = "/mcp" } = knock;
@@ -148,7 +144,6 @@ interface SocketAnswer {
 const webSocket: Way = {
   name: "WebSocket",
   opening: 1,
-  places: 1,
   open: (host, { headers = {}, path = "/mcp" } = {}) =>
     new Promise((resolve, reject) => {
       const url = `ws://127.0.0.1:${host.port}${path}`;

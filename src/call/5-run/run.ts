@@ -6,6 +6,7 @@ import { startTimer } from "../../layers/waiting/timer.ts";
 import { CurrentCall, type RunningCall } from "../../words/call.ts";
 import type { TimeLimit } from "../../words/layer.ts";
 import type { AttemptEnding } from "../../words/ledger.ts";
+import { CurrentCaller } from "../../words/mcp.ts";
 import {
   claimsOutcome,
   failed,
@@ -85,6 +86,7 @@ const awaitPromise = (
   resume: (outcome: Effect.Effect<Outcome>) => void,
 ): Effect.Effect<void> => {
   const { millis, onTimeout } = timeLimit(services, start);
+  start.fiber.getRef(CurrentCaller)?.started?.(promise);
   const alarm = startTimer(start.fiber, millis, () => {
     context.stop();
     resume(Effect.succeed(onTimeout(start.call)));

@@ -3,6 +3,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import {
   type ClientConnection,
   capabilitiesOf,
+  holdPlaceOf,
   invalid,
   isModern,
   isWanted,
@@ -35,6 +36,7 @@ export const converse = async (
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
     const live = liveCall(connection, context, subject, name);
+    live.takePlace(holdPlaceOf(connection, context));
     return listen(connection, context, live, () => begin(connection, live, subject));
   }
   const principal = principalOf(connection, context);
@@ -44,6 +46,7 @@ export const converse = async (
       "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
     );
   live.principal = principal;
+  live.takePlace(holdPlaceOf(connection, context));
   return listen(connection, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
 };
 
@@ -143,6 +146,7 @@ const untilAnswered = async ({ gateway }: ClientConnection, live: LiveCall): Pro
     } else {
       const requestState = gateway.held.hold(live);
       if (requestState !== undefined) {
+        live.takePlace(undefined);
         return { resultType: "input_required", inputRequests: live.questions.open(), requestState };
       }
       live.questions.dropAll(new Error("Too many calls wait for an answer."));

@@ -42,6 +42,8 @@ export interface LiveCallOptions {
 }
 
 const mostReceived = 16;
+/** How long code that ignores its signal holds the place of its call after the reply, in milliseconds. */
+const longestCode = 600_000;
 
 /**
  * One call down the corridor, over as many requests of the client as its questions need. It runs once, whatever
@@ -62,11 +64,14 @@ export class LiveCall {
   /** Set once it should go on as a task: the terms under which the server behind does. */
   taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
+  #leavePlace: (() => void) | undefined;
   readonly #ask: AskClient | undefined;
   readonly #abort = new AbortController();
   readonly #received: { readonly value: unknown; readonly result: RemoteResult }[] = [];
   /** Remote tools that are at it now, those that its code calls included. */
   readonly #called = new Set<{ readonly tool: string }>();
+  /** Code that was started for it and has not ended. */
+  readonly #code = new Set<Promise<unknown>>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
 
@@ -99,6 +104,11 @@ export class LiveCall {
         return () => {
           this.#called.delete(call);
         };
+      },
+      started: (code) => {
+        const ended = (): void => void this.#code.delete(code);
+        this.#code.add(code);
+        code.then(ended, ended);
       },
       received: (value, result, callId) => {
         if (callId === this.#id && this.#received.push({ value, result }) > mostReceived)
@@ -140,10 +150,28 @@ export class LiveCall {
   start(run: (live: LiveCall) => Promise<GatewayOutcome>): this {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
+      void this.#codeEnded().then(() => this.takePlace(undefined));
       this.questions.dropAll(new Error("The call is over."));
       this.#wake?.();
     });
     return this;
+  }
+
+  /** Code that ignores its signal goes on after the reply. It is waited for, though not for ever: it may never end. */
+  async #codeEnded(): Promise<void> {
+    if (this.#code.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, longestCode).unref();
+    });
+    await Promise.race([Promise.allSettled(this.#code), late]);
+    clearTimeout(timer);
+  }
+
+  /** Holds another place than before; none while it waits for a request that brings an answer, and has its own. */
+  takePlace(release: (() => void) | undefined): void {
+    this.#leavePlace?.();
+    this.#leavePlace = release;
   }
 
   ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {

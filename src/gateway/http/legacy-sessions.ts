@@ -6,7 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
-import { authInfoOf, type ClientConnection } from "../client-connection.ts";
+import { authInfoOf, type ClientConnection, type HoldPlace } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { connectionFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
@@ -21,6 +21,12 @@ export interface SessionLimits {
   readonly maxBodyBytes: number;
   readonly keptEvents: number;
   readonly keptEventBytes: number;
+}
+
+/** Who sent a request, and how its place is held. */
+interface SessionCaller {
+  readonly principal: Principal;
+  readonly hold?: HoldPlace | undefined;
 }
 
 interface Session {
@@ -61,12 +67,19 @@ export class LegacySessions {
     return this.#sessions.size;
   }
 
-  async fetch(request: Request, principal: Principal, parsedBody: unknown): Promise<Response> {
+  /** What is open in the session that a request names, where it is its caller's. */
+  requestsOf(request: Request, principal: Principal): OpenRequests | undefined {
+    const session = this.#sessions.get(request.headers.get("mcp-session-id") ?? "");
+    return session !== undefined && isSameParty(session.principal, principal) ? session.requests : undefined;
+  }
+
+  async fetch(request: Request, caller: SessionCaller, parsedBody: unknown): Promise<Response> {
+    const { principal } = caller;
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#sessions.get(id);
       if (session === undefined || !isSameParty(session.principal, principal)) return unknown();
-      return this.#serve(session, request, principal, parsedBody);
+      return this.#serve(session, request, caller, parsedBody);
     }
     if (request.method !== "POST" || !isInitializeRequest(parsedBody)) {
       return rpcError(400, { code: -32000, message: "Bad Request: Mcp-Session-Id header is required" });
@@ -76,7 +89,7 @@ export class LegacySessions {
       return rpcError(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
     }
     const session = await this.#open(principal);
-    const response = await this.#serve(session, request, principal, parsedBody);
+    const response = await this.#serve(session, request, caller, parsedBody);
     if (!response.ok) await session.transport.close();
     return response;
   }
@@ -90,14 +103,14 @@ export class LegacySessions {
   async #serve(
     session: Session,
     request: Request,
-    principal: Principal,
+    { principal, hold }: SessionCaller,
     parsedBody: unknown,
   ): Promise<Response> {
     session.usedAt = Date.now();
     const giveBack = session.requests.take(parsedBody);
     if (giveBack === undefined) return rpcError(400, repeatedId);
     const answered = await session.transport.handleRequest(request, {
-      authInfo: authInfoOf(principal),
+      authInfo: authInfoOf(principal, { hold }),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
     // The answers of a batch stand in one stream, and so they stay.

@@ -46,14 +46,18 @@ test("a line that is no message is answered as an error without an id, and the n
     ]),
   );
   stdin.write('{"level":"info"}\n');
+  stdin.write('{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n');
+  stdin.write('{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}\n');
   stdin.write(`${ping}\n`);
   await vi.waitFor(() => expect(messages).toHaveLength(1));
   expect(answers().map(({ id, error }) => [id, error.code])).toEqual([
     [null, -32_700],
     [null, -32_700],
     [null, -32_600],
+    [null, -32_600],
+    [null, -32_600],
   ]);
-  expect(errors).toHaveLength(3);
+  expect(errors).toHaveLength(5);
 });
 
 test("a line without end closes the pipe, and so does the client's end of it", async () => {

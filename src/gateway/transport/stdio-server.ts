@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
 import { LineReader, LineTooLong } from "../../mcp/client/transport/stdio/line-reader.ts";
 import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
+import { malformedAnswer, unreadableAnswer } from "../wire/malformed-message.ts";
 
 export interface StdioServerOptions {
   readonly stdin?: Readable | undefined;
@@ -10,9 +11,6 @@ export interface StdioServerOptions {
   readonly maxMessageBytes?: number | undefined;
   readonly read: (text: string) => ReadMessage;
 }
-
-const isMessage = (value: unknown): value is JSONRPCMessage =>
-  typeof value === "object" && value !== null && (value as { readonly jsonrpc?: unknown }).jsonrpc === "2.0";
 
 const ignore = (): void => {};
 
@@ -89,7 +87,7 @@ export class StdioServerTransport implements Transport {
         line = this.#lines.next();
       } catch (error) {
         if (error instanceof LineTooLong) this.#broken(error);
-        else this.#refuse("its bytes are not UTF-8.");
+        else this.#refuse(unreadableAnswer("its bytes are not UTF-8."));
         continue;
       }
       if (line === undefined) return;
@@ -101,16 +99,14 @@ export class StdioServerTransport implements Transport {
   #readLine(line: string): void {
     if (line === "") return;
     const reading = this.#read(line);
-    if (!reading.ok) this.#refuse(reading.reason);
-    else if (isMessage(reading.value)) this.onmessage?.(reading.value);
-    else this.#refuse("it is no message of JSON-RPC 2.0.", -32_600);
+    const answer = reading.ok ? malformedAnswer(reading.value) : unreadableAnswer(reading.reason);
+    if (answer !== undefined) this.#refuse(answer);
+    else if (reading.ok) this.onmessage?.(reading.value as JSONRPCMessage);
   }
 
-  #refuse(why: string, code = -32_700): void {
-    const what = code === -32_700 ? "Parse error" : "Invalid Request";
-    const message = `${what}: a line cannot be read: ${why}`;
-    this.#tell(new Error(message));
-    const answer = { jsonrpc: "2.0", id: null, error: { code, message } } as unknown as JSONRPCMessage;
-    this.send(answer).catch(ignore);
+  #refuse(answer: JSONRPCMessage): void {
+    if ("error" in answer) this.#tell(new Error(answer.error.message));
+    // Its id may be that of a request that runs, whose answer it would be taken for.
+    this.send({ ...answer, id: null } as never).catch(ignore);
   }
 }

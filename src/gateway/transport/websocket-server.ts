@@ -3,25 +3,32 @@ import type { WebSocket } from "ws";
 import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
 import { closeSocket, listenToSocket, sendOver } from "../../mcp/client/transport/websocket-wire.ts";
 import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
+import { malformedAnswer, unreadableAnswer } from "../wire/malformed-message.ts";
 
 interface WebSocketServerOptions {
   readonly pingMs?: number;
   /** As the server that accepted the socket was told, for the words of an error. */
   readonly maxMessageBytes?: number;
+  /** Closes the socket; whoever gives another keeps count of what it was closed with. */
+  readonly close?: (code: number, reason: string) => void;
   /** How a text becomes a message, where the native parser is not exact enough. */
   readonly read?: (text: string) => ReadMessage;
 }
 
 const defaultPingMs = 30_000;
 
-const isMessage = (value: unknown): value is JSONRPCMessage =>
-  typeof value === "object" && value !== null && (value as { readonly jsonrpc?: unknown }).jsonrpc === "2.0";
+/** RFC 6455: data of a kind that this side does not take. */
+const notTaken = 1003;
+
+const ignore = (): void => {};
 
 /** The other end: a transport over a socket that was accepted under the subprotocol `mcp`. */
 export class WebSocketServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport["onmessage"]>;
+  /** Gets what the sender of a malformed message is to be told; sent at once where nobody asks for it. */
+  onmalformed?: (answer: JSONRPCMessage) => void;
 
   readonly #socket: WebSocket;
   readonly #options: WebSocketServerOptions;
@@ -41,10 +48,17 @@ export class WebSocketServerTransport implements Transport {
       read,
       intake: {
         take: (value) => {
-          if (Array.isArray(value) || !isMessage(value)) return false;
-          this.onmessage?.(value);
+          const answer = malformedAnswer(value);
+          if (answer === undefined) this.onmessage?.(value as JSONRPCMessage);
+          else this.#refuse(answer);
           return true;
         },
+      },
+      onUnreadable: (what, reason) => {
+        if (what === "text") return this.#refuse(unreadableAnswer(reason));
+        const close = this.#options.close ?? ((code, why) => this.#socket.close(code, why));
+        close(notTaken, "Messages are text. Send JSON in text frames.");
+        this.#end();
       },
       onFault: ({ kind, reason }) => {
         if (kind === "garbage") this.onerror?.(new Error(reason));
@@ -61,6 +75,11 @@ export class WebSocketServerTransport implements Transport {
   close(): Promise<void> {
     this.#end();
     return this.#ending ?? Promise.resolve();
+  }
+
+  #refuse(answer: JSONRPCMessage): void {
+    if (this.onmalformed === undefined) this.send(answer).catch(ignore);
+    else this.onmalformed(answer);
   }
 
   #end(): void {

@@ -1,9 +1,14 @@
 import { isJSONRPCRequest, isSpecType, type Transport } from "@modelcontextprotocol/server";
+import { openQuestions } from "./open-questions.ts";
 
 /** Requests of one session or connection that are not answered yet. */
 export interface OpenRequests {
   /** Takes the ids of a message. Nothing where one of them is in use; else how to give them back unanswered. */
   readonly take: (body: unknown) => (() => void) | undefined;
+  /** Whether a message ends something that is open: answers a question that was asked, or cancels a request. */
+  readonly isAwaited: (message: unknown) => boolean;
+  /** Whether anything is open that a message could end. */
+  readonly isBusy: () => boolean;
 }
 
 /** What a client is told that uses an id again too early: without the id, or it would take it for the first answer. */
@@ -15,9 +20,11 @@ export const repeatedId = Object.freeze({
 /** Under one id twice at a time, a client would get the result of one call as that of the other. */
 export const openRequests = (transport: Transport): OpenRequests => {
   const open = new Set<unknown>();
+  const questions = openQuestions();
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!("method" in message)) open.delete(message.id);
+    questions.sent(message);
     return send(message, options);
   };
   return {
@@ -29,6 +36,7 @@ export const openRequests = (transport: Transport): OpenRequests => {
       for (const message of Array.isArray(body) ? body : [body]) {
         // What was cancelled is not answered.
         open.delete(cancelledId(message));
+        questions.heard(message);
         if (!isJSONRPCRequest(message)) continue;
         if (open.has(message.id)) {
           giveBack();
@@ -39,6 +47,8 @@ export const openRequests = (transport: Transport): OpenRequests => {
       }
       return giveBack;
     },
+    isAwaited: (message) => open.has(cancelledId(message)) || questions.isAnswer(message),
+    isBusy: () => open.size + questions.size() > 0,
   };
 };
 

@@ -34,7 +34,7 @@ const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
 
 /** Nothing is in flight any more, or a moment passed. */
 export const landed = (flights: RequestsInFlight): Promise<void> =>
-  until(() => flights.all() === 0, lastWordsMs, flights);
+  until(() => flights.total() === 0, lastWordsMs, flights);
 
 /** Running calls finish, standing streams are ended, answers on their way get out: all of it within the time. */
 export const drain = async (

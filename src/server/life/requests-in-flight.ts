@@ -1,40 +1,58 @@
+import type { MessageKind } from "../../gateway/wire/message-kind.ts";
+
+/** A place that is taken. It is free again when its request and everything that the request began let go of it. */
+export interface Place {
+  /** The request is over: its answer is out, or nobody waits for it. */
+  readonly leave: () => void;
+  /** Holds the place for a call that may outlive its request; call what comes back when the call is over. */
+  readonly hold: () => () => void;
+}
+
+/** What is in flight, counted by kind: a call, something that stays open, or a message that starts nothing. */
 export interface RequestsInFlight {
-  /** One more request in flight; call what comes back when its answer is out or nobody waits for it. */
-  readonly begin: (caller: string, isStanding: boolean) => () => void;
-  readonly all: () => number;
-  readonly of: (caller: string) => number;
+  readonly begin: (caller: string, kind: MessageKind) => Place;
+  readonly all: (kind: MessageKind) => number;
+  readonly of: (caller: string, kind: MessageKind) => number;
   /** Those that end by themselves. */
   readonly passing: () => number;
+  readonly total: () => number;
   readonly onEnd: (listener: () => void) => () => void;
 }
 
 /** What is in flight, so that it can be bounded, and waited for at the end. */
 export const flights = (): RequestsInFlight => {
-  let all = 0;
-  let passing = 0;
-  const callers = new Map<string, number>();
+  const counts = new Map<string, number>();
   const listeners = new Set<() => void>();
-  const of = (caller: string): number => callers.get(caller) ?? 0;
+  const countOf = (key: string): number => counts.get(key) ?? 0;
+  const add = (key: string, change: 1 | -1): void => {
+    const next = countOf(key) + change;
+    if (next === 0) counts.delete(key);
+    else counts.set(key, next);
+  };
+  const all = (kind: MessageKind): number => countOf(kind);
   return {
-    begin: (caller, isStanding) => {
-      all += 1;
-      callers.set(caller, of(caller) + 1);
-      if (!isStanding) passing += 1;
-      let isOver = false;
-      return () => {
-        if (isOver) return;
-        isOver = true;
-        all -= 1;
-        const left = of(caller) - 1;
-        if (left === 0) callers.delete(caller);
-        else callers.set(caller, left);
-        if (!isStanding) passing -= 1;
-        for (const listener of listeners) listener();
+    begin: (caller, kind) => {
+      const keys = [kind, `${kind} ${caller}`];
+      for (const key of keys) add(key, 1);
+      let holders = 0;
+      const hold = (): (() => void) => {
+        holders += 1;
+        let isOver = false;
+        return () => {
+          if (isOver) return;
+          isOver = true;
+          holders -= 1;
+          if (holders > 0) return;
+          for (const key of keys) add(key, -1);
+          for (const listener of listeners) listener();
+        };
       };
+      return { leave: hold(), hold };
     },
-    all: () => all,
-    of,
-    passing: () => passing,
+    all,
+    of: (caller, kind) => countOf(`${kind} ${caller}`),
+    passing: () => all("call") + all("note"),
+    total: () => all("call") + all("note") + all("standing"),
     onEnd: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

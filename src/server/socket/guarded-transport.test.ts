@@ -27,7 +27,7 @@ const scene = () => {
     },
     closed: () => {},
   };
-  const outer = guardedTransport(inner, visit, {
+  const { transport: outer } = guardedTransport(inner, visit, {
     close: (code, reason) => did.push([code, reason]),
     pause: () => did.push("pause"),
     resume: () => did.push("resume"),

@@ -1,6 +1,10 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { cancelledId } from "../../gateway/wire/open-requests.ts";
-import type { SocketEnd, SocketVisit } from "../host-options.ts";
+import type { HoldPlace } from "../../gateway/client-connection.ts";
+import { errorAnswer } from "../../gateway/wire/malformed-message.ts";
+import { kindOfMessage } from "../../gateway/wire/message-kind.ts";
+import { openQuestions } from "../../gateway/wire/open-questions.ts";
+import { cancelledId, repeatedId } from "../../gateway/wire/open-requests.ts";
+import type { SocketAsked, SocketEnd, SocketMessage, SocketVisit } from "../host-options.ts";
 
 /** What the guard does to the socket itself. */
 interface SocketControl {
@@ -9,12 +13,37 @@ interface SocketControl {
   readonly resume: () => void;
 }
 
+/** A transport that tells what the sender of a malformed message is to be answered, and leaves it to whoever listens. */
+interface SocketTransport extends Transport {
+  onmalformed?: (answer: JSONRPCMessage) => void;
+}
+
+/** A transport behind the checks, and how the place of one of its requests is held. */
+export interface GuardedTransport {
+  readonly transport: Transport;
+  readonly hold: HoldPlace;
+}
+
+/** What came and waits for its turn. */
+type Arrival =
+  | { readonly kind: "message"; readonly message: JSONRPCMessage; readonly extra: unknown }
+  | { readonly kind: "malformed"; readonly answer: JSONRPCMessage };
+
+interface OpenRequest {
+  readonly answered: (status: number) => void;
+  readonly hold: SocketMessage["hold"];
+}
+
 /** As nginx has it: nobody waits for the answer any more. */
 const givenUp = 499;
 /** So many messages may wait to be let in; the client is not read from until there are fewer. */
 const mostWaiting = 16;
 /** A close frame has no room for more, in bytes. */
 const longestReason = 120;
+
+const badRequest = 400;
+
+const nothingHeld = (): void => {};
 
 const methodOf = (message: JSONRPCMessage): string => ("method" in message ? message.method : "response");
 
@@ -30,22 +59,27 @@ const toAnswer = (message: JSONRPCMessage, refused: SocketEnd): JSONRPCMessage =
  * A socket whose every message passes the checks of a request over HTTP. One that is refused is answered; where the
  * caller is not known any more the socket ends, after the calls that were let in.
  */
-export const guardedTransport = (inner: Transport, visit: SocketVisit, control: SocketControl): Transport => {
-  const open = new Map<unknown, (status: number) => void>();
+export const guardedTransport = (
+  inner: SocketTransport,
+  visit: SocketVisit,
+  control: SocketControl,
+): GuardedTransport => {
+  const open = new Map<unknown, OpenRequest>();
+  const questions = openQuestions();
   /** Of these, the ones that end by themselves. */
   const calls = new Set<unknown>();
-  const waiting: { readonly message: JSONRPCMessage; readonly extra: unknown }[] = [];
+  const waiting: Arrival[] = [];
   let isLetting = false;
   let isClosed = false;
   let ending: SocketEnd | undefined;
   let lastCall: NodeJS.Timeout | undefined;
 
   const answered = (id: unknown, status: number): void => {
-    const tell = open.get(id);
-    if (tell === undefined) return;
+    const request = open.get(id);
+    if (request === undefined) return;
     open.delete(id);
     calls.delete(id);
-    tell(status);
+    request.answered(status);
     if (ending !== undefined && calls.size === 0) finish(ending);
   };
   const outer: Transport = {
@@ -53,6 +87,7 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     close: () => inner.close(),
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     send: async (message, options) => {
+      questions.sent(message);
       try {
         await inner.send(message, options);
       } finally {
@@ -73,23 +108,47 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     else lastCall = setTimeout(() => finish(why), visit.drainMs).unref();
   };
 
-  const letIn = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
-    const verdict = ending ?? (await visit.admit(methodOf(message)));
+  /** Nothing where the message goes no further: it was refused and told so, or the socket ended. */
+  const judge = async (
+    method: string,
+    asked: SocketAsked,
+    toRefusal: (refused: SocketEnd) => JSONRPCMessage,
+  ): Promise<SocketMessage | undefined> => {
+    const verdict = ending ?? (await visit.admit(method, asked));
     // The socket may have ended while the message was judged.
     const late = isClosed ? givenUp : ending?.status;
     if (verdict.kind === "admitted" && late !== undefined) verdict.answered(late);
-    if (isClosed) return;
+    if (isClosed) return undefined;
     const admitted = ending ?? verdict;
-    if (admitted.kind === "refused") {
-      await inner.send(toAnswer(message, admitted)).catch(() => {});
-      if (admitted.closeCode !== undefined) end(admitted);
-      return;
+    if (admitted.kind === "admitted") return admitted;
+    await inner.send(toRefusal(admitted)).catch(() => {});
+    if (admitted.closeCode !== undefined) end(admitted);
+    return undefined;
+  };
+  /** A message that is none is counted, answered and logged; the socket and its calls go on. */
+  const refuseMalformed = async (answer: JSONRPCMessage): Promise<void> => {
+    const admitted = await judge("?", { kind: "note" }, (refused) => toAnswer(answer, refused));
+    if (admitted === undefined) return;
+    // Under the id of a request that runs, it would be taken for that one's answer.
+    const isTaken = "id" in answer && open.has(answer.id);
+    await inner.send(isTaken ? ({ ...answer, id: null } as never) : answer).catch(() => {});
+    admitted.answered(badRequest);
+  };
+  const letIn = async (message: JSONRPCMessage, extra: unknown): Promise<void> => {
+    const isAwaited = open.has(cancelledId(message)) || questions.isAnswer(message);
+    const asked = { kind: kindOfMessage(message), isAwaited };
+    const admitted = await judge(methodOf(message), asked, (refused) => toAnswer(message, refused));
+    if (admitted === undefined) return;
+    if (!isJSONRPCRequest(message)) admitted.answered(202);
+    else if (open.has(message.id)) {
+      // The first request under the id is still the one that is counted.
+      await inner.send(errorAnswer(repeatedId.code, repeatedId.message)).catch(() => {});
+      return admitted.answered(badRequest);
+    } else {
+      open.set(message.id, { answered: admitted.answered, hold: admitted.hold });
+      if (asked.kind !== "standing") calls.add(message.id);
     }
-    // An id that is in use is refused further in; the first request under it is still the one that is counted.
-    if (isJSONRPCRequest(message) && !open.has(message.id)) {
-      open.set(message.id, admitted.answered);
-      if (message.method !== "subscriptions/listen") calls.add(message.id);
-    } else admitted.answered(202);
+    questions.heard(message);
     // What was cancelled is not answered.
     answered(cancelledId(message), givenUp);
     outer.onmessage?.(message, extra as Parameters<NonNullable<Transport["onmessage"]>>[1]);
@@ -98,16 +157,20 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     isLetting = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (waiting.length === mostWaiting - 1) control.resume();
-      await letIn(next.message, next.extra).catch((error: Error) => outer.onerror?.(error));
+      const taken = next.kind === "message" ? letIn(next.message, next.extra) : refuseMalformed(next.answer);
+      await taken.catch((error: Error) => outer.onerror?.(error));
     }
     isLetting = false;
   };
 
-  inner.onmessage = (message, extra) => {
-    waiting.push({ message, extra });
+  const arrive = (arrival: Arrival): void => {
+    waiting.push(arrival);
     if (waiting.length === mostWaiting) control.pause();
     if (!isLetting) void letAllIn();
   };
+
+  inner.onmessage = (message, extra) => arrive({ kind: "message", message, extra });
+  inner.onmalformed = (answer) => arrive({ kind: "malformed", answer });
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onclose = () => {
     isClosed = true;
@@ -117,5 +180,5 @@ export const guardedTransport = (inner: Transport, visit: SocketVisit, control: 
     outer.onclose?.();
   };
   visit.onEnd(end);
-  return outer;
+  return { transport: outer, hold: (id) => open.get(id)?.hold?.() ?? nothingHeld };
 };

@@ -1,11 +1,12 @@
+import type { MessageKind } from "../../gateway/wire/message-kind.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Identified, KeysProblem, ResourceMetadata } from "../auth/host-auth.ts";
 import type { Gate, Proof } from "../gate.ts";
 import type { HostOptions } from "../host-options.ts";
-import type { RequestsInFlight } from "../life/requests-in-flight.ts";
+import type { Place, RequestsInFlight } from "../life/requests-in-flight.ts";
 import type { StandingCallers } from "../life/standing-callers.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { type HttpRefusal, isRefusal, refusal, retryAfter } from "../refusal.ts";
+import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
 import type { HostSettings } from "../settings.ts";
 
 /** What every request needs to know of the host it came to. */
@@ -37,9 +38,14 @@ const refuseDraining = ({ isDraining }: HostServices): HttpRefusal | undefined =
 const mostOf = ({ options, settings }: HostServices): number =>
   options.auth.kind === "none" ? settings.maxConcurrent : Math.ceil(settings.maxConcurrent * 0.75);
 
-export const refuseCrowd = (services: HostServices, principal: Principal): HttpRefusal | undefined =>
-  services.flights.all() < services.settings.maxConcurrent &&
-  services.flights.of(callerKey(principal)) < mostOf(services)
+/** Calls, what stays open, and messages that start nothing have as many places each, so that none waits for another. */
+export const refuseCrowd = (
+  services: HostServices,
+  principal: Principal,
+  kind: MessageKind,
+): HttpRefusal | undefined =>
+  services.flights.all(kind) < services.settings.maxConcurrent &&
+  services.flights.of(callerKey(principal), kind) < mostOf(services)
     ? undefined
     : refusal(
         503,
@@ -48,22 +54,31 @@ export const refuseCrowd = (services: HostServices, principal: Principal): HttpR
         retryAfter(1_000),
       );
 
-/**
- * May one more message come in: the host is not closing, its caller is known and within its rate, and there is room.
- * Every transport asks this for every message.
- */
-export const admit = async (
+/** Who is calling, where the host is not closing. Every transport asks this for every message. */
+export const identify = async (services: HostServices, proof: Proof): Promise<Identified | HttpRefusal> =>
+  refuseDraining(services) ?? services.gate.caller(proof);
+
+/** What is known of a message that is to be let in. */
+export interface AskedPlace {
+  readonly kind: MessageKind;
+  /** It ends something that is open, so a caller that is over its rate may send it too. */
+  readonly isAwaited?: boolean;
+}
+
+/** One more message of a caller: it is within its rate, and there is room. A refusal says which is not so. */
+export const takePlace = (
   services: HostServices,
-  proof: Proof,
-  note: (principal: Principal) => void = () => {},
-): Promise<Identified | HttpRefusal> => {
-  const draining = refuseDraining(services);
-  if (draining !== undefined) return draining;
-  const found = await services.gate.caller(proof);
-  if (isRefusal(found)) return found;
-  note(found.principal);
-  return refuseCrowd(services, found.principal) ?? found;
+  principal: Principal,
+  { kind, isAwaited = false }: AskedPlace,
+): Place | HttpRefusal => {
+  const refused = services.gate.count(principal);
+  if (refused !== undefined && !isAwaited) return refused;
+  return refuseCrowd(services, principal, kind) ?? services.flights.begin(callerKey(principal), kind);
 };
+
+/** A refused message may be one that starts nothing, which can be told only once it is read. */
+export const isLimit = ({ status, error }: HttpRefusal): boolean =>
+  status === 429 || error === "too_many_at_once";
 
 export const broken = (): HttpRefusal =>
   refusal(500, "internal_error", "Something broke inside this host; its operator can see what.");

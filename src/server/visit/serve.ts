@@ -3,13 +3,14 @@ import { isStanding } from "../../gateway/http/standing-response.ts";
 import type { Identified } from "../auth/host-auth.ts";
 import type { Proof } from "../gate.ts";
 import { callerKey } from "../limits/caller-key.ts";
-import { type HttpRefusal, refusal } from "../refusal.ts";
+import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
 import { lightRequest } from "../wire/light-request.ts";
 import { isGone, readBody, refuseLength } from "../wire/read-body.ts";
 import { toResponse } from "../wire/refuse.ts";
 import { toRequest } from "../wire/to-request.ts";
 import { writeResponse } from "../wire/write-response.ts";
-import { type HostServices, refuseCrowd } from "./host-services.ts";
+import { type Entry, enter, holdAll } from "./enter.ts";
+import { type HostServices, refuseCrowd, takePlace } from "./host-services.ts";
 
 /** A request whose caller is known, and its answer. */
 export interface Visitor extends Identified {
@@ -30,15 +31,18 @@ export const serve = async (
   visitor: Visitor,
 ): Promise<HttpRefusal | undefined> => {
   const { request, response, principal } = visitor;
+  const isMcp = place === "mcp";
   const gone = new AbortController();
-  const end = services.flights.begin(callerKey(principal), request.method === "GET");
+  const asked = isMcp ? lightRequest(request, gone.signal) : undefined;
+  const entry = enter(services, visitor, asked);
+  if (isRefusal(entry)) return entry;
   response.once("close", () => {
-    end();
+    for (const { leave } of entry.places) leave();
     if (!response.writableFinished) gone.abort(new DOMException("The client went away.", "AbortError"));
   });
 
   const isPost = request.method === "POST";
-  const content = place === "mcp" && isPost ? refuseContent(request.headers) : undefined;
+  const content = isMcp && isPost ? refuseContent(request.headers) : undefined;
   const early = content ?? refuseLength(request, services.settings.maxBodyBytes);
   if (early !== undefined) return early;
   let body: Buffer | undefined;
@@ -50,12 +54,17 @@ export const serve = async (
     body = read;
   }
 
-  const isMcp = place === "mcp";
-  const asked = isMcp ? lightRequest(request, gone.signal) : toRequest(request, body, gone.signal);
+  const late = entry.refuseBody(body);
+  if (late !== undefined) return late;
   const read = body === undefined ? {} : { body };
-  const answered = isMcp
-    ? services.options.mcp.fetch(asked, { principal, ...read, admitMore: admitMore(services, visitor) })
-    : services.app!(asked, principal);
+  const answered =
+    asked === undefined
+      ? services.app!(toRequest(request, body, gone.signal), principal)
+      : services.options.mcp.fetch(asked, {
+          ...{ principal, ...read },
+          hold: holdAll(entry.places),
+          admitMore: admitMore(services, visitor, entry),
+        });
   const result = await answered.catch((error: unknown) => {
     // Whatever an aborted call ends with, nobody is there to be told.
     if (!gone.signal.aborted) throw error;
@@ -66,7 +75,14 @@ export const serve = async (
     await result.body?.cancel();
     return undefined;
   }
-  if (isStream(result) && (request.method === "GET" || isStanding(result))) endWithToken(services, visitor);
+  if (isStream(result) && (request.method === "GET" || isStanding(result))) {
+    const full = stand(services, visitor, entry);
+    if (full !== undefined) {
+      await result.body?.cancel();
+      return full;
+    }
+    endWithToken(services, visitor);
+  }
   await writeResponse(result, response);
   return undefined;
 };
@@ -74,14 +90,28 @@ export const serve = async (
 const isStream = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("text/event-stream") === true;
 
+/** A request that stays open gives its place among the calls to others, and takes one among those that stay. */
+const stand = (
+  services: HostServices,
+  { principal, response }: Visitor,
+  { kind, places }: Entry,
+): HttpRefusal | undefined => {
+  if (kind === "standing") return undefined;
+  const refused = refuseCrowd(services, principal, "standing");
+  if (refused !== undefined) return refused;
+  response.once("close", services.flights.begin(callerKey(principal), "standing").leave);
+  for (const { leave } of places) leave();
+  return undefined;
+};
+
 /** The messages of one body besides the first. All of them are taken, or none. */
 const admitMore =
-  (services: HostServices, { principal, response }: Visitor) =>
+  (services: HostServices, { principal }: Visitor, { kind, places }: Entry) =>
   (count: number): Response | undefined => {
     for (let taken = 0; taken < count; taken++) {
-      const refused = services.gate.count(principal) ?? refuseCrowd(services, principal);
-      if (refused !== undefined) return toResponse(refused);
-      response.once("close", services.flights.begin(callerKey(principal), false));
+      const place = takePlace(services, principal, { kind });
+      if (isRefusal(place)) return toResponse(place);
+      places.push(place);
     }
     return undefined;
   };

@@ -5,9 +5,8 @@ import { pathOf } from "../checks/place.ts";
 import type { Proof } from "../gate.ts";
 import type { SocketEnd, SocketVisit } from "../host-options.ts";
 import { changedRights, isSamePrincipal } from "../life/standing-callers.ts";
-import { callerKey } from "../limits/caller-key.ts";
 import { type HttpRefusal, isRefusal } from "../refusal.ts";
-import { admit, broken, type HostServices } from "./host-services.ts";
+import { broken, type HostServices, identify, takePlace } from "./host-services.ts";
 
 /** The token is no good any more (RFC 6455: the endpoint's policy was violated). */
 const policyViolated = 1008;
@@ -60,27 +59,28 @@ export const socketVisit = (
     principal,
     maxBodyBytes: services.settings.maxBodyBytes,
     drainMs: services.settings.drainMs,
-    admit: async (method) => {
+    admit: async (method, asked = { kind: "call" }) => {
       const began = performance.now();
       const name = loggedMethod(method);
-      const found = await admit(services, proof).catch((error: unknown) => {
+      const found = await identify(services, proof).catch((error: unknown) => {
         services.onError(error);
         return broken();
       });
       const isOther = !isRefusal(found) && !isSamePrincipal(found.principal, principal);
       const refused = isRefusal(found) ? found : isOther ? changedRights() : undefined;
-      if (refused !== undefined) {
-        log(name, refused.status, began);
-        return toEnd(refused);
+      const place = refused ?? takePlace(services, principal, asked);
+      if (isRefusal(place)) {
+        log(name, place.status, began);
+        return toEnd(place);
       }
-      const over = services.flights.begin(callerKey(principal), false);
       let isAnswered = false;
       return {
         kind: "admitted",
+        hold: place.hold,
         answered: (status) => {
           if (isAnswered) return;
           isAnswered = true;
-          over();
+          place.leave();
           log(name, status, began);
         },
       };

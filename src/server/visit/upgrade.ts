@@ -1,13 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Identified } from "../auth/host-auth.ts";
+import { refuseHandshake } from "../checks/handshake.ts";
 import { pathOf } from "../checks/place.ts";
 import { type Proof, proofOf } from "../gate.ts";
-import { callerKey } from "../limits/caller-key.ts";
+import type { Place } from "../life/requests-in-flight.ts";
 import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
 import { bodyOf, headersOf } from "../wire/refuse.ts";
 import { withoutProof } from "../wire/to-request.ts";
-import { admit, type HostServices } from "./host-services.ts";
+import { type HostServices, identify, takePlace } from "./host-services.ts";
 import { socketVisit } from "./socket-visit.ts";
 
 const end = (socket: Duplex, refused: HttpRefusal): void => {
@@ -26,16 +27,21 @@ const letIn = async (
   services: HostServices,
   request: IncomingMessage,
   proof: Proof,
-): Promise<Identified | HttpRefusal> => {
+): Promise<(Identified & { readonly place: Place }) | HttpRefusal> => {
   const strange = services.gate.origin(request);
   if (strange !== undefined) return strange;
   if (!isWebSocket(request))
     return refusal(400, "invalid_request", "Only websocket can be upgraded to here.");
+  const shaken = refuseHandshake(request.headers);
+  if (shaken !== undefined) return shaken;
   const place = services.gate.place(request);
   if (typeof place !== "string") return place;
   if (place !== "mcp")
     return refusal(404, "not_found", `Sockets are opened at the MCP endpoint, ${services.settings.path}.`);
-  return admit(services, proof);
+  const found = await identify(services, proof);
+  if (isRefusal(found)) return found;
+  const taken = takePlace(services, found.principal, { kind: "standing" });
+  return isRefusal(taken) ? taken : { ...found, place: taken };
 };
 
 /** A socket that wants to be more than HTTP goes through the same checks, and is closed with the host. */
@@ -57,17 +63,19 @@ export const upgradeVia = (services: HostServices, sockets: Set<Duplex>) => {
     try {
       const proof = proofOf(request);
       const admitted = await letIn(services, request, proof);
-      if (socket.destroyed) return log(499, undefined);
+      if (socket.destroyed) {
+        if (!isRefusal(admitted)) admitted.place.leave();
+        return log(499, undefined);
+      }
       if (isRefusal(admitted)) {
         log(admitted.status, undefined);
         return end(socket, admitted);
       }
       log(101, admitted.principal.agent);
-      const over = services.flights.begin(callerKey(admitted.principal), true);
       sockets.add(socket);
       socket.once("close", () => {
         sockets.delete(socket);
-        over();
+        admitted.place.leave();
       });
       withoutProof(request);
       const visit = socketVisit(services, request, socket, { ...admitted, proof });

@@ -5,7 +5,7 @@ import { proofOf } from "../gate.ts";
 import { type HttpRefusal, isRefusal } from "../refusal.ts";
 import { refuse } from "../wire/refuse.ts";
 import { answerHealth } from "./health.ts";
-import { admit, broken, type HostServices } from "./host-services.ts";
+import { broken, type HostServices, identify } from "./host-services.ts";
 import { serve } from "./serve.ts";
 
 const writeJson = (response: ServerResponse, status: number, body: unknown): void => {
@@ -50,9 +50,10 @@ const answer = async (
     return undefined;
   }
   const proof = proofOf(request);
-  const admitted = await admit(services, proof, note);
-  if (isRefusal(admitted)) return admitted;
-  return response.destroyed ? undefined : serve(services, place, { request, response, proof, ...admitted });
+  const found = await identify(services, proof);
+  if (isRefusal(found)) return found;
+  note(found.principal);
+  return response.destroyed ? undefined : serve(services, place, { request, response, proof, ...found });
 };
 
 /** One request from its first check to its last byte. Never rejects. */

@@ -24,12 +24,14 @@ interface SocketListener {
   readonly pingMs: number;
   /** How a text becomes a message; as the other side's word is read unless given. */
   readonly read?: ((text: string) => ReadMessage) | undefined;
+  /** Told of a message that is none, in place of a fault. */
+  readonly onUnreadable?: (what: "bytes" | "text", reason: string) => void;
 }
 
 /** Hears one socket of either side. Gives what stops it hearing. */
 export const listenToSocket = (
   socket: WebSocket,
-  { intake, onFault, maxBytes, pingMs, read = readMessage }: SocketListener,
+  { intake, onFault, maxBytes, pingMs, read = readMessage, onUnreadable }: SocketListener,
 ): (() => void) => {
   let isAlive = true;
   const timer = setInterval(() => {
@@ -46,7 +48,8 @@ export const listenToSocket = (
     const reading = isBinary ? undefined : read(textOf(data));
     if (reading?.ok === true && intake.take(reading.value)) return;
     const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
-    onFault({ kind: "garbage", reason: `it sent ${what}` });
+    if (onUnreadable === undefined) onFault({ kind: "garbage", reason: `it sent ${what}` });
+    else onUnreadable(isBinary ? "bytes" : "text", what);
   };
   const onError = (error: Error) => {
     const { code } = error as NodeJS.ErrnoException;

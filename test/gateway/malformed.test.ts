@@ -1,0 +1,185 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import type { HostOptions } from "../../src/server/host-options.ts";
+import { mountMcp } from "../../src/server/mount-mcp.ts";
+import { fakeServed } from "../kit/fake-served.ts";
+import { bearer, type HostScene, hostScene, raw } from "../kit/host-scene.ts";
+import { ada, tokensOf } from "./gateway-scene.ts";
+
+const patience = { timeout: 60_000 };
+const soon = { timeout: 20_000 };
+
+const gateway = async (options: Partial<HostOptions> = {}) => {
+  const held: (() => void)[] = [];
+  const { served, calls } = fakeServed({
+    runs: {
+      say: () => "said",
+      wait: () => new Promise((resolve) => held.push(() => resolve("waited"))),
+    },
+  });
+  const host = await hostScene({ auth: tokensOf(ada), ...mountMcp(served), ...options });
+  return { host, held, calls };
+};
+
+interface SocketAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const socketOf = async (host: HostScene) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(ada) });
+  onTestFinished(() => socket.terminate());
+  const got: SocketAnswer[] = [];
+  socket.on("message", (data) => got.push(JSON.parse(String(data))));
+  const closed = new Promise<string>((resolve) =>
+    socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`)),
+  );
+  await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+  const answer = async (id: unknown): Promise<SocketAnswer> => {
+    await expect.poll(() => got.some((one) => one.id === id), soon).toBe(true);
+    return got.find((one) => one.id === id)!;
+  };
+  socket.send(
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id: "begin",
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+    }),
+  );
+  await answer("begin");
+  return { socket, got, closed, answer };
+};
+
+const call = (id: unknown, name = "say") => ({
+  ...{ jsonrpc: "2.0", id, method: "tools/call" },
+  params: { name, arguments: {} },
+});
+
+const malformed: readonly (readonly [what: string, text: string, code: number, id: unknown, says: string])[] =
+  [
+    ["no JSON", "not json", -32_700, null, "cannot be read"],
+    [
+      "JSON with a key twice",
+      '{"jsonrpc":"2.0","id":3,"id":4,"method":"tools/list"}',
+      -32_700,
+      null,
+      "twice",
+    ],
+    ["a batch", JSON.stringify([call(3)]), -32_600, null, "Send each message by itself"],
+    ["a value that is no object", "7", -32_600, null, "is an object"],
+    [
+      "a message without jsonrpc",
+      JSON.stringify({ id: 3, method: "tools/list" }),
+      -32_600,
+      3,
+      '/jsonrpc "2.0"',
+    ],
+    ["a message that says nothing", '{"jsonrpc":"2.0"}', -32_600, null, "/method"],
+    ["a fractional id", JSON.stringify(call(1.5)), -32_600, null, "/id"],
+    ["an id that is null", JSON.stringify(call(null)), -32_600, null, "/id"],
+    ["an id that is an object", JSON.stringify(call({})), -32_600, null, "/id"],
+    ["parameters in an array", JSON.stringify({ ...call(3), params: ["say"] }), -32_600, 3, "/params"],
+    [
+      "parameters in an array, under an id that is in use",
+      JSON.stringify({ ...call("run"), params: ["say"] }),
+      -32_600,
+      null,
+      "/params",
+    ],
+    ["an id that is in use", JSON.stringify(call("run")), -32_600, null, "same id"],
+  ];
+
+describe("a malformed message on a socket is answered and logged, and what runs goes on:", () => {
+  test.each(malformed)("%s", patience, async (_, text, code, id, says) => {
+    const { host, held, calls } = await gateway();
+    const { socket, answer } = await socketOf(host);
+    socket.send(JSON.stringify(call("run", "wait")));
+    await expect.poll(() => held.length, soon).toBe(1);
+    socket.send(text);
+    const { error } = await answer(id);
+    expect(error?.code).toBe(code);
+    expect(error?.message).toContain(says);
+    for (const end of held) end();
+    expect((await answer("run")).result).toMatchObject({ content: [{ text: "waited" }] });
+    await expect.poll(() => host.lines.filter(({ status }) => status === 400).length, soon).toBe(1);
+    expect(calls).toHaveLength(1);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+test("an error that names no request is not answered with another", patience, async () => {
+  const { host } = await gateway();
+  const { socket, got, answer } = await socketOf(host);
+  socket.send('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}');
+  socket.send(JSON.stringify(call(2)));
+  await answer(2);
+  expect(got.map(({ id }) => id)).toEqual(["begin", 2]);
+});
+
+test("malformed messages count against the rate", patience, async () => {
+  const { host } = await gateway({ rate: { perMinute: 1, burst: 3 }, now: () => 0 });
+  const { socket, got } = await socketOf(host);
+  for (let count = 0; count < 3; count++) socket.send("not json");
+  await expect.poll(() => got.length, soon).toBe(4);
+  expect(got.slice(1).map(({ error }) => error?.code)).toEqual([-32_700, -32_000, -32_000]);
+  expect(got[3]!.error?.data).toMatchObject({ status: 429 });
+});
+
+test("bytes close a socket with a code and a reason, and the log has the code", patience, async () => {
+  const { host, calls } = await gateway();
+  const { socket, closed } = await socketOf(host);
+  socket.send(Buffer.from(JSON.stringify(call(2))));
+  expect(await closed).toBe("1003 Messages are text. Send JSON in text frames.");
+  const ends = () => host.lines.filter(({ method }) => method === "close");
+  await expect.poll(() => ends().map(({ status }) => status), soon).toEqual([1003]);
+  expect(calls).toEqual([]);
+});
+
+describe("the access log says what was answered to", () => {
+  const opening = (port: number, more: Readonly<Record<string, string>>): string => {
+    const headers = {
+      ...{
+        Host: `127.0.0.1:${port}`,
+        Authorization: `Bearer ${ada}`,
+        Upgrade: "websocket",
+        Connection: "Upgrade",
+      },
+      ...{ "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==" },
+      ...more,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return ["GET /mcp HTTP/1.1", ...lines, "", ""].join("\r\n");
+  };
+
+  test.each([
+    ["another version", { "Sec-WebSocket-Version": "7" }, "Sec-WebSocket-Version: 13"],
+    ["a key that is none", { "Sec-WebSocket-Key": "x" }, "Sec-WebSocket-Key"],
+    ["a list of protocols that is none", { "Sec-WebSocket-Protocol": "mcp,,mcp" }, "Sec-WebSocket-Protocol"],
+    ["a protocol that is named twice", { "Sec-WebSocket-Protocol": "mcp, mcp" }, "each of them once"],
+  ])("an upgrade with %s, which takes no place", patience, async (_, headers, says) => {
+    const { host } = await gateway({ maxConcurrent: 1 });
+    for (let count = 0; count < 2; count++) {
+      const answered = await raw(host.port, opening(host.port, headers));
+      expect(answered).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answered).toContain(says);
+    }
+    expect(host.lines.map(({ status }) => status)).toEqual([400, 400]);
+    expect((await socketOf(host)).socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test.each([
+    ["what is no HTTP", "GARBAGE\r\n\r\n", 400],
+    ["headers that are too long", `GET /mcp HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    [
+      "two lengths",
+      "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+    ],
+  ])("%s, without a caller", patience, async (_, text, status) => {
+    const { host } = await gateway();
+    expect(await raw(host.port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(host.lines).toEqual([{ method: "?", path: "?", status, ms: 0, agent: undefined }]);
+  });
+});

@@ -1,0 +1,409 @@
+import { request as httpRequest } from "node:http";
+import { Haft, tool } from "haft";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
+import { servedBy } from "../../src/gateway/served-by.ts";
+import type { HostOptions } from "../../src/server/host-options.ts";
+import { mountMcp } from "../../src/server/mount-mcp.ts";
+import { fakeServed, replied } from "../kit/fake-served.ts";
+import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
+import { ada, bob, tokensOf } from "./gateway-scene.ts";
+
+const patience = { timeout: 60_000 };
+const soon = { timeout: 20_000 };
+
+/** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
+const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {
+  const held: (() => void)[] = [];
+  const signals: AbortSignal[] = [];
+  const fake = fakeServed({
+    runs: {
+      say: () => "said",
+      wait: ({ signal }) => {
+        signals.push(signal);
+        return new Promise((resolve) => held.push(() => resolve("waited")));
+      },
+      ask: async (call) => {
+        const form = {
+          method: "elicitation/create",
+          params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
+        };
+        const answers = await call.caller.ask!({ sure: form }, call.signal);
+        return replied(call, JSON.stringify(answers));
+      },
+    },
+  });
+  const host = await hostScene({
+    auth: tokensOf(ada, bob),
+    maxConcurrent: 4,
+    ...mountMcp(fake.served, front),
+    ...options,
+  });
+  const letGo = (): void => {
+    for (const end of held.splice(0)) end();
+  };
+  onTestFinished(letGo);
+  return { host, held, signals, letGo, calls: fake.calls };
+};
+
+const initialize = (id: number) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "c", version: "1" },
+  },
+});
+const call = (id: number | string, name = "say", meta?: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) },
+});
+const cancel = (requestId: number) => ({
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId },
+});
+const accept = { accept: "application/json, text/event-stream" };
+
+const post = (host: HostScene, body: unknown, headers: Record<string, string>) =>
+  ask(host, { body: JSON.stringify(body), headers: { ...bearer(ada), ...accept, ...headers } });
+
+const session = async (host: HostScene): Promise<Record<string, string>> => {
+  const begun = await post(host, initialize(1), {});
+  return { "mcp-session-id": String(begun.headers["mcp-session-id"]), "mcp-protocol-version": "2025-06-18" };
+};
+
+/** Sends a request, hears its stream, and can hang up at any time. */
+const streaming = (host: HostScene, body: unknown, headers: Record<string, string>) => {
+  const heard: { text: string } = { text: "" };
+  const request = httpRequest({
+    ...{ port: host.port, host: "127.0.0.1", agent: false, method: "POST", path: "/mcp" },
+    headers: { "content-type": "application/json", ...bearer(ada), ...accept, ...headers },
+  });
+  request.on("error", () => {});
+  request.on("response", (response) => {
+    response.on("error", () => {});
+    response.on("data", (chunk) => {
+      heard.text += String(chunk);
+    });
+  });
+  request.end(JSON.stringify(body));
+  onTestFinished(() => void request.destroy());
+  return { heard, hangUp: () => request.destroy() };
+};
+
+interface SocketAnswer {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const socketOf = async (host: HostScene, token = ada) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(token) });
+  onTestFinished(() => socket.terminate());
+  const got: SocketAnswer[] = [];
+  socket.on("message", (data) => got.push(JSON.parse(String(data))));
+  const closed = new Promise<string>((resolve) =>
+    socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`)),
+  );
+  await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+  const send = (message: unknown): void =>
+    socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  const answer = async (id: unknown): Promise<SocketAnswer> => {
+    await expect.poll(() => got.some((one) => one.id === id && one.method === undefined), soon).toBe(true);
+    return got.find((one) => one.id === id && one.method === undefined)!;
+  };
+  const open = async () => {
+    send(initialize(1));
+    await answer(1);
+    send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  };
+  return { socket, got, closed, send, answer, open };
+};
+
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const modernHeaders = (name: string) => ({
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": name,
+});
+const full = { status: 503, body: { error: "too_many_at_once" } };
+
+describe("a call keeps its place until it is over, though its client", () => {
+  test("hangs up in a session, where the call goes on", patience, async () => {
+    const { host, held, letGo } = await gateway();
+    const headers = await session(host);
+    for (const id of [10, 11, 12]) {
+      const { hangUp } = streaming(host, call(id, "wait"), headers);
+      await expect.poll(() => held.length, soon).toBe(id - 9);
+      hangUp();
+      await expect.poll(() => host.lines.length, soon).toBe(id - 8);
+    }
+    expect(await post(host, call(13), headers)).toMatchObject(full);
+    expect((await post(host, initialize(1), bearer(bob))).status).toBe(200);
+    letGo();
+    await expect.poll(async () => (await post(host, call(14), headers)).status, soon).toBe(200);
+  });
+
+  test(
+    "hangs up on a request that stands alone, and its code does not hear that it should stop",
+    patience,
+    async () => {
+      const { host, held, signals, letGo } = await gateway();
+      for (const id of [10, 11, 12]) {
+        const { hangUp } = streaming(host, call(id, "wait", modern), modernHeaders("wait"));
+        await expect.poll(() => held.length, soon).toBe(id - 9);
+        hangUp();
+        await expect.poll(() => signals.at(-1)!.aborted, soon).toBe(true);
+      }
+      expect(await post(host, call(13, "say", modern), modernHeaders("say"))).toMatchObject(full);
+      letGo();
+      const again = async () => (await post(host, call(14, "say", modern), modernHeaders("say"))).status;
+      await expect.poll(again, soon).toBe(200);
+    },
+  );
+
+  test("cuts its socket", patience, async () => {
+    const { host, held, letGo } = await gateway();
+    for (const count of [1, 2, 3]) {
+      const { socket, open, send } = await socketOf(host);
+      await open();
+      send(call(10, "wait"));
+      await expect.poll(() => held.length, soon).toBe(count);
+      socket.terminate();
+      const closes = () => host.lines.filter(({ method }) => method === "close").length;
+      await expect.poll(closes, soon).toBe(count);
+    }
+    const { send, answer } = await socketOf(host);
+    send(initialize(1));
+    expect((await answer(1)).error).toMatchObject({ data: full.body });
+    letGo();
+    await expect.poll(async () => (await post(host, initialize(1), {})).status, soon).toBe(200);
+  });
+
+  test("sent it in a batch and hangs up", patience, async () => {
+    const { host, held, letGo } = await gateway();
+    const begun = await post(
+      host,
+      { ...initialize(1), params: { ...initialize(1).params, protocolVersion: "2025-03-26" } },
+      {},
+    );
+    const headers = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    const { hangUp } = streaming(host, [call(10, "wait"), call(11, "wait"), call(12, "wait")], headers);
+    await expect.poll(() => held.length, soon).toBe(3);
+    hangUp();
+    await expect.poll(() => host.lines.length, soon).toBe(2);
+    expect(await post(host, call(13), headers)).toMatchObject(full);
+    letGo();
+    await expect.poll(async () => (await post(host, call(14), headers)).status, soon).toBe(200);
+  });
+});
+
+test(
+  "code that ignores its signal keeps the place of its call, though the call is over",
+  patience,
+  async () => {
+    const held: (() => void)[] = [];
+    const stubborn = tool({
+      name: "stubborn",
+      description: "Does not stop.",
+      input: { type: "object", properties: {} },
+      run: () => new Promise<string>((resolve) => held.push(() => resolve("at last"))),
+    });
+    const say = tool({
+      name: "say",
+      description: "Says.",
+      input: { type: "object", properties: {} },
+      run: () => "said",
+    });
+    await using haft = await Haft.open({ tools: [stubborn, say], principal: { agent: "ada" } });
+    const served = await servedBy(haft, { info: { name: "t", version: "1" } });
+    const host = await hostScene({
+      auth: { kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow: ["**"] } }] },
+      maxConcurrent: 4,
+      ...mountMcp(served),
+    });
+    for (const id of [10, 11, 12]) {
+      const { hangUp } = streaming(host, call(id, "stubborn", modern), modernHeaders("stubborn"));
+      await expect.poll(() => held.length, soon).toBe(id - 9);
+      hangUp();
+      await expect.poll(() => host.lines.length, soon).toBe(id - 9);
+    }
+    const again = () => post(host, call(14, "say", modern), modernHeaders("say"));
+    await expect
+      .poll(async () => (await haft.log()).filter(({ ending }) => ending !== "open").length, soon)
+      .toBe(3);
+    expect(await again()).toMatchObject(full);
+    for (const end of held) end();
+    await expect.poll(async () => (await again()).status, soon).toBe(200);
+  },
+);
+
+describe("a caller whose calls fill every place", () => {
+  test("can cancel one of them over HTTP", patience, async () => {
+    const { host, held, signals } = await gateway();
+    const headers = await session(host);
+    for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
+    await expect.poll(() => held.length, soon).toBe(3);
+    expect(await post(host, call(13), headers)).toMatchObject(full);
+    expect((await post(host, cancel(11), headers)).status).toBe(202);
+    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+  });
+
+  test("can cancel one of them over a socket", patience, async () => {
+    const { host, held, signals } = await gateway();
+    const { open, send, answer } = await socketOf(host);
+    await open();
+    for (const id of [10, 11, 12]) send(call(id, "wait"));
+    await expect.poll(() => held.length, soon).toBe(3);
+    send(call(13));
+    expect((await answer(13)).error).toMatchObject({ data: { status: 503 } });
+    send(cancel(11));
+    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+  });
+
+  test("can answer what they ask over HTTP", patience, async () => {
+    const { host } = await gateway();
+    const headers = await session(host);
+    const streams = [10, 11, 12].map((id) => streaming(host, call(id, "ask"), headers));
+    for (const { heard } of streams) {
+      await expect.poll(() => heard.text, soon).toContain("elicitation/create");
+      const question = heard.text.split("\n").find((line) => line.includes("elicitation/create"))!;
+      const { id } = JSON.parse(question.replace(/^data: /, ""));
+      const answered = await post(
+        host,
+        { jsonrpc: "2.0", id, result: { action: "accept", content: {} } },
+        headers,
+      );
+      expect(answered.status).toBe(202);
+      await expect.poll(() => heard.text, soon).toContain("accept");
+    }
+  });
+
+  test("can answer what they ask over a socket", patience, async () => {
+    const { host } = await gateway();
+    const { open, send, answer, got } = await socketOf(host);
+    await open();
+    for (const id of [10, 11, 12]) send(call(id, "ask"));
+    const questions = () => got.filter(({ method }) => method === "elicitation/create");
+    await expect.poll(() => questions().length, soon).toBe(3);
+    for (const { id } of questions()) send({ jsonrpc: "2.0", id, result: { action: "accept", content: {} } });
+    for (const id of [10, 11, 12])
+      expect((await answer(id)).result).toMatchObject({ content: expect.any(Array) });
+  });
+
+  test("starts no other call by sending it as something else", patience, async () => {
+    const { host, held, calls } = await gateway();
+    const headers = await session(host);
+    for (const id of [10, 11, 12]) streaming(host, call(id, "wait"), headers);
+    await expect.poll(() => held.length, soon).toBe(3);
+    for (const body of [
+      [cancel(99), call(13)],
+      { ...call(14), result: {} },
+      { ...call(15), id: 1.5 },
+      {},
+      "text",
+    ])
+      expect((await post(host, body, headers)).status).toBe(503);
+    expect(calls).toHaveLength(3);
+  });
+});
+
+describe("a caller that is over its rate", () => {
+  const rate = { perMinute: 1, burst: 4 };
+
+  test("can cancel what runs over HTTP, once, and nothing else", patience, async () => {
+    const { host, held, signals } = await gateway({ rate, now: () => 0 });
+    const headers = await session(host);
+    for (const id of [10, 11]) streaming(host, call(id, "wait"), headers);
+    await expect.poll(() => held.length, soon).toBe(2);
+    expect((await post(host, cancel(99), headers)).status).toBe(202);
+    for (const body of [cancel(99), call(12), { jsonrpc: "2.0", id: 5, result: {} }])
+      expect((await post(host, body, headers)).status).toBe(429);
+    expect((await post(host, cancel(10), headers)).status).toBe(202);
+    expect((await post(host, cancel(10), headers)).status).toBe(429);
+    await expect.poll(() => signals.filter(({ aborted }) => aborted).length, soon).toBe(1);
+  });
+
+  test("can answer over a socket what it is asked, and nothing else", patience, async () => {
+    const { host } = await gateway({ rate, now: () => 0 });
+    const { open, send, answer, got } = await socketOf(host);
+    await open();
+    send(call(10, "ask"));
+    const questions = () => got.filter(({ method }) => method === "elicitation/create");
+    await expect.poll(() => questions().length, soon).toBe(1);
+    send(call(11));
+    expect((await answer(11)).error).toMatchObject({ data: { status: 429 } });
+    send({ jsonrpc: "2.0", id: "never asked", result: {} });
+    expect((await answer(null)).error).toMatchObject({ data: { status: 429 } });
+    send({ jsonrpc: "2.0", id: questions()[0]!.id, result: { action: "accept", content: {} } });
+    expect((await answer(10)).result).toMatchObject({ content: expect.any(Array) });
+  });
+});
+
+test("a call that waits for an answer in another request holds no place meanwhile", patience, async () => {
+  const { host } = await gateway();
+  const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
+  const sent = (id: number, more = {}) => {
+    const message = call(id, "ask", meta);
+    return post(host, { ...message, params: { ...message.params, ...more } }, modernHeaders("ask"));
+  };
+  const states: unknown[] = [];
+  for (const id of [10, 11, 12, 13]) {
+    const { status, body } = await sent(id);
+    const result = body.result as { readonly resultType: string; readonly requestState: string };
+    expect([status, result.resultType]).toEqual([200, "input_required"]);
+    states.push(result.requestState);
+  }
+  for (const requestState of states) {
+    const inputResponses = { sure: { action: "accept", content: {} } };
+    expect((await sent(20, { requestState, inputResponses })).text).toContain("accept");
+  }
+});
+
+test(
+  "a call that went on as a task holds its place, and can still be looked at and cancelled",
+  patience,
+  async () => {
+    const { host, held, signals, letGo } = await gateway({}, { taskAfterMs: 1 });
+    const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const meta = { ...modern, "io.modelcontextprotocol/clientCapabilities": capabilities };
+    const tasks: string[] = [];
+    for (const id of [10, 11, 12]) {
+      const { body } = await post(host, call(id, "wait", meta), modernHeaders("wait"));
+      tasks.push((body.result as { readonly taskId: string }).taskId);
+    }
+    expect(held).toHaveLength(3);
+    expect(await post(host, call(13, "say", meta), modernHeaders("say"))).toMatchObject(full);
+    const about = (method: string, taskId: string) =>
+      post(
+        host,
+        { jsonrpc: "2.0", id: 14, method, params: { taskId, _meta: meta } },
+        { ...modernHeaders(taskId), "mcp-method": method },
+      );
+    expect((await about("tasks/get", tasks[0]!)).body.result).toMatchObject({ status: "working" });
+    expect((await about("tasks/cancel", tasks[0]!)).status).toBe(200);
+    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+    letGo();
+    const again = async () => (await post(host, call(15, "say", meta), modernHeaders("say"))).status;
+    await expect.poll(again, soon).toBe(200);
+  },
+);
+
+test("what stays open takes no place of calls, and has a bound of its own", patience, async () => {
+  const { host } = await gateway();
+  for (let count = 0; count < 3; count++) await socketOf(host);
+  await expect(socketOf(host)).rejects.toThrow("503");
+  const headers = await session(host);
+  expect((await post(host, call(10), headers)).status).toBe(200);
+});
