@@ -48,8 +48,9 @@ export interface HostHealth {
 
 /** One line of an access log: no query, no header, no address. */
 export interface AccessLine {
-  /** Of HTTP; for a message over a socket that of the protocol, such as `tools/call`, and `close` for its end. */
+  /** Of HTTP; for a message over a socket that of the protocol, such as `tools/call`, and `close` for its end; `?` where it is none. */
   readonly method: string;
+  /** `?` for what is no HTTP, and so has none. */
   readonly path: string;
   /** Of HTTP; 101 for a socket that was opened, and at its end the code it was closed with. */
   readonly status: number;

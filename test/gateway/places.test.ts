@@ -1,143 +1,24 @@
-import { request as httpRequest } from "node:http";
 import { Haft, tool } from "haft";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { WebSocket } from "ws";
-import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
+import { describe, expect, test } from "vitest";
 import { servedBy } from "../../src/gateway/served-by.ts";
-import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed, replied } from "../kit/fake-served.ts";
-import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
-import { ada, bob, tokensOf } from "./gateway-scene.ts";
-
-const patience = { timeout: 60_000 };
-const soon = { timeout: 20_000 };
-
-/** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
-const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {
-  const held: (() => void)[] = [];
-  const signals: AbortSignal[] = [];
-  const fake = fakeServed({
-    runs: {
-      say: () => "said",
-      wait: ({ signal }) => {
-        signals.push(signal);
-        return new Promise((resolve) => held.push(() => resolve("waited")));
-      },
-      ask: async (call) => {
-        const form = {
-          method: "elicitation/create",
-          params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
-        };
-        const answers = await call.caller.ask!({ sure: form }, call.signal);
-        return replied(call, JSON.stringify(answers));
-      },
-    },
-  });
-  const host = await hostScene({
-    auth: tokensOf(ada, bob),
-    maxConcurrent: 4,
-    ...mountMcp(fake.served, front),
-    ...options,
-  });
-  const letGo = (): void => {
-    for (const end of held.splice(0)) end();
-  };
-  onTestFinished(letGo);
-  return { host, held, signals, letGo, calls: fake.calls };
-};
-
-const initialize = (id: number) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: { elicitation: {} },
-    clientInfo: { name: "c", version: "1" },
-  },
-});
-const call = (id: number | string, name = "say", meta?: object) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) },
-});
-const cancel = (requestId: number) => ({
-  jsonrpc: "2.0",
-  method: "notifications/cancelled",
-  params: { requestId },
-});
-const accept = { accept: "application/json, text/event-stream" };
-
-const post = (host: HostScene, body: unknown, headers: Record<string, string>) =>
-  ask(host, { body: JSON.stringify(body), headers: { ...bearer(ada), ...accept, ...headers } });
-
-const session = async (host: HostScene): Promise<Record<string, string>> => {
-  const begun = await post(host, initialize(1), {});
-  return { "mcp-session-id": String(begun.headers["mcp-session-id"]), "mcp-protocol-version": "2025-06-18" };
-};
-
-/** Sends a request, hears its stream, and can hang up at any time. */
-const streaming = (host: HostScene, body: unknown, headers: Record<string, string>) => {
-  const heard: { text: string } = { text: "" };
-  const request = httpRequest({
-    ...{ port: host.port, host: "127.0.0.1", agent: false, method: "POST", path: "/mcp" },
-    headers: { "content-type": "application/json", ...bearer(ada), ...accept, ...headers },
-  });
-  request.on("error", () => {});
-  request.on("response", (response) => {
-    response.on("error", () => {});
-    response.on("data", (chunk) => {
-      heard.text += String(chunk);
-    });
-  });
-  request.end(JSON.stringify(body));
-  onTestFinished(() => void request.destroy());
-  return { heard, hangUp: () => request.destroy() };
-};
-
-interface SocketAnswer {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-const socketOf = async (host: HostScene, token = ada) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(token) });
-  onTestFinished(() => socket.terminate());
-  const got: SocketAnswer[] = [];
-  socket.on("message", (data) => got.push(JSON.parse(String(data))));
-  const closed = new Promise<string>((resolve) =>
-    socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`)),
-  );
-  await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
-  const send = (message: unknown): void =>
-    socket.send(typeof message === "string" ? message : JSON.stringify(message));
-  const answer = async (id: unknown): Promise<SocketAnswer> => {
-    await expect.poll(() => got.some((one) => one.id === id && one.method === undefined), soon).toBe(true);
-    return got.find((one) => one.id === id && one.method === undefined)!;
-  };
-  const open = async () => {
-    send(initialize(1));
-    await answer(1);
-    send({ jsonrpc: "2.0", method: "notifications/initialized" });
-  };
-  return { socket, got, closed, send, answer, open };
-};
-
-const modern = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-const modernHeaders = (name: string) => ({
-  "mcp-protocol-version": "2026-07-28",
-  "mcp-method": "tools/call",
-  "mcp-name": name,
-});
-const full = { status: 503, body: { error: "too_many_at_once" } };
+import { bearer, hostScene } from "../kit/host-scene.ts";
+import { ada, bob } from "./gateway-scene.ts";
+import {
+  call,
+  cancel,
+  full,
+  gateway,
+  initialize,
+  modern,
+  modernHeaders,
+  patience,
+  post,
+  session,
+  socketOf,
+  soon,
+  streaming,
+} from "./places-scene.ts";
 
 describe("a call keeps its place until it is over, though its client", () => {
   test("hangs up in a session, where the call goes on", patience, async () => {
