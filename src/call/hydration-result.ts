@@ -128,6 +128,6 @@ const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
 
 /** What strict reading gave, before nulls were taken out or anything was repaired. */
 const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
-  const reading = parseArguments({ id, tool, input }, limits);
+  const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? reading.value : undefined;
 };

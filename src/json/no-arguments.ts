@@ -1,5 +1,12 @@
-const nothing = /^[ \t\r\n]*(?:null[ \t\r\n]*)?$/;
+const blank = /^[ \t\r\n]*$/;
+const nothing = /^[ \t\r\n]*null[ \t\r\n]*$/;
 
-/** Whether an argument text says that there are no arguments. A long text is none, so it is not searched. */
+/** A long text says something, so it is not searched. */
+const longest = 64;
+
+/** Whether an argument text is empty. */
+export const isBlank = (text: string): boolean => text === "" || (text.length <= longest && blank.test(text));
+
+/** Whether an argument text says that there are no arguments: empty, or the word null. */
 export const isNoArguments = (text: string): boolean =>
-  text === "" || (text.length <= 64 && nothing.test(text));
+  isBlank(text) || (text.length <= longest && nothing.test(text));

@@ -118,6 +118,13 @@ describe("strict", () => {
     },
   );
 
+  it("the word null is no arguments of a tool that takes some, even where all of them may be left out", () => {
+    const input = { type: "object", properties: { city: { type: "string" } } };
+    for (const repair of ["off", "deterministic"] as const)
+      expect(hydrate(raw("null"), { ...spec, input }, { repair }).success).toBe(false);
+    expect(hydrate(raw("  "), { ...spec, input }).success).toBe(true);
+  });
+
   it("unreadable and invalid arguments say where and what would be right", () => {
     const [unreadable] = hydrate(raw("{'city':1}"), spec).errors;
     expect(unreadable).toMatchObject({ stage: "parse", detail: { line: 1, column: 2 } });

@@ -148,7 +148,7 @@ const errorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] =
 
 /** What strict reading gave, before nulls were taken out, defaults filled in or anything was repaired. */
 const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
-  const reading = parseArguments({ id, tool, input }, limits);
+  const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? freezeJson(reading.value) : undefined;
 };
 

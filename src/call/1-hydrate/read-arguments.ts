@@ -1,7 +1,7 @@
 import { copyJson } from "../../json/copy-json.ts";
 import { isObject } from "../../json/is-object.ts";
 import type { JsonLimits } from "../../json/limits.ts";
-import { isNoArguments } from "../../json/no-arguments.ts";
+import { isBlank, isNoArguments } from "../../json/no-arguments.ts";
 import type { JsonProblem, JsonReading } from "../../json/problem.ts";
 import { readJson } from "../../json/read-json.ts";
 import { withoutMinusZero } from "../../json/without-minus-zero.ts";
@@ -60,7 +60,7 @@ export const readArguments = (
 ): ReadArguments | RefusedArguments => {
   const { spec, validate, name = spec.name } = target;
   if (isCutOff(raw.finish)) return unreadable(name, cutOff(name));
-  const reading = parseArguments(raw, options.limits);
+  const reading = parseArguments(raw, options.limits, takesNothing(spec));
   if (!reading.ok) {
     const refusal = unreadable(name, unreadableArguments(name, reading.problem.message), reading.problem);
     return options.repair === "deterministic" ? repairArguments(target, raw, options, refusal) : refusal;
@@ -74,11 +74,20 @@ export const readArguments = (
   return accepted({ ok: true, value: reading.value }, validation.issues, none);
 };
 
+/** A tool without parameters. Of one that has some, the word null in place of its arguments is a mistake. */
+const takesNothing = ({ input }: Pick<ToolSpec, "input">): boolean =>
+  Object.keys((input.properties as object | undefined) ?? {}).length === 0;
+
 /** Providers send an empty text, blanks, or null, as a value or as text, for a call without arguments. */
-export const parseArguments = ({ input, nulls }: RawCall, limits: JsonLimits | undefined): JsonReading => {
+export const parseArguments = (
+  { input, nulls }: RawCall,
+  limits: JsonLimits | undefined,
+  isNullNothing: boolean,
+): JsonReading => {
+  const isNothing = isNullNothing ? isNoArguments : isBlank;
   const reading =
     typeof input === "string"
-      ? readJson(isNoArguments(input) ? "{}" : input, limits)
+      ? readJson(isNothing(input) ? "{}" : input, limits)
       : copyArguments(input, limits);
   if (nulls !== undefined && reading.ok) withoutNulls(reading.value, nulls);
   return reading;
