@@ -47,29 +47,6 @@ describe("a session of an old client", () => {
     expect(calls[0]?.conversation).toBe(id);
   });
 
-  test("a request that is cancelled is not answered, and its stream ends", async () => {
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-    const { served } = fakeServed({
-      runs: {
-        slow: ({ signal }) =>
-          new Promise((_, fail) => {
-            signal.addEventListener("abort", () => {
-              stop();
-              fail(signal.reason);
-            });
-          }),
-      },
-    });
-    const http = endpoint(served);
-    const headers = { "mcp-session-id": await sessionOf(http) };
-    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "slow" } };
-    const asked = await http.fetch(post(call, headers), { principal: alice });
-    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
-    expect((await http.fetch(post(cancel, headers), { principal: alice })).status).toBe(202);
-    await stopped;
-    expect(await asked.text()).not.toContain('"id":7');
-  });
-
   test("ends by DELETE, and only its caller's", async () => {
     const http = endpoint(fakeServed().served);
     const id = await sessionOf(http);

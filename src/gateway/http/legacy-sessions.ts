@@ -3,7 +3,6 @@ import {
   type EventStore,
   isInitializeRequest,
   type JSONRPCMessage,
-  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
@@ -11,7 +10,7 @@ import { authInfoOf, type ClientConnection, type HoldPlace } from "../client-con
 import type { GatewayState } from "../gateway-state.ts";
 import { connectionFor } from "../mcp-server.ts";
 import { tellNews } from "../news.ts";
-import { cancelledId, type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
+import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
 import { plainTextOf } from "./plain-answer.ts";
 import { quickAnswer } from "./quick-answer.ts";
 import { rpcError } from "./rpc-response.ts";
@@ -35,14 +34,12 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly connection: ClientConnection;
   readonly requests: OpenRequests;
-  /** Ids of requests under way that have a stream of their own. */
-  readonly alone: Set<unknown>;
   usedAt: number;
   /** Responses that are still open. */
   open: number;
 }
 
-const isRequest = (body: unknown): body is { readonly id: unknown } =>
+const isRequest = (body: unknown): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
 
 const isIdle = ({ open, connection }: Session): boolean => open === 0 && connection.running === 0;
@@ -112,26 +109,17 @@ export class LegacySessions {
     session.usedAt = Date.now();
     const giveBack = session.requests.take(parsedBody);
     if (giveBack === undefined) return rpcError(400, repeatedId);
-    const alone = isRequest(parsedBody) ? parsedBody.id : undefined;
-    if (alone !== undefined) session.alone.add(alone);
     const answered = await session.transport.handleRequest(request, {
       authInfo: authInfoOf(principal, { hold }),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
-    // What is cancelled is not answered, and a client that waits for the end of its stream would wait for ever.
-    const cancelled = cancelledId(parsedBody);
-    if (session.alone.has(cancelled)) session.transport.closeSSEStream(cancelled as RequestId);
     // The answers of a batch stand in one stream, and so they stay.
     const response = isRequest(parsedBody) ? await quickAnswer(answered) : answered;
     if (!response.ok) giveBack();
-    if (response.body === null || plainTextOf(response) !== undefined) {
-      session.alone.delete(alone);
-      return response;
-    }
+    if (response.body === null || plainTextOf(response) !== undefined) return response;
     session.open++;
     return watchEnd(response, () => {
       session.open--;
-      session.alone.delete(alone);
       session.usedAt = Date.now();
     });
   }
@@ -147,15 +135,7 @@ export class LegacySessions {
       maxRequestBodySize: maxBodyBytes,
     });
     const requests = openRequests(transport);
-    const session: Session = {
-      principal,
-      transport,
-      connection,
-      requests,
-      alone: new Set(),
-      usedAt: Date.now(),
-      open: 0,
-    };
+    const session: Session = { principal, transport, connection, requests, usedAt: Date.now(), open: 0 };
     const stop = tellNews(connection);
     const closeLine = connection.server.onclose;
     connection.server.onclose = () => {
