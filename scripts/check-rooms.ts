@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
-import { effectRooms, promiseFaces, readRawAsync } from "./raw-async.ts";
+import { promiseFaces, promiseRooms, readRawAsync } from "./raw-async.ts";
 import { type ImportKind, readImports } from "./read-imports.ts";
 
 /** A room imports only rooms before it, types included. */
@@ -148,7 +148,8 @@ const findCycles = (edges: readonly Edge[]): readonly Violation[] => {
 
 /** In rooms whose work is Effects nothing is raw async, but for the files that are named with their reason. */
 const findRawAsync = (file: string, text: string): readonly Violation[] => {
-  const found = effectRooms.has(roomOf(file) ?? "") ? readRawAsync(text) : [];
+  const room = roomOf(file);
+  const found = room === undefined || promiseRooms.has(room) ? [] : readRawAsync(text);
   const isFace = Object.hasOwn(promiseFaces, file);
   if (isFace && found.length === 0) {
     const why = "it is excepted from being free of raw async, and has none";

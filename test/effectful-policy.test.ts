@@ -2,24 +2,19 @@ import { it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
-import { Haft, type PolicyEngine, tool } from "haft";
+import { Haft, type PolicyEngine } from "haft";
 import { runtimeLayer, Tools } from "haft/effect";
 import type { ToolLayer } from "haft/layers";
 import { describe, expect } from "vitest";
+import { payCall, payer } from "./kit/payer.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const allow = { effect: "allow", ruleIds: [], reason: "the identity service says so" } as const;
 const deny = { ...allow, effect: "deny", reason: "it says no" } as const;
-const calls = [{ id: "1", tool: "pay", input: '{"amount":1}' }];
+const calls = [payCall];
 
 const world = (decide: PolicyEngine["decide"], ...layers: readonly ToolLayer[]) => {
-  const paid: number[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays",
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
-    run: ({ amount }) => paid.push(amount),
-  }).layer(...layers);
+  const { pay, paid } = payer(...layers);
   const policy: PolicyEngine = { visible: () => allow, decide };
   return { paid, options: { tools: [pay], principal, policy } };
 };

@@ -4,7 +4,7 @@ import type { ToolClass } from "../tool/class-implementation.ts";
 import { toTool } from "../tool/decorator.ts";
 import type { RawCall } from "../words/call.ts";
 import { ConfigurationError, ToolError } from "../words/errors.ts";
-import type { HydrationResult, RepairMode } from "../words/hydration.ts";
+import { type HydrationResult, noProvenance, type RepairMode } from "../words/hydration.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
 import type { AnyTool } from "../words/tool.ts";
@@ -93,14 +93,7 @@ const unanswered = (error: unknown): HydrationResult => {
   return Object.freeze({
     success: false,
     errors: Object.freeze([{ stage: "ask", message, detail } as const]),
-    provenance: Object.freeze({
-      providerToolId: "",
-      callId: "",
-      originalRawArgs: undefined,
-      validator: null,
-      repaired: false,
-      changes: Object.freeze([]),
-    }),
+    provenance: noProvenance,
   });
 };
 

@@ -105,3 +105,13 @@ export interface HydrationResult {
 export interface HydratedTool {
   readonly run: (params?: unknown) => Promise<unknown>;
 }
+
+/** Of a result for which no call was read. */
+export const noProvenance: Provenance = Object.freeze({
+  providerToolId: "",
+  callId: "",
+  originalRawArgs: undefined,
+  validator: null,
+  repaired: false,
+  changes: Object.freeze([]),
+});

@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { JwtAuth } from "../../src/server/auth/host-auth.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed } from "../kit/fake-served.ts";
-import { type Door, isDoor, type Way, ways } from "../kit/gateway-doors.ts";
 import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
-import { keyServer, one } from "./gateway-scene.ts";
+import { codeFor, enter, keyServer, lasting, one } from "./gateway-scene.ts";
 
 const patience = { timeout: 60_000 };
 const scopes = { read: ["say"], write: ["tell"] };
@@ -15,15 +14,6 @@ const gateway = (auth: JwtAuth): Promise<HostScene> => {
   const { served } = fakeServed({ runs: { say: () => "said", tell: () => "told" } });
   return hostScene({ auth, ...mountMcp(served) });
 };
-
-const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
-  const door = await way.open(host, { headers: bearer(token) });
-  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
-  return door;
-};
-
-const lasting = ways.filter(({ name }) => name !== "HTTP");
-const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);
 
 describe.each(lasting)("what stays open over $name with a JWT", (way) => {
   test("ends when a scope of it opens other tools than before, and stays when another scope does", async () => {

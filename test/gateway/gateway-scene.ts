@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed } from "../kit/fake-served.ts";
-import { type Door, isDoor, type Knock, type Taken, type Way } from "../kit/gateway-doors.ts";
+import { type Door, isDoor, type Knock, type Taken, type Way, ways } from "../kit/gateway-doors.ts";
 import { bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { jwtAuthOf, keySet, type Signer, signer } from "../kit/jwt-scene.ts";
 
@@ -102,3 +102,16 @@ export interface Case {
   readonly play?: (scene: Scene) => Promise<readonly Taken[]>;
   readonly taken: readonly (readonly [status: number, error?: string])[];
 }
+
+/** Somebody who must be let in with this token. */
+export const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
+  const door = await way.open(host, { headers: bearer(token) });
+  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
+  return door;
+};
+
+/** Ways in that stay open. */
+export const lasting = ways.filter(({ name }) => name !== "HTTP");
+
+/** Sockets end with a code before their reason; streams have none. */
+export const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);

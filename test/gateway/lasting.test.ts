@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../src/server/host-options.ts";
 import { mountMcp } from "../../src/server/mount-mcp.ts";
 import { fakeServed } from "../kit/fake-served.ts";
-import { type Door, isDoor, type Way, ways } from "../kit/gateway-doors.ts";
+import { ways } from "../kit/gateway-doors.ts";
 import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
 import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
-import { ada, keyServer, one, two } from "./gateway-scene.ts";
+import { ada, codeFor, enter, keyServer, lasting, one, two } from "./gateway-scene.ts";
 
 const patience = { timeout: 60_000 };
 const allowed = (...allow: readonly string[]) =>
@@ -22,15 +22,6 @@ const gateway = async (options: Partial<HostOptions>): Promise<HostScene> => {
   });
   return hostScene({ auth: allowed("*"), ...mountMcp(served), ...options });
 };
-
-const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
-  const door = await way.open(host, { headers: bearer(token) });
-  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
-  return door;
-};
-
-const lasting = ways.filter(({ name }) => name !== "HTTP");
-const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);
 
 describe.each(lasting)("what stays open over $name, though nobody sends anything,", (way) => {
   test("ends when its token does, and says so", patience, async () => {

@@ -2,7 +2,14 @@ import { freezeJson } from "../../json/freeze-json.ts";
 import type { JsonLimits } from "../../json/limits.ts";
 import { toText } from "../../json/to-text.ts";
 import type { RawCall } from "../../words/call.ts";
-import type { Change, HydrationError, HydrationResult, Repairer, RepairMode } from "../../words/hydration.ts";
+import {
+  type Change,
+  type HydrationError,
+  type HydrationResult,
+  noProvenance,
+  type Repairer,
+  type RepairMode,
+} from "../../words/hydration.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import {
   parseArguments,
@@ -162,12 +169,5 @@ const unusable: HydrationResult = Object.freeze({
         "This cannot be hydrated: it takes a tool call, with an id and a tool name, and the tool's spec.",
     } as const,
   ]),
-  provenance: Object.freeze({
-    providerToolId: "",
-    callId: "",
-    originalRawArgs: undefined,
-    validator: null,
-    repaired: false,
-    changes: Object.freeze([]),
-  }),
+  provenance: noProvenance,
 });
