@@ -1,0 +1,13 @@
+import * as Context from "effect/Context";
+import type { Effect } from "effect/Effect";
+import type { SandboxError } from "../words/errors.ts";
+import type { EngineName, Program, ProgramResult } from "./sandbox.ts";
+
+/** The engines of a runtime, each opened by the first program that needs it and closed with the runtime. */
+export interface SandboxPool {
+  /** Runs a program in the engine that is named, or else in the first that its language has: QuickJS, or Pyodide for Python. */
+  readonly run: (program: Program, engine?: EngineName) => Effect<ProgramResult, SandboxError>;
+}
+
+/** The service that runs untrusted code. */
+export class Sandboxes extends Context.Service<Sandboxes, SandboxPool>()("haft/Sandboxes") {}
