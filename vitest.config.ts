@@ -57,8 +57,8 @@ export default defineConfig({
     // As Node does it: what a CommonJS module exports is its default, unwrapped by nobody.
     deps: { interopDefault: false },
     pool: "threads",
-    // Vitest leaves one core alone, which on two is half of them. Much of the time goes into waiting for processes, so one more fits.
-    maxWorkers: availableParallelism() + 1,
+    // Vitest leaves one core alone, which on two is half of them. Much of the time goes into waiting for processes, so two more fit.
+    maxWorkers: availableParallelism() + 2,
     setupFiles: ["test/kit/fixed-seed.ts"],
     // What a test may take on a machine that is busy with something else; a limit that a test is about stands in the test.
     testTimeout: 60_000,
