@@ -10,11 +10,13 @@ const stop = (): void => {
   for (const loop of loops) loop.kill("SIGKILL");
 };
 process.once("SIGINT", stop);
-process.once("SIGTERM", stop);
 process.once("exit", stop);
 const vitest = new URL("vitest.mjs", import.meta.resolve("vitest/package.json"));
 const tests = spawn(process.execPath, [vitest.pathname, "run", ...process.argv.slice(2)], {
   stdio: "inherit",
+});
+process.once("SIGTERM", () => {
+  tests.kill();
 });
 const [code] = await once(tests, "exit");
 stop();
