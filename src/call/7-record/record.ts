@@ -102,7 +102,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       // A refusal's reason is in its failure, a grant's in the grant.
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
-      result: value === undefined ? undefined : text,
+      result: value === undefined ? journalOf(outcome) : text,
       original: originalOf(state, value),
       notes: recorder.notes,
       provenance: state.provenance,
@@ -120,6 +120,13 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       full: isFullSync(services, state),
     }),
   );
+};
+
+/** What a call that was stopped needs to go on, kept where a result would be. */
+const journalOf = (outcome: Outcome): string | undefined => {
+  if (outcome._tag !== "pending" || outcome.suspension === undefined) return undefined;
+  const { journal, waitsFor } = outcome.suspension;
+  return JSON.stringify({ waitsFor: waitsFor.map(({ id }) => id), journal });
 };
 
 /** A call that was refused before its tool was looked at is found under the same name as one that was not. */

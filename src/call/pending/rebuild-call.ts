@@ -16,6 +16,7 @@ import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, isStopped, newState, type Stopped, stopped } from "../call-state.ts";
 import { loadRunTally } from "../run-tally.ts";
 import type { Resuming } from "./resume-call.ts";
+import { suspensionOf } from "./suspended-call.ts";
 
 /** The call as it was when it began to wait, made from what the ledger kept of it. */
 export const rebuildCall = (
@@ -33,8 +34,10 @@ export const rebuildCall = (
       tally: yield* loadRunTally(services.ledger, record.runId),
     };
     const request = toRequest(record, kept?.entry, kept?.input, resuming, scope);
-    const state = newState(services, request, principal, clock, { notes: kept?.entry.notes });
-    const call = rebuild(services, record, state, kept?.entry);
+    const { notes, attempts, taints } = kept?.entry ?? {};
+    const state = newState(services, request, principal, clock, { earlier: { notes, attempts, taints } });
+    const journal = suspensionOf(kept)?.journal;
+    const call = rebuild(services, record, { ...state, journal }, kept?.entry);
     if (isStopped(call) && record.decision?.kind !== "deny") {
       yield* Effect.ignore(services.approvals.annul(record.id, messageOf(call), record.askedAt));
     }

@@ -4,7 +4,7 @@ import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } fro
 import type { RunScope } from "../../words/call.ts";
 import { type AnyToolError, type LedgerError, type ToolApprovalError, toError } from "../../words/errors.ts";
 import type { LayerScopes } from "../../words/layer.ts";
-import { isOutcome, pending } from "../../words/outcome.ts";
+import { isOutcome, type Pending, pending } from "../../words/outcome.ts";
 import { actingFor, type Principal } from "../../words/principal.ts";
 import type { Reply } from "../../words/reply.ts";
 import type { RunSummary } from "../../words/run-book.ts";
@@ -18,6 +18,7 @@ import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
   type CallState,
+  type GrantedCall,
   isStopped,
   type Stopped,
   stopped,
@@ -30,6 +31,7 @@ import { joinRun } from "../recorder.ts";
 import { applyDecision, readDecision } from "./apply-decision.ts";
 import { rebuildCall } from "./rebuild-call.ts";
 import { answeredBefore, checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
+import { answerIfDue, findJournalKeeper, hasAnswer, type JournalKeeper } from "./suspended-call.ts";
 
 /** Who goes on with a call, and with what if it has to be rebuilt from the ledger. */
 export interface Resuming {
@@ -60,6 +62,9 @@ export const resumeCall = (
       const at = clock.currentTimeMillisUnsafe();
       const { record: found, principal } = yield* findOwn(services, id, resuming.principal, at);
       if (answer !== undefined) yield* checkAnswer(found, answer);
+      const keeper = resuming.scope === undefined ? yield* findJournalKeeper(services, found) : undefined;
+      if (keeper !== undefined) return yield* leaveToCode(services, found, keeper, answer, resuming, at);
+      if (answer === undefined && found.status === "waiting") yield* answerIfDue(services, found, at);
       const isHere = services.waiting.has(id);
       const isYes = (answer ?? found.decision)?.kind !== "deny";
       // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
@@ -85,6 +90,29 @@ export const resumeCall = (
       return yield* Effect.ensuring(goingOn, claim.release);
     }),
   );
+
+/** Whoever answers while the code is being stopped finds nobody who waits: so the code looks once more when it does. */
+export const goOnIfAnswered = (
+  services: CallServices,
+  { request, principal }: GrantedCall,
+  { approval, suspension }: Pending,
+  reply: Reply,
+): Effect.Effect<Reply> => {
+  const { layers, shown, scope, env } = request;
+  const waitsFor = suspension?.waitsFor ?? [];
+  const goingOn = Effect.flatMap(
+    hasAnswer(
+      services,
+      waitsFor.map(({ id }) => id),
+    ),
+    (isAnswered) =>
+      isAnswered
+        ? resumeCall(services, approval.id, undefined, { principal, layers, shown, scope, env })
+        : Effect.succeed(reply),
+  );
+  // What could not be looked up, or what somebody else goes on with, waits as it was told.
+  return Effect.catch(goingOn, () => Effect.succeed(reply));
+};
 
 /** The claim under which a call of a run is made; none is needed for a call on its own. */
 interface CallClaim {
@@ -216,24 +244,61 @@ const belongsToRun = (
     ? Effect.succeed(false)
     : Effect.map(ledger.runs.find(runId), (run) => run !== undefined && run.status !== "done");
 
+/** The answer is kept, and the code that made the call makes it: at once if that waits. */
+const leaveToCode = (
+  services: CallServices,
+  record: ApprovalRecord,
+  keeper: JournalKeeper,
+  answer: ApprovalDecision | undefined,
+  resuming: Resuming,
+  at: number,
+): Effect.Effect<Reply, AnyToolError> =>
+  Effect.gen(function* () {
+    yield* keepAnswer(services, record, answer, resuming.by, at);
+    if (keeper.kind === "runs") return toKept(services, record, "by the code that asked for it");
+    const { by: _, ...others } = resuming;
+    return yield* Effect.catchIf(
+      resumeCall(services, keeper.record.id, undefined, others),
+      // Somebody else goes on with the code already.
+      ({ code }) => code === "unknown_approval" || code === "claim_lost",
+      () => Effect.succeed(toKept(services, record, "by the code that asked for it")),
+    );
+  });
+
 /** The answer is kept, and the call is made when its run goes on. */
 const leaveToRun = (
-  { approvals, redactor }: CallServices,
+  services: CallServices,
   record: ApprovalRecord,
   answer: ApprovalDecision | undefined,
   by: string | undefined,
   at: number,
 ): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
+  Effect.as(
+    keepAnswer(services, record, answer, by, at),
+    toKept(services, record, `when its run "${record.runId}" is resumed`),
+  );
+
+/** Without an answer there must be one already. */
+const keepAnswer = (
+  { approvals }: CallServices,
+  record: ApprovalRecord,
+  answer: ApprovalDecision | undefined,
+  by: string | undefined,
+  at: number,
+): Effect.Effect<void, ToolApprovalError | LedgerError> =>
   Effect.gen(function* () {
     if (answer !== undefined) {
       const said = yield* writeAnswer(approvals, record, { decision: answer, by, at });
       if (said === "expired") return yield* Effect.fail(notTaken("expired", record));
     } else if (record.status !== "answered") return yield* Effect.fail(notTaken(statusOf(record), record));
-    const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
-    const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
-    const reply = toReply({ id, tool }, pending(request), "", redactor);
-    return { ...reply, text: `The answer is kept. The call is made when its run "${runId}" is resumed.` };
   });
+
+const toKept = ({ redactor }: CallServices, record: ApprovalRecord, when: string): Reply => {
+  const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
+  const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
+  const reply = toReply({ id, tool }, pending(request), "", redactor);
+  return { ...reply, text: `The answer is kept. The call is made ${when}.` };
+};
 
 const statusOf = ({ status }: ApprovalRecord): Exclude<Taken["kind"], "taken"> =>
   status === "answered" ? "waiting" : status;
