@@ -31,6 +31,7 @@ export const promiseFaces: Readonly<Record<string, string>> = {
   "call/1-hydrate/hydrate-call.ts":
     "is the pure hydrate of the root door, which asks a repairer for a promise",
   "agent/model-call.ts": "reads the stream of a model, which is an async iterable",
+  "sandbox/code-mode/program-calls.ts": "answers the calls of a program, which an engine awaits as promises",
   "agent/agent-stream.ts": "is the async iterable that a user of haft.stream reads",
 };
 

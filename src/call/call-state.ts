@@ -36,8 +36,6 @@ export interface CallState {
   readonly registration?: Registration | undefined;
   /** How the arguments became a value, as far as that was tried. */
   readonly provenance?: ProvenanceNote | undefined;
-  /** What the code kept when it was stopped to wait for calls of its own. */
-  readonly journal?: string | undefined;
 }
 
 /** How a call comes to be made, besides what it asks for. */

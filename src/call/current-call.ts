@@ -38,14 +38,11 @@ export const runInside = <A>(call: RunningCall, code: () => A): A =>
  */
 export const answerInside = <A>(
   services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
-  { request, principal, recorder, journal }: CallState,
+  { request, principal, recorder }: CallState,
   code: () => A,
 ): A =>
   answerFor(
-    () =>
-      principal === undefined
-        ? undefined
-        : toRunningCall(services, { request, principal, recorder, journal }),
+    () => (principal === undefined ? undefined : toRunningCall(services, { request, principal, recorder })),
     code,
   );
 
@@ -75,7 +72,7 @@ export const runFiberInside = <A>(call: RunningCall, work: () => Effect.Effect<A
 
 export const toRunningCall = (
   services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
-  { request, principal, recorder, journal }: ToBeRun,
+  { request, principal, recorder }: Pick<HydratedCall, "request" | "principal" | "recorder">,
 ): RunningCall =>
   Object.freeze({
     runtime: services.runtime,
@@ -87,11 +84,9 @@ export const toRunningCall = (
       addRunTaints(request.scope.tally, taints);
     },
     journal: canJournal(services)
-      ? { earlier: journal, keep: (suspension) => keepSuspension(recorder, suspension) }
+      ? { earlier: recorder.journal, keep: (suspension) => keepSuspension(recorder, suspension) }
       : undefined,
   });
-
-type ToBeRun = Pick<HydratedCall, "request" | "principal" | "recorder" | "journal">;
 
 /** Whoever goes on is another process as often as not. */
 const canJournal = ({ approvals, ledger }: Pick<CallServices, "approvals" | "ledger">): boolean =>

@@ -93,6 +93,8 @@ export interface EarlierRecord {
   readonly notes?: readonly string[] | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
   readonly taints?: readonly string[] | undefined;
+  /** What the code kept when it was stopped to wait for calls of its own. */
+  readonly journal?: string | undefined;
 }
 
 /** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
@@ -109,6 +111,7 @@ export class CallRecorder implements CallRecord {
   #replaced: { readonly value: unknown } | undefined;
   #ranWith: { readonly input: unknown } | undefined;
   #holdsKey = false;
+  readonly #journal: string | undefined;
   #suspension: Suspension | undefined;
   #releaseTurn: (() => void) | undefined;
 
@@ -118,6 +121,7 @@ export class CallRecorder implements CallRecord {
     this.#notes = earlier.notes ?? none;
     this.#attempts = earlier.attempts ?? noAttempts;
     this.#taints = earlier.taints ?? none;
+    this.#journal = earlier.journal;
     Object.freeze(this);
   }
 
@@ -167,7 +171,12 @@ export class CallRecorder implements CallRecord {
     return this.#holdsKey;
   }
 
-  /** What the code left behind when it was stopped because calls of its own wait. */
+  /** What the code kept when it was stopped before. */
+  get journal(): string | undefined {
+    return this.#journal;
+  }
+
+  /** What the code leaves behind to be started again, because calls of its own wait. */
   get suspension(): Suspension | undefined {
     return this.#suspension;
   }

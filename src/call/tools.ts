@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock";
-import type * as Context from "effect/Context";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
@@ -29,7 +29,14 @@ import { toOutput, toPrincipal } from "./envelope.ts";
 import { toHydrationResult } from "./hydration-result.ts";
 import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
-import type { CallOptions, OneCallOptions, RunReply, ToolsService, TurnOptions } from "./tools-service.ts";
+import {
+  type CallOptions,
+  type OneCallOptions,
+  type RunReply,
+  Tools,
+  type ToolsService,
+  type TurnOptions,
+} from "./tools-service.ts";
 import { turn } from "./turn.ts";
 
 export interface ToolsOptions {
@@ -45,7 +52,7 @@ export interface ToolsOptions {
 }
 
 export const tools = (given: ToolsOptions): ToolsService => {
-  const { corridor, context, principal, env, newId, limits } = given;
+  const { corridor, principal, env, newId, limits } = given;
   // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
@@ -155,8 +162,10 @@ export const tools = (given: ToolsOptions): ToolsService => {
     return replies;
   };
 
-  return {
-    context,
+  const service: ToolsService = {
+    get context() {
+      return context;
+    },
     call: (name, input, options = {}) =>
       inside(options, (caller, parent) =>
         Effect.flatMap(callOne(name, input, options, caller, parent), toValue),
@@ -230,6 +239,9 @@ export const tools = (given: ToolsOptions): ToolsService => {
     },
     isOwn: corridor.isOwn,
   };
+  // The code of a tool that is an Effect may call others.
+  const context = Context.add(given.context, Tools, service);
+  return service;
 };
 
 /** Where a call is made: in which run, under which layers, from which offer. */

@@ -207,7 +207,7 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
 ): Layer.Layer<
   Tools,
   AnyToolError | Layer.Error<Services>,
-  Configuration | Corridor | Outside | Credentials | Events | Layer.Services<Services>
+  Configuration | Corridor | Outside | Credentials | Events | Registry | Policy | Layer.Services<Services>
 > =>
   Layer.effect(
     Tools,
@@ -222,6 +222,8 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
       const context = services.pipe(
         Context.add(Outside, yield* Outside),
         Context.add(Credentials, yield* Credentials),
+        Context.add(Registry, yield* Registry),
+        Context.add(Policy, yield* Policy),
       );
       if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);
       return tools({

@@ -1,10 +1,14 @@
 import type * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
+import type { Tools as CalledTools } from "../call/tools-service.ts";
+import type { Registry } from "../catalog/registry.ts";
 import type { Workspace } from "../catalog/workspace.ts";
 import type { Credentials, CredentialsOptions } from "../credentials/credentials.ts";
 import type { OutsideOptions } from "../http/client.ts";
 import type { Outside } from "../http/outside.ts";
+import type { Policy } from "../policy/engine.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
@@ -83,10 +87,13 @@ type ServicesIn<Source> = Source extends { readonly toolboxes: unknown; readonly
     ? ServicesIn<Inner>
     : never;
 
-/** What tools require and nobody provides. The runtime itself has the HTTP client and the credentials. */
+/** What the runtime itself has for the code of tools. */
+export type OwnServices = Outside | Credentials | Sandboxes | CalledTools | Registry | Policy;
+
+/** What tools require and nobody provides. */
 export type Needed<Tools extends readonly Toolish[], Provided, Sources = never> = Exclude<
   Known<ServicesOf<Tools[number]>> | ServicesIn<Sources>,
-  Provided | Outside | Credentials
+  Provided | OwnServices
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */

@@ -35,9 +35,10 @@ export const rebuildCall = (
     };
     const request = toRequest(record, kept?.entry, kept?.input, resuming, scope);
     const { notes, attempts, taints } = kept?.entry ?? {};
-    const state = newState(services, request, principal, clock, { earlier: { notes, attempts, taints } });
     const journal = suspensionOf(kept)?.journal;
-    const call = rebuild(services, record, { ...state, journal }, kept?.entry);
+    const earlier = { notes, attempts, taints, journal };
+    const state = newState(services, request, principal, clock, { earlier });
+    const call = rebuild(services, record, state, kept?.entry);
     if (isStopped(call) && record.decision?.kind !== "deny") {
       yield* Effect.ignore(services.approvals.annul(record.id, messageOf(call), record.askedAt));
     }
@@ -82,6 +83,10 @@ const rebuild = (
   if (definitionHash(spec) !== record.definition) return changed("the tool's definition has changed");
   const hydrated = hydrate(services, state);
   if (isStopped(hydrated)) return changed("its exact arguments are no longer kept");
+  // Without it the code would begin anew and make its calls a second time.
+  if (state.recorder.journal === undefined && state.recorder.attempts.length > 0) {
+    return changed("what its code had done is no longer kept");
+  }
   const bound = bind(hydrated);
   if (isStopped(bound)) return bound;
   // Edited by an approval layer before it was put before a person, or a repairer wrote them.

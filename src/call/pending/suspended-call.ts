@@ -74,16 +74,18 @@ export const hasAnswer = (
     records.some((record) => record?.status !== "waiting"),
   );
 
-/** Counts the approval of code that was stopped as answered, if a question about one of its calls is. */
+/** The approval of code that was stopped, as it stands now: answered, if a question about one of its calls is. */
 export const answerIfDue = (
   services: CallServices,
   record: ApprovalRecord,
   at: number,
-): Effect.Effect<void, LedgerError> =>
+): Effect.Effect<ApprovalRecord, LedgerError> =>
   Effect.gen(function* () {
-    const kept = suspensionOf(yield* services.ledger.recall?.(record.entryId) ?? nothing);
-    if (kept === undefined || !(yield* hasAnswer(services, kept.waitsFor))) return;
-    yield* services.approvals.answer(record.id, { decision: { kind: "allow" }, at });
+    const { ledger, approvals } = services;
+    const kept = suspensionOf(yield* ledger.recall?.(record.entryId) ?? nothing);
+    if (kept === undefined || !(yield* hasAnswer(services, kept.waitsFor))) return record;
+    yield* approvals.answer(record.id, { decision: { kind: "allow" }, at });
+    return (yield* approvals.find(record.id)) ?? record;
   });
 
 /** A call that waits, as its caller is told of it: with what a person is asked. */

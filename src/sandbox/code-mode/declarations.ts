@@ -67,10 +67,13 @@ const typeOf = (schema: JsonSchema | boolean, root: JsonSchema | boolean, depth:
   if (choices !== undefined) return union(choices.map(below));
   if (allOf !== undefined && type === undefined) return allOf.map(below).join(" & ") || "unknown";
   if (Array.isArray(type)) {
-    return union(type.map((each) => typeOf({ ...(schema as object), type: each } as JsonSchema, root, depth)));
+    return union(
+      type.map((each) => typeOf({ ...(schema as object), type: each } as JsonSchema, root, depth)),
+    );
   }
   if (type === "array") return arrayType(schema as Spelled, below);
-  if (type === "object" || (schema as Spelled).properties !== undefined) return objectType(schema as Spelled, below);
+  if (type === "object" || (schema as Spelled).properties !== undefined)
+    return objectType(schema as Spelled, below);
   return plainTypes[String(type)] ?? "unknown";
 };
 
@@ -109,7 +112,10 @@ const arrayType = ({ prefixItems, items }: Spelled, below: Below): string => {
   return /[|&]/.test(each) ? `(${each})[]` : `${each}[]`;
 };
 
-const objectType = ({ properties = {}, required = [], additionalProperties }: Spelled, below: Below): string => {
+const objectType = (
+  { properties = {}, required = [], additionalProperties }: Spelled,
+  below: Below,
+): string => {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     return `${key}${required.includes(name) ? "" : "?"}: ${below(schema)}`;
