@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import { SandboxError } from "../../words/errors.ts";
+import {
+  defaultLimits,
+  type Program,
+  type ProgramResult,
+  type Sandbox,
+  type SandboxLimits,
+} from "../sandbox.ts";
+import { runProgram } from "./run-program.ts";
+import { type PoolOptions, type WorkerPool, workerPool } from "./worker-pool.ts";
+
+const defaults: PoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
+
+/** Opens the engine for JavaScript and TypeScript. No worker starts before the first program. */
+export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => workerPool({ ...defaults, ...options })),
+      (pool) => pool.close,
+    ),
+    (pool): Sandbox => ({
+      engine: "quickjs",
+      languages: ["javascript", "typescript"],
+      run: (program) => runIn(pool, program),
+      close: () => Effect.runPromise(pool.close),
+    }),
+  );
+
+const runIn = (pool: WorkerPool, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
+  Effect.suspend(() => {
+    const limits = { ...defaultLimits, ...program.limits };
+    if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
+    const input = toJson(program.input);
+    if (input === undefined) {
+      return Effect.fail(
+        new SandboxError("sandbox_failed", "The program's input is not JSON.", { ran: false }),
+      );
+    }
+    return Effect.acquireUseRelease(
+      pool.take,
+      (guest) => runProgram(guest, program, input, limits),
+      (guest) => pool.giveBack(guest),
+    );
+  });
+
+const toJson = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value ?? null);
+  } catch {
+    return undefined;
+  }
+};
+
+const tooLong = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
+  ending: { kind: "stopped", limit: "source", message: `Its source is longer than ${sourceBytes} bytes.` },
+  logs: [],
+  logsCut: false,
+  files: {},
+  usage: { wallMs: 0, cpuMs: 0, calls: 0 },
+});
