@@ -55,7 +55,7 @@ const sendReport = tool({
 //#endregion
 
 //#region program
-// What a model writes: 121 calls, of which the last one needs a person.
+// What a model writes: 124 calls, of which the last one needs a person.
 const source = `
 const months = await Promise.all([1, 2, 3].map((month) => tools.list_orders({ month })));
 const all = months.flat();
@@ -103,7 +103,7 @@ assert.equal(question.tool, "send_report");
 assert.deepEqual(sent, []);
 
 //#region resume
-// In another process, when somebody has answered: the 120 calls before are not made again.
+// In another process, when somebody has answered: the 123 calls before are not made again.
 const second = await open();
 await second.resume(question.id, { kind: "allow" });
 const answer = await second.run(analyst, undefined, { resume: waiting.runId });
