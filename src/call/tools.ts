@@ -3,6 +3,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
+import { Approver } from "../words/approval.ts";
 import {
   type CallRequest,
   CurrentCall,
@@ -33,6 +34,7 @@ import {
   type CallOptions,
   type OneCallOptions,
   type RunReply,
+  type StepOptions,
   Tools,
   type ToolsService,
   type TurnOptions,
@@ -204,7 +206,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       inside(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
         const replies = turn(corridor, requests, { ...limitsOf(options), parent });
-        return Effect.map(replies, (all) => taintRun(options.scope, all));
+        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
       }),
     recover: (calls, options) =>
       inside(options, (caller, parent) => {
@@ -212,7 +214,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
         // A turn like any other, but for what its calls may have come to already.
         const recovering = { ...corridor, call: corridor.recover };
         const replies = turn(recovering, requests, { ...limitsOf(options), parent });
-        return Effect.map(replies, (all) => taintRun(options.scope, all));
+        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
@@ -267,6 +269,15 @@ const limitsOf = ({
   join,
   signal,
 });
+
+/** The same with another approver, if there is one at all. */
+const atDesk = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
+  if (aroundDesk === undefined) return work;
+  return Effect.withFiber((fiber) => {
+    const desk = fiber.getRef(Approver);
+    return desk === undefined ? work : Effect.provideService(work, Approver, aroundDesk(desk));
+  });
+};
 
 /** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */
 export const parentOf = (

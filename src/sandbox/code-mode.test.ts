@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeScene, freshLedger, runCode } from "../../test/kit/code-scene.ts";
 import { agent } from "../agent/agent.ts";
 import { calls, says, scriptedModel } from "../testing/scripted-model.ts";
+import { tool } from "../tool/tool.ts";
 
 describe("a program that calls tools", () => {
   it("makes each call through the corridor, as a part of its own", async () => {
@@ -195,5 +196,24 @@ describe("a program whose call needs a person", () => {
     expect(after).toMatchObject({ status: "done", content: "done" });
     expect(heard).toMatchObject([{ role: "tool", content: '{"value":6,"logs":[],"calls":2}' }]);
     expect([first.ran, second.ran]).toEqual([["double 3"], ["pay 6"]]);
+  });
+});
+
+describe("the time of a program", () => {
+  it("ends it, and what it still called", async () => {
+    const hang = tool({
+      name: "hang",
+      description: "never answers",
+      input: { type: "object", properties: {} },
+      run: (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+    });
+    const { haft } = await codeScene({ ledger: freshLedger() }, [hang]);
+    const source = "await tools.hang({})";
+    const [reply] = await haft.turn([
+      { id: "c", tool: "run-code", input: { source, limits: { wallMs: 50 } } },
+    ]);
+    expect(reply?.failure).toMatchObject({ code: "timed_out", timeoutMs: 50 });
+    expect((await haft.log({ tool: "hang" })).map(({ code }) => code)).toEqual(["cancelled"]);
   });
 });

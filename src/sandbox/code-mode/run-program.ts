@@ -6,6 +6,7 @@ import { callOf } from "../../call/corridor.ts";
 import { type StepOptions, Tools } from "../../call/tools-service.ts";
 import { Registry } from "../../catalog/registry.ts";
 import { Policy } from "../../policy/engine.ts";
+import type { ApprovalDesk } from "../../words/approval.ts";
 import { type CallContext, journaledId } from "../../words/call.ts";
 import { SandboxError } from "../../words/errors.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
@@ -13,6 +14,7 @@ import type { Reply } from "../../words/reply.ts";
 import { defaultLimits, type Language, type ProgramCall, type SandboxLimits } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
 import { callableTools } from "./callable-tools.ts";
+import { startDeadline } from "./deadline.ts";
 import { declarations } from "./declarations.ts";
 import { type Journal, longestJournal, readJournal, writeJournal } from "./journal.ts";
 import { ProgramCalls } from "./program-calls.ts";
@@ -57,10 +59,13 @@ export const runProgram = (
     const now = earlier?.now ?? (yield* Clock.currentTimeMillis);
     const limits = narrowed(settings.limits, input.limits);
     const { entryId, scope, layers } = running.request;
-    const step: StepOptions = { scope, layers, shown, parent: context };
-
     const ended = yield* Deferred.make<Outcome>();
     const end = (outcome: Outcome) => Deferred.doneUnsafe(ended, Effect.succeed(outcome));
+    const deadline = yield* startDeadline(limits.wallMs, () => end(tooLate(context.tool, limits.wallMs)));
+    const aroundDesk = ({ ask }: ApprovalDesk): ApprovalDesk => ({
+      ask: (request) => Effect.suspend(() => Effect.ensuring(ask(request), Effect.sync(deadline.pause()))),
+    });
+    const step: StepOptions = { scope, layers, shown, parent: context, aroundDesk };
     const fork = Effect.runForkWith(yield* Effect.context<never>());
     const fibers = new Set<Fiber.Fiber<unknown>>();
 
@@ -110,8 +115,8 @@ export const runProgram = (
         onIdle: calls.idle,
         now,
         seed: entryId,
-        // However many calls a program makes at once, only so many run: that is seen to here.
-        limits: { ...limits, callsAtOnce: limits.calls },
+        // How many calls run at once, and how long all of it may take, is seen to here.
+        limits: { ...limits, callsAtOnce: limits.calls, wallMs: longestMs },
       },
       "quickjs",
     );
@@ -120,9 +125,15 @@ export const runProgram = (
     );
     return yield* Effect.ensuring(
       Effect.raceFirst(finished, Deferred.await(ended)),
-      Effect.suspend(() => Fiber.interruptAll([...fibers])),
+      Effect.suspend(() => {
+        deadline.cancel();
+        return Fiber.interruptAll([...fibers]);
+      }),
     );
   });
+
+/** A program that waits for a person has its time when that one has answered; the call of `run-code` ends at its own time. */
+const longestMs = 2 ** 31 - 1;
 
 /** A call that the program did not wait for is not cut off: it has its time like any other. */
 const awaitAll = (fibers: ReadonlySet<Fiber.Fiber<unknown>>): Effect.Effect<void> =>
@@ -155,6 +166,15 @@ const changed = (tool: string, why: string): Outcome =>
     tool,
     ran: true,
     message: `The program cannot go on from where it was stopped: ${why}.`,
+  });
+
+const tooLate = (tool: string, millis: number): Outcome =>
+  failed({
+    code: "timed_out",
+    tool,
+    ran: true,
+    message: `The program took longer than ${millis} ms.`,
+    timeoutMs: millis,
   });
 
 const tooLong = (tool: string): Outcome =>
