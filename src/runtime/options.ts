@@ -5,6 +5,7 @@ import type { Credentials, CredentialsOptions } from "../credentials/credentials
 import type { OutsideOptions } from "../http/client.ts";
 import type { Outside } from "../http/outside.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
@@ -83,10 +84,10 @@ type ServicesIn<Source> = Source extends { readonly toolboxes: unknown; readonly
     ? ServicesIn<Inner>
     : never;
 
-/** What tools require and nobody provides. The runtime itself has the HTTP client and the credentials. */
+/** What tools require and nobody provides. The runtime itself has the HTTP client, the credentials and the sandboxes. */
 export type Needed<Tools extends readonly Toolish[], Provided, Sources = never> = Exclude<
   Known<ServicesOf<Tools[number]>> | ServicesIn<Sources>,
-  Provided | Outside | Credentials
+  Provided | Outside | Credentials | Sandboxes
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */
