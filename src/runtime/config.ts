@@ -7,7 +7,7 @@ import type { JsonSchema } from "../words/json.ts";
 import { type Risk, risks } from "../words/spec.ts";
 
 /**
- * Every setting of a runtime. What concerns the sandbox, files, commands and built-in tools is checked and kept for
+ * Every setting of a runtime. What concerns files, commands and built-in tools is checked and kept for
  * tools to come; nothing reads it yet.
  */
 export interface Config {
@@ -16,7 +16,7 @@ export interface Config {
     readonly defaultTimeoutMs: number;
     /** The longest time that a spec may name; a longer one is cut to this. */
     readonly maxTimeoutMs: number;
-    /** Nothing reads it yet: there is no sandbox. */
+    /** False: tools of `worker`, which are trusted, run in the host's thread, where code that blocks stops everything. Programs always run in a sandbox. */
     readonly sandboxEnabled: boolean;
   };
   readonly mcp: {

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import * as Scope from "effect/Scope";
 import { lazyModel } from "../agent/models-by.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { Corridor, corridor } from "../call/corridor.ts";
@@ -8,12 +10,14 @@ import { tools } from "../call/tools.ts";
 import { Tools } from "../call/tools-service.ts";
 import { Registry } from "../catalog/registry.ts";
 import { Credentials, checkCredentials, credentials } from "../credentials/credentials.ts";
+import { onFirstUse } from "../credentials/on-first-use.ts";
 import { outside } from "../http/client.ts";
 import { Outside } from "../http/outside.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
 import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
+import { Sandboxes, type SandboxPool } from "../sandbox/sandboxes.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import type { AnyToolError } from "../words/errors.ts";
@@ -39,6 +43,7 @@ export type ToolServices =
   | Events
   | Credentials
   | Outside
+  | Sandboxes
   | Policy
   | Registry
   | Ledger
@@ -68,6 +73,27 @@ export const credentialsLayer = (
 /** Builds the guarded HTTP client. */
 export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, AnyToolError> =>
   Layer.effect(Outside, outside(options));
+
+/** Builds the sandboxes. None of them is loaded before the first program, and all end with the runtime. */
+export const sandboxesLayer: Layer.Layer<Sandboxes, never, Configuration> = Layer.effect(
+  Sandboxes,
+  Effect.suspend(() => ownSandboxes),
+);
+
+const ownSandboxes = Effect.gen(function* () {
+  const { execution } = yield* Configuration;
+  const scope = yield* Effect.scope;
+  const opened = onFirstUse(async () => {
+    const { openSandboxes } = await import("../sandbox/open-sandboxes.ts");
+    return Effect.runSync(Scope.provide(openSandboxes, scope));
+  });
+  const sandboxes: SandboxPool = {
+    run: (program, engine) => Effect.flatMap(Effect.promise(opened), (pool) => pool.run(program, engine)),
+    threads: execution.sandboxEnabled,
+    scope,
+  };
+  return sandboxes;
+});
 
 /** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
 export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
@@ -224,6 +250,10 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
         Context.add(Credentials, yield* Credentials),
         Context.add(Registry, yield* Registry),
         Context.add(Policy, yield* Policy),
+        Context.add(
+          Sandboxes,
+          Option.getOrUndefined(yield* Effect.serviceOption(Sandboxes)) ?? (yield* ownSandboxes),
+        ),
       );
       if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);
       return tools({
@@ -270,6 +300,7 @@ export const toolRuntimeLayer = <
     listeningLayer(options.on),
     credentialsLayer(options.credentials),
     outsideLayer(options.outside),
+    Layer.provide(sandboxesLayer, configurationLayer(options.config)),
   );
   return toolsLayer(options).pipe(
     Layer.provideMerge(corridorLayer(options)),

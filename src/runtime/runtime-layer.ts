@@ -7,6 +7,7 @@ import { Credentials } from "../credentials/credentials.ts";
 import { Outside } from "../http/outside.ts";
 import { redactor } from "../json/redact.ts";
 import { Policy } from "../policy/engine.ts";
+import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
@@ -24,6 +25,7 @@ import {
   ledgerLayer,
   outsideLayer,
   policyLayer,
+  sandboxesLayer,
   sourceLayers,
   type ToolServices,
   toolsLayer,
@@ -48,7 +50,7 @@ import type { OtherSources } from "./tool-types.ts";
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
 
 /** What `parts` may put in place of the runtime's own. `Policy` is asked besides our own and can only narrow it. */
-export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | ToolSources;
+export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | Sandboxes | ToolSources;
 
 /** The options of `Haft.open`, and what only Effect can say: whole services as layers, with requirements of their own. */
 export interface RuntimeOptions<
@@ -112,6 +114,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
       loggedEventsLayer(options.on).pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
       partOr(parts, Credentials, credentialsLayer(options.credentials)),
       partOr(parts, Outside, outsideLayer(options.outside)),
+      partOr(parts, Sandboxes, Layer.provide(sandboxesLayer, configurationLayer(options.config))),
     );
     const [internal, org, project] = sourceLayers(options);
     const sources = Layer.mergeAll(

@@ -138,13 +138,15 @@ describe("a program whose call needs a person", () => {
   it("is stopped for good where it does not do again what it did", async () => {
     const ledger = freshLedger();
     const first = await codeScene({ ledger });
-    const source =
-      "globalThis.haftTestRound = (globalThis.haftTestRound ?? 0) + 1; await tools.double({ n: globalThis.haftTestRound }); await tools.pay({ n: 1 });";
+    const source = "await tools.double({ n: Object.keys(tools).length }); await tools.pay({ n: 1 });";
     const reply = await runCode(first.haft, source);
-    const after = await first.haft.resume(reply.pending!.id, { kind: "allow" });
+    await first.haft.close();
+    const more = tool({ name: "more", description: "one more", input: { type: "object" }, run: () => 1 });
+    const second = await codeScene({ ledger }, [more]);
+    const after = await second.haft.resume(reply.pending!.id, { kind: "allow" });
     expect(after.failure).toMatchObject({ code: "sandbox_failed" });
     expect(after.text).toContain('its call 1 is now one of "double" with other arguments');
-    expect(first.ran).toEqual(["double 1"]);
+    expect(second.ran).toEqual([]);
   });
 
   it("is told that the call was refused where nothing outlives the process", async () => {
@@ -209,11 +211,12 @@ describe("the time of a program", () => {
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     });
     const { haft } = await codeScene({ ledger: freshLedger() }, [hang]);
+    await runCode(haft, "return 1");
     const source = "await tools.hang({})";
     const [reply] = await haft.turn([
-      { id: "c", tool: "run-code", input: { source, limits: { wallMs: 50 } } },
+      { id: "c", tool: "run-code", input: { source, limits: { wallMs: 2_000 } } },
     ]);
-    expect(reply?.failure).toMatchObject({ code: "timed_out", timeoutMs: 50 });
+    expect(reply?.failure).toMatchObject({ code: "timed_out", timeoutMs: 2_000 });
     expect((await haft.log({ tool: "hang" })).map(({ code }) => code)).toEqual(["cancelled"]);
   });
 });

@@ -15,9 +15,13 @@ it("a program of twenty calls, killed while one of them waits for a person, goes
   const ledger = `sqlite:${join(folder, "ledger.db")}`;
   const witness = join(folder, "ran.txt");
 
-  const buyer = spawn(process.execPath, [fileURLToPath(new URL("buyer.ts", import.meta.url)), ledger, witness], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const buyer = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("buyer.ts", import.meta.url)), ledger, witness],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   onTestFinished(() => void buyer.kill("SIGKILL"));
   const [line] = (await once(createInterface(buyer.stdout), "line")) as [string];
   const waiting = JSON.parse(line) as Reply;

@@ -7,7 +7,6 @@ import type { HaftOptions } from "../../src/runtime/options.ts";
 import { codeMode } from "../../src/sandbox/code-mode.ts";
 import { tool } from "../../src/tool/tool.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
-import { openSandbox } from "./open-sandbox.ts";
 
 const ended: (() => unknown)[] = [];
 afterEach(async () => {
@@ -50,7 +49,6 @@ export const codeScene = async (options: Partial<HaftOptions> = {}, more: readon
       ...more,
       codeMode(),
     ],
-    services: openSandbox,
     principal: { agent: "tester", allow: ["*"] },
     ...options,
   } as never);

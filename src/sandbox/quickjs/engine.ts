@@ -8,8 +8,9 @@ import {
   type Sandbox,
   type SandboxLimits,
 } from "../sandbox.ts";
+import { type PoolOptions, type WorkerPool, workerPool } from "../workers/worker-pool.ts";
+import { type GuestWorker, startGuestWorker } from "./guest-worker.ts";
 import { runProgram } from "./run-program.ts";
-import { type PoolOptions, type WorkerPool, workerPool } from "./worker-pool.ts";
 
 const defaults: PoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
 
@@ -17,7 +18,7 @@ const defaults: PoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
 export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => workerPool({ ...defaults, ...options })),
+      Effect.sync(() => workerPool("The JavaScript engine", startGuestWorker, { ...defaults, ...options })),
       (pool) => pool.close,
     ),
     (pool): Sandbox => ({
@@ -28,7 +29,7 @@ export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sa
     }),
   );
 
-const runIn = (pool: WorkerPool, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
+const runIn = (pool: WorkerPool<GuestWorker>, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.suspend(() => {
     const limits = { ...defaultLimits, ...program.limits };
     if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
@@ -38,11 +39,7 @@ const runIn = (pool: WorkerPool, program: Program): Effect.Effect<ProgramResult,
         new SandboxError("sandbox_failed", "The program's input is not JSON.", { ran: false }),
       );
     }
-    return Effect.acquireUseRelease(
-      pool.take,
-      (guest) => runProgram(guest, program, input, limits),
-      (guest) => pool.giveBack(guest),
-    );
+    return pool.use((guest) => runProgram(guest, program, input, limits));
   });
 
 const toJson = (value: unknown): string | undefined => {

@@ -10,7 +10,8 @@ import {
   type SandboxLimits,
   secondBarrierMs,
 } from "../sandbox.ts";
-import { endNow, type GuestWorker } from "./guest-worker.ts";
+import { endNow } from "../workers/pooled-worker.ts";
+import type { GuestWorker } from "./guest-worker.ts";
 import { readMessage } from "./read-message.ts";
 import {
   type DoneMessage,

@@ -1,0 +1,262 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Scope from "effect/Scope";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Program, ProgramAnswer, ProgramCall, ProgramResult } from "../sandbox.ts";
+import { openEngine } from "./engine.ts";
+
+const scope = Effect.runSync(Scope.make());
+const engine = Effect.runSync(Scope.provide(openEngine({ most: 2 }), scope));
+afterAll(() => engine.close());
+
+const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+  Effect.runPromise(engine.run({ language: "javascript", source, ...more }));
+const endingOf = async (source: string, more: Partial<Program> = {}) => (await run(source, more)).ending;
+const valueOf = async (source: string, more: Partial<Program> = {}): Promise<unknown> => {
+  const ending = await endingOf(source, more);
+  if (ending.kind !== "value") throw new Error(JSON.stringify(ending));
+  return ending.value;
+};
+const echo = {
+  functions: ["echo"],
+  answer: async ({ input }: ProgramCall): Promise<ProgramAnswer> => ({ ok: true, value: input }),
+};
+
+describe("a program", () => {
+  it("finds its input and returns its value, both as JSON", async () => {
+    expect(
+      await valueOf("return { got: input.list.map((n) => n * 2) }", { input: { list: [1, 2] } }),
+    ).toEqual({
+      got: [2, 4],
+    });
+    expect(await valueOf("")).toBeNull();
+    expect(await valueOf("return [undefined, () => 1, new Date(0), NaN]")).toEqual([
+      null,
+      null,
+      "1970-01-01T00:00:00.000Z",
+      null,
+    ]);
+  });
+
+  it("in TypeScript loses its types and keeps its places", async () => {
+    const typed = { language: "typescript" } as const;
+    expect(
+      await valueOf("const n: number = input as number; return n satisfies number", { ...typed, input: 3 }),
+    ).toBe(3);
+    expect(await endingOf("type A = string;\nconst a: A = 'x';\n  null!.b;", typed)).toMatchObject({
+      kind: "error",
+      name: "TypeError",
+      line: 3,
+    });
+    const unsupported = await endingOf("\nenum Color { Red }", typed);
+    expect(unsupported).toMatchObject({ kind: "error", name: "SyntaxError", line: 2 });
+    expect((unsupported as { readonly message: string }).message).toContain("plain JavaScript");
+    expect(await endingOf("\n\nconst a: number = ;", typed)).toMatchObject({ name: "SyntaxError", line: 3 });
+  });
+
+  it("that throws is told by name, message, line and column of its own source", async () => {
+    expect(await endingOf("const f = () => {\n  throw new RangeError('no');\n};\nf();")).toEqual({
+      kind: "error",
+      name: "RangeError",
+      message: "no",
+      line: 2,
+      column: 23,
+      stack: "at f (program:2:23)\nat <anonymous> (program:4:2)",
+    });
+    expect(await endingOf("const x = ;")).toMatchObject({ name: "SyntaxError", line: 1, column: 11 });
+    expect(await endingOf("if (true) {")).toMatchObject({ name: "SyntaxError", line: 1 });
+    expect(await endingOf("throw 'text'")).toEqual({ kind: "error", name: "Error", message: "text" });
+    expect(await endingOf("throw { get message() { throw 1 } }")).toMatchObject({ kind: "error" });
+    expect(await endingOf("await Promise.reject(new Error('later'))")).toMatchObject({
+      message: "later",
+      line: 1,
+    });
+  });
+
+  it("that waits for what never comes is at its end at once", async () => {
+    const ending = await endingOf("await new Promise(() => {})");
+    expect(ending).toMatchObject({
+      kind: "error",
+      message: expect.stringContaining("nothing will ever settle"),
+    });
+  });
+
+  it("prints by its console, with levels, and no more than it may", async () => {
+    const printed = await run(
+      "console.log('a', { b: 1 }, undefined); console.warn(new Error('c')); console.error('d\\u0000e'); console.info(1n)",
+    );
+    expect(printed.logs).toEqual([
+      { level: "log", text: 'a {"b":1} undefined' },
+      { level: "warn", text: "Error: c" },
+      { level: "error", text: "d\u0000e" },
+      { level: "log", text: "1" },
+    ]);
+    expect(printed.logsCut).toBe(false);
+    const cut = await run("console.log('é'.repeat(8)); console.log('never')", { limits: { logBytes: 9 } });
+    expect([cut.logs, cut.logsCut]).toEqual([[{ level: "log", text: "éééé" }], true]);
+  });
+
+  it("has a fresh world each time, whatever the one before it changed", async () => {
+    await valueOf("Object.prototype.left = 1; globalThis.kept = 2; JSON.parse = null; return 1");
+    expect(await valueOf("return [{}.left, typeof kept, typeof JSON.parse]")).toEqual([
+      null,
+      "undefined",
+      "function",
+    ]);
+  });
+});
+
+describe("calls of functions outside", () => {
+  it("go to the path they stand under, each once, with numbers in order", async () => {
+    const calls: ProgramCall[] = [];
+    const answer = async (call: ProgramCall): Promise<ProgramAnswer> => {
+      calls.push(call);
+      return { ok: true, value: JSON.stringify(call.number) };
+    };
+    const functions = ["a", "mail.send", "mail.send.later", "odd-name"];
+    const source = `return [await tools.a(), await tools.mail.send({ to: 1 }), await tools.mail.send.later([]),
+      await tools["odd-name"]("x")]`;
+    expect(await valueOf(source, { functions, answer })).toEqual([0, 1, 2, 3]);
+    expect(calls).toEqual([
+      { number: 0, name: "a", input: "{}" },
+      { number: 1, name: "mail.send", input: '{"to":1}' },
+      { number: 2, name: "mail.send.later", input: "[]" },
+      { number: 3, name: "odd-name", input: '"x"' },
+    ]);
+  });
+
+  it("are under way at the same time", async () => {
+    let open = 0;
+    let most = 0;
+    const waiting: (() => void)[] = [];
+    const answer = ({ input }: ProgramCall): Promise<ProgramAnswer> => {
+      most = Math.max(most, ++open);
+      return new Promise((resolve) => {
+        waiting.push(() => resolve({ ok: true, value: input }));
+        if (waiting.length === 3) for (const each of waiting) each();
+      });
+    };
+    const source = "return await Promise.all([1, 2, 3].map((n) => tools.echo(n)))";
+    expect(await valueOf(source, { functions: ["echo"], answer })).toEqual([1, 2, 3]);
+    expect(most).toBe(3);
+  });
+
+  it("throw what went wrong, which the program can catch, and which else names the line of the call", async () => {
+    const answer = async (): Promise<ProgramAnswer> => ({
+      ok: false,
+      message: "no such city",
+      code: "failed",
+    });
+    const refusing = { functions: ["f"], answer };
+    const caught =
+      "try { await tools.f() } catch (e) { return [e.name, e.message, e.code, e instanceof Error] }";
+    expect(await valueOf(caught, refusing)).toEqual(["ToolError", "no such city", "failed", true]);
+    expect(await endingOf("\n\nawait tools.f()", refusing)).toMatchObject({
+      name: "ToolError",
+      message: "no such city",
+      line: 3,
+    });
+    const rejecting = { functions: ["f"], answer: () => Promise.reject(new Error("secret")) };
+    expect(await endingOf("await tools.f()", rejecting)).toMatchObject({
+      message: "The call could not be answered.",
+    });
+    expect(await endingOf("await tools.f()", { functions: ["f"] })).toMatchObject({ name: "ToolError" });
+  });
+
+  it("stand on frozen objects without a prototype", async () => {
+    const source = `const seen = [Object.isFrozen(tools), Object.isFrozen(tools.mail), Object.getPrototypeOf(tools), tools.constructor];
+      try { tools.mail.send = 1 } catch (e) { seen.push(e.name) }
+      return seen`;
+    expect(await valueOf(source, { functions: ["mail.send"] })).toEqual([
+      true,
+      true,
+      null,
+      null,
+      "TypeError",
+    ]);
+  });
+
+  it("that are not awaited do not hold the program up", async () => {
+    const answer = (): Promise<ProgramAnswer> => new Promise(() => {});
+    expect(await valueOf("tools.f(); return 1", { functions: ["f"], answer })).toBe(1);
+    expect(await valueOf("return 2")).toBe(2);
+  });
+});
+
+describe("time and chance", () => {
+  it("stand still and repeat, so that the same program does the same again", async () => {
+    const source = `return [Date.now(), new Date().toISOString(), Date(), new Date(2020, 6, 1).getTimezoneOffset(),
+      new Date(2020, 6, 1, 12).toString(), Math.random(), Math.random(), typeof performance, typeof Intl, typeof Atomics,
+      new Date(0).toLocaleString(), new Error("x").stack]`;
+    const given = { now: 1_700_000_000_123, seed: "a" };
+    const first = (await valueOf(source, given)) as readonly unknown[];
+    expect(first.slice(0, 5)).toEqual([
+      1_700_000_000_123,
+      "2023-11-14T22:13:20.123Z",
+      "Tue Nov 14 2023 22:13:20 GMT+0000",
+      0,
+      "Wed Jul 01 2020 12:00:00 GMT+0000",
+    ]);
+    expect(first.slice(7, 10)).toEqual(["undefined", "undefined", "undefined"]);
+    expect(await valueOf(source, given)).toEqual(first);
+    const other = (await valueOf(source, { ...given, seed: "b" })) as readonly unknown[];
+    expect(other[5]).not.toEqual(first[5]);
+    expect(first[5]).not.toEqual(first[6]);
+  });
+
+  it("are spread as chance is", async () => {
+    const source = `const tenths = new Array(10).fill(0); for (let i = 0; i < 10000; i++) tenths[Math.floor(Math.random() * 10)]++; return tenths`;
+    for (const count of (await valueOf(source)) as readonly number[]) {
+      expect(count).toBeGreaterThan(850);
+      expect(count).toBeLessThan(1_150);
+    }
+  });
+
+  it("are at zero where nobody says", async () => {
+    expect(await valueOf("return Date.now()")).toBe(0);
+  });
+});
+
+describe("when the run is interrupted", () => {
+  it("a program that computes is ended, and the next one runs", async () => {
+    const fiber = Effect.runFork(
+      engine.run({ language: "javascript", source: "await tools.echo(); for (;;) {}", ...echo }),
+    );
+    await Effect.runPromise(Effect.sleep(50));
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    expect(await valueOf("return 1")).toBe(1);
+  });
+
+  it("a program that waits is ended too, and gets no answer any more", async () => {
+    let isWaiting = (): void => {};
+    let answerIt = (_: ProgramAnswer): void => {};
+    const waits = new Promise<void>((resolve) => {
+      isWaiting = resolve;
+    });
+    const asked: number[] = [];
+    const fiber = Effect.runFork(
+      engine.run({
+        language: "javascript",
+        source: "await tools.f(); await tools.f()",
+        functions: ["f"],
+        answer: ({ number }) => {
+          asked.push(number);
+          return new Promise((resolve) => {
+            answerIt = resolve;
+          });
+        },
+        onIdle: () => isWaiting(),
+      }),
+    );
+    await waits;
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    answerIt({ ok: true, value: "1" });
+    expect(await valueOf("return 1")).toBe(1);
+    expect(asked).toEqual([0]);
+  });
+});
+
+it("programs beyond the pool wait their turn, and all come to their end", async () => {
+  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => valueOf("return input", { input: n })));
+  expect(all).toEqual(Array.from({ length: 12 }, (_, n) => n));
+});
