@@ -15,7 +15,7 @@ const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
  * What the root loads is three: what its small doors need, what its large doors need, and the rest.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  base: ["layers", "ledger", "otel", "testing"],
+  base: ["layers", "ledger", "otel", "sandbox", "testing"],
   schema: ["agent", "cedar", "gram", "mcp", "models", ...vendors.map((vendor) => `models/${vendor}`)],
   core: ["index"],
 };
@@ -41,6 +41,9 @@ const later: Readonly<Record<string, Later>> = {
 /** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
 const small = { name: "small", bytes: 1_200, needs: "base" };
 
+/** What workers load, which needs nothing else: in a chunk with others it would bring the base along into every worker. */
+const ofWorkers = "sandbox/quickjs/";
+
 /** Which chunk a module belongs to. What has none is split by the bundler, as its importers share it. */
 export const chooseChunks = (
   modules: Modules,
@@ -64,7 +67,8 @@ export const chooseChunks = (
     const isShared = (importers.get(file)?.length ?? 0) > 1;
     const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
     const isLight = imports.every((each) => chunks.get(each) === small.needs);
-    if (!chunks.has(file) && isShared && isAlone && isLight && bytes <= small.bytes)
+    const isApart = file.startsWith(source(ofWorkers));
+    if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
       chunks.set(file, small.name);
   }
   return chunks;

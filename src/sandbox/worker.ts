@@ -1,11 +1,10 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
-import * as Scope from "effect/Scope";
 import type { CallContext } from "../words/call.ts";
 import { ToolDefinitionError } from "../words/errors.ts";
 import type { Implementation } from "../words/tool.ts";
 import { Sandboxes, type SandboxPool } from "./sandboxes.ts";
+import type { openToolThreads, ToolModule } from "./workers/tool-threads.ts";
 
 /** Which function of the module is the tool. */
 export interface WorkerOptions {
@@ -29,52 +28,29 @@ export const worker = (url: URL, options: WorkerOptions = {}): Implementation<Sa
     throw new ToolDefinitionError("invalid_definition", message);
   }
   const { export: name = "default", most = Math.max(2, availableParallelism()) } = options;
-  const threads = threadsOf(url.href, name, most);
+  const module = { url: url.href, file: url.pathname.slice(url.pathname.lastIndexOf("/") + 1), name };
+  // Each runtime has threads of its own, which end with it.
+  const opened = new WeakMap<SandboxPool, ReturnType<typeof openToolThreads>>();
+  const runApart = (sandboxes: SandboxPool, input: unknown, context: CallContext) =>
+    Effect.flatMap(threads, ({ openToolThreads }) => {
+      const run = opened.get(sandboxes) ?? openToolThreads(module, most, sandboxes.scope);
+      opened.set(sandboxes, run);
+      return run(input, context);
+    });
   return Object.freeze({
     _tag: "worker",
     bind: () => (input: unknown, context: CallContext) =>
       Effect.flatMap(Sandboxes, (sandboxes) =>
-        sandboxes.threads === false
-          ? runHere(url.href, name, input, context)
-          : Effect.flatMap(threads(sandboxes), (run) => run(input, context)),
+        sandboxes.threads === false ? runHere(module, input, context) : runApart(sandboxes, input, context),
       ),
   });
 };
 
-type RunTool = (input: unknown, context: CallContext) => Effect.Effect<unknown, unknown>;
-
-/** Each runtime has threads of its own, which end with it. They are loaded and started by the first call. */
-const threadsOf = (url: string, name: string, most: number) => {
-  const pools = new WeakMap<SandboxPool, RunTool>();
-  return (sandboxes: SandboxPool): Effect.Effect<RunTool> =>
-    Effect.map(loadThreads, ([{ workerPool }, { startWorker }, { runInThread }, { toolThread }]) => {
-      const known = pools.get(sandboxes);
-      if (known !== undefined) return known;
-      const what = `The worker of ${fileOf(url)}`;
-      const start = startWorker(
-        what,
-        () => new Worker(toolThread, { eval: true, workerData: { url, name }, name: "haft-tool" }),
-      );
-      const pool = workerPool(what, start, { most, queue: 1_000, idleMs: 30_000 });
-      if (sandboxes.scope !== undefined) Effect.runSync(Scope.addFinalizer(sandboxes.scope, pool.close));
-      const run: RunTool = (input, context) => pool.use((pooled) => runInThread(pooled, input, context));
-      pools.set(sandboxes, run);
-      return run;
-    });
-};
-
-const loadThreads = Effect.promise(() =>
-  Promise.all([
-    import("./workers/worker-pool.ts"),
-    import("./workers/pooled-worker.ts"),
-    import("./workers/run-in-thread.ts"),
-    import("./workers/tool-thread.ts"),
-  ]),
-);
+/** Loaded by the first call: a definition needs none of it. */
+const threads = Effect.promise(() => import("./workers/tool-threads.ts"));
 
 const runHere = (
-  url: string,
-  name: string,
+  { url, file, name }: ToolModule,
   input: unknown,
   context: CallContext,
 ): Effect.Effect<unknown, unknown> =>
@@ -82,10 +58,7 @@ const runHere = (
     try: () =>
       import(url).then((module) => {
         if (typeof module[name] === "function") return module[name](input, context);
-        throw new TypeError(`${fileOf(url)} has no function as its export "${name}"`);
+        throw new TypeError(`${file} has no function as its export "${name}"`);
       }),
     catch: (error) => error,
   });
-
-/** Whole addresses say where things lie on the operator's machine. */
-const fileOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);

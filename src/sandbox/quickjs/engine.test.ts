@@ -1,36 +1,20 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import * as Scope from "effect/Scope";
-import { afterAll, describe, expect, it } from "vitest";
-import type { Program, ProgramAnswer, ProgramCall, ProgramResult } from "../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { sandboxScene } from "../../../test/kit/sandbox-scene.ts";
+import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
 import { openEngine } from "./engine.ts";
 
-const scope = Effect.runSync(Scope.make());
-const engine = Effect.runSync(Scope.provide(openEngine({ most: 2 }), scope));
-afterAll(() => engine.close());
-
-const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
-  Effect.runPromise(engine.run({ language: "javascript", source, ...more }));
-const endingOf = async (source: string, more: Partial<Program> = {}) => (await run(source, more)).ending;
-const valueOf = async (source: string, more: Partial<Program> = {}): Promise<unknown> => {
-  const ending = await endingOf(source, more);
-  if (ending.kind !== "value") throw new Error(JSON.stringify(ending));
-  return ending.value;
-};
-const echo = {
-  functions: ["echo"],
-  answer: async ({ input }: ProgramCall): Promise<ProgramAnswer> => ({ ok: true, value: input }),
-};
-
+const { engine, run, endingOf, resultOf } = sandboxScene(openEngine({ most: 2 }));
 describe("a program", () => {
   it("finds its input and returns its value, both as JSON", async () => {
     expect(
-      await valueOf("return { got: input.list.map((n) => n * 2) }", { input: { list: [1, 2] } }),
+      await resultOf("return { got: input.list.map((n) => n * 2) }", { input: { list: [1, 2] } }),
     ).toEqual({
       got: [2, 4],
     });
-    expect(await valueOf("")).toBeNull();
-    expect(await valueOf("return [undefined, () => 1, new Date(0), NaN]")).toEqual([
+    expect(await resultOf("")).toBeNull();
+    expect(await resultOf("return [undefined, () => 1, new Date(0), NaN]")).toEqual([
       null,
       null,
       "1970-01-01T00:00:00.000Z",
@@ -41,7 +25,7 @@ describe("a program", () => {
   it("in TypeScript loses its types and keeps its places", async () => {
     const typed = { language: "typescript" } as const;
     expect(
-      await valueOf("const n: number = input as number; return n satisfies number", { ...typed, input: 3 }),
+      await resultOf("const n: number = input as number; return n satisfies number", { ...typed, input: 3 }),
     ).toBe(3);
     expect(await endingOf("type A = string;\nconst a: A = 'x';\n  null!.b;", typed)).toMatchObject({
       kind: "error",
@@ -97,8 +81,8 @@ describe("a program", () => {
   });
 
   it("has a fresh world each time, whatever the one before it changed", async () => {
-    await valueOf("Object.prototype.left = 1; globalThis.kept = 2; JSON.parse = null; return 1");
-    expect(await valueOf("return [{}.left, typeof kept, typeof JSON.parse]")).toEqual([
+    await resultOf("Object.prototype.left = 1; globalThis.kept = 2; JSON.parse = null; return 1");
+    expect(await resultOf("return [{}.left, typeof kept, typeof JSON.parse]")).toEqual([
       null,
       "undefined",
       "function",
@@ -116,7 +100,7 @@ describe("calls of functions outside", () => {
     const functions = ["a", "mail.send", "mail.send.later", "odd-name"];
     const source = `return [await tools.a(), await tools.mail.send({ to: 1 }), await tools.mail.send.later([]),
       await tools["odd-name"]("x")]`;
-    expect(await valueOf(source, { functions, answer })).toEqual([0, 1, 2, 3]);
+    expect(await resultOf(source, { functions, answer })).toEqual([0, 1, 2, 3]);
     expect(calls).toEqual([
       { number: 0, name: "a", input: "{}" },
       { number: 1, name: "mail.send", input: '{"to":1}' },
@@ -137,7 +121,7 @@ describe("calls of functions outside", () => {
       });
     };
     const source = "return await Promise.all([1, 2, 3].map((n) => tools.echo(n)))";
-    expect(await valueOf(source, { functions: ["echo"], answer })).toEqual([1, 2, 3]);
+    expect(await resultOf(source, { functions: ["echo"], answer })).toEqual([1, 2, 3]);
     expect(most).toBe(3);
   });
 
@@ -150,7 +134,7 @@ describe("calls of functions outside", () => {
     const refusing = { functions: ["f"], answer };
     const caught =
       "try { await tools.f() } catch (e) { return [e.name, e.message, e.code, e instanceof Error] }";
-    expect(await valueOf(caught, refusing)).toEqual(["ToolError", "no such city", "failed", true]);
+    expect(await resultOf(caught, refusing)).toEqual(["ToolError", "no such city", "failed", true]);
     expect(await endingOf("\n\nawait tools.f()", refusing)).toMatchObject({
       name: "ToolError",
       message: "no such city",
@@ -167,7 +151,7 @@ describe("calls of functions outside", () => {
     const source = `const seen = [Object.isFrozen(tools), Object.isFrozen(tools.mail), Object.getPrototypeOf(tools), tools.constructor];
       try { tools.mail.send = 1 } catch (e) { seen.push(e.name) }
       return seen`;
-    expect(await valueOf(source, { functions: ["mail.send"] })).toEqual([
+    expect(await resultOf(source, { functions: ["mail.send"] })).toEqual([
       true,
       true,
       null,
@@ -178,8 +162,8 @@ describe("calls of functions outside", () => {
 
   it("that are not awaited do not hold the program up", async () => {
     const answer = (): Promise<ProgramAnswer> => new Promise(() => {});
-    expect(await valueOf("tools.f(); return 1", { functions: ["f"], answer })).toBe(1);
-    expect(await valueOf("return 2")).toBe(2);
+    expect(await resultOf("tools.f(); return 1", { functions: ["f"], answer })).toBe(1);
+    expect(await resultOf("return 2")).toBe(2);
   });
 });
 
@@ -189,7 +173,7 @@ describe("time and chance", () => {
       new Date(2020, 6, 1, 12).toString(), Math.random(), Math.random(), typeof performance, typeof Intl, typeof Atomics,
       new Date(0).toLocaleString(), new Error("x").stack]`;
     const given = { now: 1_700_000_000_123, seed: "a" };
-    const first = (await valueOf(source, given)) as readonly unknown[];
+    const first = (await resultOf(source, given)) as readonly unknown[];
     expect(first.slice(0, 5)).toEqual([
       1_700_000_000_123,
       "2023-11-14T22:13:20.123Z",
@@ -198,41 +182,42 @@ describe("time and chance", () => {
       "Wed Jul 01 2020 12:00:00 GMT+0000",
     ]);
     expect(first.slice(7, 10)).toEqual(["undefined", "undefined", "undefined"]);
-    expect(await valueOf(source, given)).toEqual(first);
-    const other = (await valueOf(source, { ...given, seed: "b" })) as readonly unknown[];
+    expect(await resultOf(source, given)).toEqual(first);
+    const other = (await resultOf(source, { ...given, seed: "b" })) as readonly unknown[];
     expect(other[5]).not.toEqual(first[5]);
     expect(first[5]).not.toEqual(first[6]);
   });
 
   it("are spread as chance is", async () => {
     const source = `const tenths = new Array(10).fill(0); for (let i = 0; i < 10000; i++) tenths[Math.floor(Math.random() * 10)]++; return tenths`;
-    for (const count of (await valueOf(source)) as readonly number[]) {
+    for (const count of (await resultOf(source)) as readonly number[]) {
       expect(count).toBeGreaterThan(850);
       expect(count).toBeLessThan(1_150);
     }
   });
 
   it("are at zero where nobody says", async () => {
-    expect(await valueOf("return Date.now()")).toBe(0);
+    expect(await resultOf("return Date.now()")).toBe(0);
   });
 });
 
 describe("when the run is interrupted", () => {
   it("a program that computes is ended, and the next one runs", async () => {
-    const fiber = Effect.runFork(
-      engine.run({ language: "javascript", source: "await tools.echo(); for (;;) {}", ...echo }),
-    );
-    await Effect.runPromise(Effect.sleep(50));
+    const { promise: called, resolve } = Promise.withResolvers<void>();
+    const answer = async (): Promise<ProgramAnswer> => {
+      resolve();
+      return { ok: true, value: "1" };
+    };
+    const source = "await tools.f(); for (;;) {}";
+    const fiber = Effect.runFork(engine.run({ language: "javascript", source, functions: ["f"], answer }));
+    await called;
     await Effect.runPromise(Fiber.interrupt(fiber));
-    expect(await valueOf("return 1")).toBe(1);
+    expect(await resultOf("return 1")).toBe(1);
   });
 
   it("a program that waits is ended too, and gets no answer any more", async () => {
-    let isWaiting = (): void => {};
-    let answerIt = (_: ProgramAnswer): void => {};
-    const waits = new Promise<void>((resolve) => {
-      isWaiting = resolve;
-    });
+    const waits = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<ProgramAnswer>();
     const asked: number[] = [];
     const fiber = Effect.runFork(
       engine.run({
@@ -241,22 +226,20 @@ describe("when the run is interrupted", () => {
         functions: ["f"],
         answer: ({ number }) => {
           asked.push(number);
-          return new Promise((resolve) => {
-            answerIt = resolve;
-          });
+          return answered.promise;
         },
-        onIdle: () => isWaiting(),
+        onIdle: () => waits.resolve(),
       }),
     );
-    await waits;
+    await waits.promise;
     await Effect.runPromise(Fiber.interrupt(fiber));
-    answerIt({ ok: true, value: "1" });
-    expect(await valueOf("return 1")).toBe(1);
+    answered.resolve({ ok: true, value: "1" });
+    expect(await resultOf("return 1")).toBe(1);
     expect(asked).toEqual([0]);
   });
 });
 
 it("programs beyond the pool wait their turn, and all come to their end", async () => {
-  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => valueOf("return input", { input: n })));
+  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => resultOf("return input", { input: n })));
   expect(all).toEqual(Array.from({ length: 12 }, (_, n) => n));
 });

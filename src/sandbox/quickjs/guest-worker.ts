@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import { SandboxError } from "../../words/errors.ts";
 import { type PooledWorker, startWorker } from "../workers/pooled-worker.ts";
 import { flagBytes } from "./wire.ts";
-import { findWorkerFile } from "./worker-file.cjs";
+import { findWorkerFile } from "./worker-file.ts";
 
 /** For the worker itself: the program's memory is WebAssembly's, which is bounded elsewhere. */
 const resourceLimits = {
@@ -26,9 +26,19 @@ export const startGuestWorker: Effect.Effect<GuestWorker, SandboxError> = Effect
   const file = findWorkerFile();
   if (file === undefined) return Effect.fail(leftOut());
   const shared = new Int32Array(new SharedArrayBuffer(flagBytes));
-  const options = { workerData: shared.buffer, resourceLimits, env: {}, execArgv: [], argv: [] };
-  const streams = { stdin: false, stdout: true, stderr: true };
-  const make = (): Worker => new Worker(file, { ...options, ...streams, name: "haft-quickjs" });
+  const inherited = { env: {}, execArgv: [], argv: [], stdin: false, stdout: true, stderr: true };
+  const make = (): Worker => {
+    const worker = new Worker(file, {
+      ...inherited,
+      workerData: shared.buffer,
+      resourceLimits,
+      name: "haft-quickjs",
+    });
+    // What is printed in it, such as a warning of Node, would keep the process alive until somebody reads it.
+    worker.stdout.destroy();
+    worker.stderr.destroy();
+    return worker;
+  };
   return Effect.map(startWorker("The JavaScript engine", make), (started) =>
     Object.assign(started, { shared, programs: 0 }),
   );

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { CallContext } from "../../words/call.ts";
 import { SandboxError, ToolExecutionError } from "../../words/errors.ts";
+import { secondBarrierMs } from "../sandbox.ts";
 import { endNow, type PooledWorker } from "./pooled-worker.ts";
-
-/** How long a tool that is told to stop has for what it still wants to do. Then its thread is ended. */
-const graceMs = 100;
 
 /** What the thread says of the one call that it has. */
 type Said =
@@ -61,10 +59,11 @@ export const runInThread = (
     return stopCall(pooled, number);
   });
 
+/** A tool that is told to stop has a moment for what it still wants to do. Then its thread is ended. */
 const stopCall = (pooled: PooledWorker, number: number): Effect.Effect<void> =>
   Effect.callback((over) => {
     const { worker } = pooled;
-    const alarm = setTimeout(() => endNow(pooled, () => over(Effect.void)), graceMs);
+    const alarm = setTimeout(() => endNow(pooled, () => over(Effect.void)), secondBarrierMs);
     worker.on("message", function onMessage(said: Said): void {
       if (said.number !== number || (said.kind !== "value" && said.kind !== "error")) return;
       worker.off("message", onMessage);

@@ -4,7 +4,7 @@
  */
 export const toolThread = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { url, name } = workerData;
+const { url, file, name } = workerData;
 const post = (message) => parentPort.postMessage(message);
 const textOf = (error) => String(error?.message ?? error);
 const told = (error) => ({
@@ -45,7 +45,7 @@ const run = async (tool, { number, input, context }) => {
 import(url).then(
   (module) => {
     const tool = module[name];
-    if (typeof tool !== "function") throw new TypeError(url + " has no function as its export \\"" + name + "\\"");
+    if (typeof tool !== "function") throw new TypeError(file + " has no function as its export \\"" + name + "\\"");
     parentPort.on("message", (message) => {
       if (message.kind === "call") run(tool, message);
       else if (message.number === call?.number) call.controller.abort();
