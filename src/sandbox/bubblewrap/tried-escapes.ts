@@ -51,6 +51,7 @@ export const triedEscapes = (bwrap: string): Effect.Effect<readonly string[], st
             args: [...namespaceArguments(view), process.execPath, ...words],
             cwd: "/",
             env: {},
+            hasOwnGroups: true,
           };
           const child = startChild(start, {
             onOutput: (chunk) => out.push(chunk),
