@@ -42,6 +42,12 @@ const tooMany = (count: number): OutsideError =>
     ran: true,
   });
 
+/** Whoever asked does not want to go there, though the guard would let it. */
+const unwanted = (reason: string, isRedirect: boolean): OutsideError =>
+  new OutsideError("outside_refused", isRedirect ? `A redirect was not followed: ${reason}` : reason, {
+    ran: isRedirect,
+  });
+
 /** Sends requests and follows their redirects by hand, so that every hop is judged like the first. */
 export const openFollower = (settings: ClientSettings): Follower => {
   const { connectTimeoutMs, lookup = systemLookup } = settings;
@@ -61,6 +67,8 @@ export const openFollower = (settings: ClientSettings): Follower => {
     let hop = firstHop(asked, allow);
     for (let count = 0; ; count++) {
       if (hop instanceof OutsideError) return yield* Effect.fail(hop);
+      const reason = asked.refuse?.(hop.url);
+      if (reason !== undefined) return yield* Effect.fail(unwanted(reason, count > 0));
       const response: OutsideResponse = yield* exchange(agent, hop, { maxBytes, ran: count > 0 });
       const location = response.headers.get("location");
       if (location === null || !isRedirect(response.status, location)) return response;
