@@ -91,10 +91,13 @@ export const refuseReal = (
   );
 };
 
-export const outsideOf = (path: string, { use, folders }: Grants): ToolExecutionError =>
-  refuse(
-    `${shownPath(path)} is outside of the folders that may be ${written(use)}, which are ${folders.map(shownPath).join(", ")}. Use a path inside of them; an operator can add a folder to config.skills.files.${use}.`,
+export const outsideOf = (path: string, grants: RealGrants): ToolExecutionError => {
+  const { use, roots } = grants;
+  const among = roots.map((root) => shownPath(nameFor(root, grants))).join(", ");
+  return refuse(
+    `${shownPath(path)} is outside of the folders that may be ${written(use)}, which are ${among}. Use a path inside of them; an operator can add a folder to config.skills.files.${use}.`,
   );
+};
 
 /** The path as it is written, from the base on. It may still lead anywhere through links. */
 export const wantedPath = (path: string, { realBase }: RealGrants): string =>

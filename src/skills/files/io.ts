@@ -16,9 +16,10 @@ export const withHandle = <A, E, R, E2, R2>(
   Effect.acquireUseRelease(opening, use, (handle) => Effect.promise(() => handle.close()));
 
 const sentences: Readonly<Record<string, string>> = {
-  ENOENT: "is not there; file-list shows what is",
-  ENOTDIR: "leads through something that is no folder; file-list shows what there is",
-  EISDIR: "is a folder; file-list shows what is in it",
+  ENOENT:
+    "is not there. Paths begin in the first granted folder; file-list, if you have it, shows what there is",
+  ENOTDIR: "leads through something that is no folder",
+  EISDIR: "is a folder; file-list, if you have it, shows what is in it",
   EACCES: "is not open to this process: the operating system refuses it",
   EPERM: "is not open to this process: the operating system refuses it",
   ELOOP: "leads through links that lead to each other",

@@ -26,7 +26,7 @@ export const withTarget = <A, E>(
 ): Effect.Effect<A, E | ToolExecutionError | FileTrouble> =>
   Effect.gen(function* () {
     const wanted = yield* wantedOf(path, grants);
-    if (/[\\/]$/.test(path) || wanted === grants.realBase) return yield* Effect.fail(isFolder(path));
+    if (/[\\/]$/.test(path) || grants.roots.includes(wanted)) return yield* Effect.fail(isFolder(path));
     const real = yield* targetOf(path, wanted, grants, makesFolders);
     const refusal = refuseReal(path, real, grants);
     if (refusal !== undefined) return yield* Effect.fail(refusal);
@@ -61,7 +61,7 @@ const targetOf = (
     const parent = yield* orMissing(io(() => realpath(dirname(wanted))));
     if (parent !== undefined) return join(parent, basename(wanted));
     if (!makesFolders) {
-      const why = `The folder of ${shownPath(path)} is not there. Say makeFolders: true to make it, or file-list to see what there is.`;
+      const why = `The folder of ${shownPath(path)} is not there. Say makeFolders: true to make it.`;
       return yield* Effect.fail(refuse(why));
     }
     return join(yield* makeFolder(path, dirname(wanted), grants), basename(wanted));

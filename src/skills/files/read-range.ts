@@ -93,12 +93,12 @@ const partCollector = (path: string, encoding: TextEncoding, range: Range): Part
   let line = 1;
   let skipped = offset ?? 0;
   let kept = "";
-  let isEmpty = true;
+  let last = "\n";
   let isComplete = false;
 
   const take = (text: string): boolean => {
     let rest = text;
-    if (rest !== "") isEmpty = false;
+    if (text !== "") last = text.at(-1)!;
     while (rest !== "" && line < from) {
       const end = rest.indexOf("\n") + 1;
       const passed = end === 0 ? rest : rest.slice(0, end);
@@ -113,7 +113,7 @@ const partCollector = (path: string, encoding: TextEncoding, range: Range): Part
   };
 
   const done = (): Effect.Effect<TextPart, ToolExecutionError> => {
-    if (from > 1 && line < from) return Effect.fail(pastEnd(path, from, isEmpty ? 0 : line));
+    if (from > 1 && kept === "") return Effect.fail(pastEnd(path, from, last === "\n" ? line - 1 : line));
     const wanted = isComplete ? firstLines(kept, to - from + 1) : kept;
     const fits = fitting(wanted, encoding, maxBytes);
     const isCut = fits.length < wanted.length;

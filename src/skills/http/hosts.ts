@@ -21,7 +21,10 @@ const fits = (url: URL, pattern: string): boolean => {
 export const refuseHost = (url: URL, hosts: readonly string[]): string | undefined => {
   if (isGranted(url, hosts)) return undefined;
   const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : placeOf(url));
-  const granted =
-    hosts.length === 0 ? "No host is granted" : `The granted hosts are ${hosts.slice(0, 20).join(", ")}`;
-  return `${granted}, and ${wanted.slice(0, 120)} is not one. An operator can grant it: config: { skills: { http: { hosts: [${wanted.slice(0, 120)}] } } }.`;
+  const shown = wanted.slice(0, 120);
+  const why =
+    hosts.length === 0
+      ? `No host is granted, so ${shown} cannot be reached`
+      : `${shown} is not among the granted hosts, which are ${hosts.slice(0, 20).join(", ")}`;
+  return `${why}. An operator can grant it: config: { skills: { http: { hosts: [${shown}] } } }.`;
 };
