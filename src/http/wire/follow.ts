@@ -32,7 +32,9 @@ const firstHop = (request: OutsideRequest, allow: AllowList): Hop | OutsideError
   if (url instanceof OutsideError) return url;
   const headers = readHeaders({ "user-agent": "haft", ...request.headers });
   if (typeof headers === "string") {
-    return new OutsideError("outside_refused", `The request to ${shown(url)} is refused: ${headers}.`);
+    return new OutsideError("outside_refused", `The request to ${shown(url)} is refused: ${headers}.`, {
+      ran: false,
+    });
   }
   return { url, method: request.method ?? "GET", headers, body: request.body };
 };

@@ -35,7 +35,7 @@ const convert = compile({
 
 /** What a person would read of a page: its words, with links as text behind them. */
 export const readable = (html: string, base: string): string =>
-  countTags(html) > mostTags ? withoutTags(html) : convert(html, { base });
+  (countTags(html) > mostTags ? withoutTags(html) : convert(html, { base })).trimEnd();
 
 const countTags = (html: string): number => {
   let count = 0;
