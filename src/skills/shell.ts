@@ -7,7 +7,7 @@ import type { SkillSettings } from "./skill-settings.ts";
 export const shell = (settings: SkillSettings): AnyTool =>
   tool({
     name: "shell",
-    description: `Start one program with its arguments, isolated from the machine. There is no shell: pipes, redirections, variables and globs mean nothing, and each argument is one word of the list. Granted commands: ${Object.keys(settings.commands).join(", ").slice(0, 500)}.`,
+    description: `Start one program with its arguments, isolated from the machine: it has no network, and only the granted folders. There is no shell: pipes, redirections, variables and globs mean nothing, and each argument is one word of the list. Granted commands: ${Object.keys(settings.commands).join(", ").slice(0, 500)}.`,
     input: record(
       {
         command: text("The program, by its name.", { minLength: 1, maxLength: 200 }),
@@ -39,7 +39,7 @@ export const shell = (settings: SkillSettings): AnyTool =>
       readOnly: false,
       idempotent: false,
       destructive: true,
-      openWorld: true,
+      openWorld: false,
     },
     implementation: lateCode(
       () => import("./shell/run-command.ts"),

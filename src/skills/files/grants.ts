@@ -39,8 +39,7 @@ export interface RealGrants extends Grants {
 export const settleGrants = (grants: Grants): Effect.Effect<RealGrants, ToolExecutionError> =>
   Effect.gen(function* () {
     if (grants.folders.length === 0) return yield* Effect.fail(ungranted(grants.use));
-    const found = yield* Effect.all(grants.folders.map((folder) => realOf(resolve(folder))));
-    const roots = found.filter((real) => real !== undefined);
+    const roots = yield* realFolders(grants.folders);
     if (roots.length === 0) {
       const shown = grants.folders.map(shownPath).join(", ");
       const why = `None of the folders that may be ${written(grants.use)} is there: ${shown}. An operator names them in config.skills.files.${grants.use}.`;
@@ -49,6 +48,12 @@ export const settleGrants = (grants: Grants): Effect.Effect<RealGrants, ToolExec
     const realBase = (yield* realOf(resolve(grants.base))) ?? roots[0]!;
     return { ...grants, roots, realBase };
   });
+
+/** Where granted folders are; one that is not there grants nothing. */
+export const realFolders = (folders: readonly string[]): Effect.Effect<readonly string[]> =>
+  Effect.map(Effect.all(folders.map((folder) => realOf(resolve(folder)))), (found) =>
+    found.filter((real) => real !== undefined),
+  );
 
 const realOf = (folder: string): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(

@@ -1,3 +1,4 @@
+/// <reference path="./html-to-text.d.ts" />
 import { compile } from "html-to-text";
 
 /** The parser's time grows with the square of the tags, so that a page of more is read in a simpler way. */

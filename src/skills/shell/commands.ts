@@ -2,11 +2,15 @@ import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { SandboxError } from "../../words/errors.ts";
 
-/** A program to start, with its words as they are: no shell reads them. */
+/** A program to start, with its words as they are: no shell reads them. It has no network and no variables of this process. */
 export interface CommandRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly stdin?: string;
+  /** Real paths of folders that it may read, and of those that it may change; it starts in `folder`, which is one of them. */
+  readonly readOnly: readonly string[];
+  readonly writable: readonly string[];
+  readonly folder?: string;
   readonly timeoutMs: number;
   /** Most bytes that are kept of what it prints, of each stream. */
   readonly outputBytes: number;

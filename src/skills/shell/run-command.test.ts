@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fileWorld } from "../../../test/kit/file-world.ts";
 import { skillSettings } from "../../../test/kit/skill-settings.ts";
 import { type CommandRequest, Commands } from "./commands.ts";
 import type { ShellInput } from "./judge-command.ts";
@@ -75,6 +76,29 @@ describe("shell", () => {
       failure: { message: expect.stringContaining(said), failure: { ran: false } },
     });
     expect(started).toEqual([]);
+  });
+
+  it("starts it in the first granted folder, which it may change only where that is granted", async () => {
+    using world = fileWorld();
+    const { root } = world;
+    const started: CommandRequest[] = [];
+    const files = { read: [root, `${root}/none`], write: [`${root}/sub`] };
+    await Effect.runPromise(
+      commandRunner({ ...settings, files: { ...settings.files, ...files } })({
+        command: "echo",
+        stdin: "in",
+      }).pipe(
+        Effect.provideService(Commands, {
+          run: (request) => {
+            started.push(request);
+            return Effect.succeed({ exitCode: undefined, stdout: "", stderr: "", isCut: true, isLate: true });
+          },
+        }),
+      ),
+    );
+    expect(started).toMatchObject([
+      { readOnly: [root], writable: [`${root}/sub`], folder: root, stdin: "in" },
+    ]);
   });
 
   it("does not take a word for a blocked one that only holds it", async () => {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { SandboxError } from "../../words/errors.ts";
+import { realFolders } from "../files/grants.ts";
 import { refuse } from "../refuse.ts";
 import type { SkillSettings } from "../skill-settings.ts";
 import { Commands } from "./commands.ts";
@@ -17,11 +18,17 @@ export const commandRunner = (settings: SkillSettings) => (input: ShellInput) =>
     const runner = yield* Effect.serviceOption(Commands);
     if (Option.isNone(runner)) return yield* Effect.fail(noRunner);
     const { command, args = [], stdin } = input;
+    const writable = yield* realFolders(settings.files.write);
+    const readOnly = (yield* realFolders(settings.files.read)).filter((folder) => !writable.includes(folder));
+    const [folder] = yield* realFolders([...settings.files.read, ...settings.files.write]);
     const result = yield* runner.value.run({
       command,
       args,
       timeoutMs: commandTimeoutMs,
       outputBytes,
+      readOnly,
+      writable,
+      ...(folder === undefined ? {} : { folder }),
       ...(stdin === undefined ? {} : { stdin }),
     });
     const { exitCode, stdout, stderr, isCut, isLate } = result;
