@@ -33,6 +33,7 @@ import type { AllServices, AskPerson, HaftOptions, Listeners } from "./options.t
 import { asTagged } from "./or-tagged.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
+import { withSkills } from "./with-skills.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
@@ -109,9 +110,12 @@ export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, 
 
 /** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
 export const registryLayer = (
-  options: Pick<AnyOptions, "tools" | "org" | "project">,
+  options: Pick<AnyOptions, "tools" | "org" | "project" | "skills">,
 ): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
-  Layer.provide(mergedRegistryLayer, Layer.mergeAll(...sourceLayers(options)));
+  withSkills(options.skills).pipe(
+    Layer.provide(mergedRegistryLayer),
+    Layer.provide(Layer.mergeAll(...sourceLayers(options))),
+  );
 
 /** The three sources as they stand in the options of a runtime. */
 export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" | "org" | "project">) => {

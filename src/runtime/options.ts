@@ -9,6 +9,7 @@ import type { Outside } from "../http/outside.ts";
 import type { Policy } from "../policy/engine.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import type { SkillName } from "../skills/skill-names.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
@@ -43,6 +44,8 @@ export interface HaftOptions<
 > {
   /** Tools for every caller; who may use them is up to the principal and to policy. Unless set: none. */
   readonly tools?: Tools;
+  /** Built-in tools by name, such as "file-read" and "http-get"; `config.skills` says what they may reach. Unless set: none. */
+  readonly skills?: readonly SkillName[];
   /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. Unless set: none. */
   readonly project?: Workspace;
   /** As `project`, for a whole organization. Unless set: none. */

@@ -45,6 +45,7 @@ import {
   type ToolSources,
 } from "./tool-sources.ts";
 import type { OtherSources } from "./tool-types.ts";
+import { withSkills } from "./with-skills.ts";
 
 /** Every service of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
@@ -88,7 +89,7 @@ export const runtimeLayer = <
   Org extends HaftOptions["org"] = undefined,
 >(
   options: RuntimeOptions<Tools, Env, Services, Parts> &
-    Omit<OtherSources<unknown, Project, Org>, "mcp"> &
+    Omit<OtherSources<unknown, Project, Org>, "mcp" | "skills"> &
     NeededEnv<NoInfer<Env>> = {} as never,
 ): Layer.Layer<
   RuntimeServices,
@@ -128,7 +129,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
       Layer.provideMerge(
         Layer.mergeAll(
           policyLayer(engine),
-          Layer.provide(mergedRegistryLayer, sources),
+          withSkills(options.skills).pipe(Layer.provide(mergedRegistryLayer), Layer.provide(sources)),
           auditedLayer(parts).pipe(Layer.provide(partOr(parts, Ledger, ledgerLayer(options.ledger)))),
         ),
       ),
