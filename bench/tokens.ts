@@ -59,7 +59,9 @@ const [best] = Object.entries(totals).sort((a, b) => b[1] - a[1]);
 await tools.send_report({ text: \`Best customer: \${best[0]}, \${best[1]} cents\` });
 return best;`;
 
-const ids = [1, 2, 3].flatMap((month) => Array.from({ length: perMonth }, (_, index) => month * 1_000 + index));
+const ids = [1, 2, 3].flatMap((month) =>
+  Array.from({ length: perMonth }, (_, index) => month * 1_000 + index),
+);
 const last = says("The best customer was ada. The board has the report.");
 const models = {
   "one by one": scriptedModel([
@@ -78,11 +80,18 @@ const haft = await Haft.open({
 
 /** All that a model reads over the run, and all that it writes. */
 const measure = async (model: ScriptedModel, names: readonly string[]) => {
-  const analyst = agent({ name: "analyst", instructions: "Find out what you are asked.", tools: names, model });
+  const analyst = agent({
+    name: "analyst",
+    instructions: "Find out what you are asked.",
+    tools: names,
+    model,
+  });
   const response = await haft.run(analyst, "Who was our best customer this quarter? Tell the board.");
   if (response.status !== "done") throw new Error(`the run ended as ${response.status}`);
   const read = model.requests.map(({ messages, tools: shown }) =>
-    tokens(JSON.stringify([shown.map(({ wireName, spec }) => [wireName, spec.description, spec.input]), messages])),
+    tokens(
+      JSON.stringify([shown.map(({ wireName, spec }) => [wireName, spec.description, spec.input]), messages]),
+    ),
   );
   const written = response.messages
     .filter(({ role }) => role === "assistant")
@@ -94,7 +103,10 @@ const tokens = (text: string): number => encode(text).length;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 const results = {
-  "one by one": await measure(models["one by one"], tools.map(({ spec }) => spec.name)),
+  "one by one": await measure(
+    models["one by one"],
+    tools.map(({ spec }) => spec.name),
+  ),
   "code mode": await measure(models["code mode"], ["run-code"]),
 };
 await haft.close();
@@ -102,7 +114,9 @@ if (values.json) console.log(JSON.stringify(results, null, 2));
 else {
   console.log(`tokens (o200k) of one question over ${3 * perMonth} orders and three tools`);
   const rows = Object.entries(results).map(([name, { turns, read, written }]) =>
-    [name, turns, read, written].map((each) => (typeof each === "number" ? each.toLocaleString("en-US") : each)),
+    [name, turns, read, written].map((each) =>
+      typeof each === "number" ? each.toLocaleString("en-US") : each,
+    ),
   );
   console.log(table([["", "turns", "read", "written"], ...rows]));
 }

@@ -2,17 +2,9 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import { SandboxError } from "../words/errors.ts";
+import { engines } from "./engines.ts";
 import type { EngineName, Language, Sandbox } from "./sandbox.ts";
 import type { SandboxPool } from "./sandboxes.ts";
-
-interface EngineModule {
-  readonly openEngine: () => Effect.Effect<Sandbox, SandboxError, Scope.Scope>;
-}
-
-/** What is loaded for each engine, when the first program needs it. */
-const engines: { readonly [Name in EngineName]?: () => Promise<EngineModule> } = {
-  quickjs: () => import("./quickjs/engine.ts"),
-};
 
 /** The engine of a program that names none. */
 const usual: Readonly<Record<Language, EngineName>> = {

@@ -8,6 +8,7 @@ export const skillNames = [
   "http-request",
   "web-search",
   "code-execute",
+  "run-code",
   "shell",
 ] as const;
 

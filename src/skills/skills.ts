@@ -1,3 +1,4 @@
+import { codeMode } from "../sandbox/code-mode.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { AnyTool } from "../words/tool.ts";
 import { codeExecute } from "./code-execute.ts";
@@ -20,6 +21,7 @@ const makers: Readonly<Record<SkillName, (settings: SkillSettings) => AnyTool>> 
   "http-request": httpRequest,
   "web-search": webSearch,
   "code-execute": codeExecute,
+  "run-code": ({ code }) => codeMode({ limits: code.limits }),
   shell,
 };
 

@@ -1,22 +1,18 @@
+import { readConfig } from "../../runtime/config.ts";
+import type { HaftOptions } from "../../runtime/options.ts";
 import { type EngineName, engineNames } from "../../sandbox/sandbox.ts";
 import { isStdio, type McpServer } from "../../words/mcp.ts";
 import { listed } from "../columns.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { type Check, isFailed } from "../doctor/check.ts";
-import { checkEngine, type EngineModule } from "../doctor/check-engine.ts";
+import { checkEngine } from "../doctor/check-engine.ts";
 import { checkNode, checkSqlite } from "../doctor/check-machine.ts";
 import { jsonLines } from "../json-option.ts";
 import { configuredOptions, configuredServers } from "../mcp/configured.ts";
 import { Misuse } from "../misuse.ts";
 import { readConfiguration } from "../read-configuration.ts";
 import { painter, plain, toJsonLine } from "../screen.ts";
-
-const engines: Readonly<Record<EngineName, (() => Promise<EngineModule>) | undefined>> = {
-  quickjs: undefined,
-  deno: () => import("../../sandbox/deno/engine.ts"),
-  pyodide: () => import("../../sandbox/pyodide/engine.ts"),
-  bubblewrap: () => import("../../sandbox/bubblewrap/engine.ts"),
-};
+import { readSettings, settingsOf } from "../settings-of.ts";
 
 /** Tries everything for real: what is installed is not always what works. */
 export const doctor = command({
@@ -39,7 +35,8 @@ export const doctor = command({
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0) throw new Misuse("haft doctor takes no operands.");
     const servers = await configuredServers(options);
-    const { ledger } = await readConfiguration(options.config);
+    const { ledger, config } = await readConfiguration(options.config);
+    const granted = await grantedEngines(config, terminal);
     const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
     const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
     // One after another: two that start at once are both slower than either is.
@@ -47,15 +44,27 @@ export const doctor = command({
       if (terminal.signal.aborted) return exitCodes.cancelled;
       const neededBy = [
         ...(options.need?.includes(name) === true ? ["--need"] : []),
+        ...(granted.includes(name) ? ["code-execute"] : []),
         ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
       ];
-      checks.push(await checkEngine(name, engines[name], neededBy));
+      checks.push(await checkEngine(name, neededBy));
     }
     if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
     else tell(checks, terminal);
     return checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
   },
 });
+
+/** The engines that the configuration itself grants to programs of models. */
+const grantedEngines = async (
+  config: HaftOptions["config"],
+  terminal: Terminal,
+): Promise<readonly EngineName[]> => {
+  const settings = await settingsOf(config, {}, terminal);
+  if (settings === undefined) return [];
+  return readConfig(typeof settings === "string" ? await readSettings(settings) : settings).skills.code
+    .engines;
+};
 
 /** The engine that an MCP server of the configuration runs in. */
 const sandboxOf = (server: McpServer): EngineName | undefined => {

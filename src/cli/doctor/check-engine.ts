@@ -2,14 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { Scope } from "effect/Scope";
+import { engines } from "../../sandbox/engines.ts";
 import type { EngineName, ProgramResult, Sandbox } from "../../sandbox/sandbox.ts";
 import type { SandboxError } from "../../words/errors.ts";
 import type { Check } from "./check.ts";
-
-export interface EngineModule {
-  readonly openEngine: () => Effect.Effect<Sandbox, SandboxError, Scope>;
-}
 
 /** Both compute something, and try to read a file outside in every way that the language has. */
 const programs = {
@@ -47,18 +43,13 @@ const aboutEngine: Readonly<Record<EngineName, string>> = {
 };
 
 /** Opens the engine, runs a small program in it, and closes it again. */
-export const checkEngine = async (
-  name: EngineName,
-  load: (() => Promise<EngineModule>) | undefined,
-  neededBy: readonly string[],
-): Promise<Check> => {
+export const checkEngine = async (name: EngineName, neededBy: readonly string[]): Promise<Check> => {
   const check = { name, neededBy, about: aboutEngine[name] };
-  if (load === undefined) return { ...check, status: "missing", problem: "It is not built into this haft." };
   const folder = await mkdtemp(join(tmpdir(), "haft-doctor-"));
   try {
     const canary = join(folder, "canary");
     await writeFile(canary, "outside");
-    const { openEngine } = await load();
+    const { openEngine } = await engines[name]();
     const startedAt = performance.now();
     const result = await Effect.runPromise(
       Effect.scoped(Effect.flatMap(openEngine(), (box) => tried(box, canary))),
