@@ -122,12 +122,9 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
   );
 };
 
-/** What a call that was stopped needs to go on, kept where a result would be. */
-const journalOf = (outcome: Outcome): string | undefined => {
-  if (outcome._tag !== "pending" || outcome.suspension === undefined) return undefined;
-  const { journal, waitsFor } = outcome.suspension;
-  return JSON.stringify({ waitsFor: waitsFor.map(({ id }) => id), journal });
-};
+/** What a call that was stopped needs to go on is kept where a result would be. */
+const journalOf = (outcome: Outcome): string | undefined =>
+  outcome._tag === "pending" ? outcome.suspension?.journal : undefined;
 
 /** A call that was refused before its tool was looked at is found under the same name as one that was not. */
 const fullNameOf = ({ registry }: CallServices, asked: unknown): string | undefined => {
@@ -208,6 +205,7 @@ const toRecord = (
   askedAt: asked.askedAt ?? 0,
   expiresAt: asked.expiresAt,
   ...(asked.trace === undefined ? {} : { trace: asked.trace }),
+  ...(asked.waitsFor === undefined ? {} : { waitsFor: asked.waitsFor }),
   ...answer,
 });
 

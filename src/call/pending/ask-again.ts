@@ -10,7 +10,7 @@ import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { outcomeOf } from "../idempotency.ts";
 import { type Resuming, resumeCall } from "./resume-call.ts";
-import { toWaiting } from "./suspended-call.ts";
+import { outermostOf, toWaiting } from "./suspended-call.ts";
 
 /** What a caller is told that asks again for a call that waited. */
 export interface AskedAgain {
@@ -35,7 +35,7 @@ export const askAgain = (
     const asked = yield* services.approvals.find(request.id);
     if (asked === undefined)
       return over(toReply(rawOf(request), notOnRecord(request), "", services.redactor));
-    const record = yield* newestOf(services, asked);
+    const record = yield* newestOf(services, yield* outermostOf(services, asked));
     const going = Effect.map(resumeCall(services, record.id, undefined, resuming), over);
     return yield* Effect.catch(going, (error) => {
       if (error.code === "approval_required") return stillWaiting(services, record);

@@ -16,7 +16,7 @@ import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, isStopped, newState, type Stopped, stopped } from "../call-state.ts";
 import { loadRunTally } from "../run-tally.ts";
 import type { Resuming } from "./resume-call.ts";
-import { suspensionOf } from "./suspended-call.ts";
+import { journalOf } from "./suspended-call.ts";
 
 /** The call as it was when it began to wait, made from what the ledger kept of it. */
 export const rebuildCall = (
@@ -35,7 +35,7 @@ export const rebuildCall = (
     };
     const request = toRequest(record, kept?.entry, kept?.input, resuming, scope);
     const { notes, attempts, taints } = kept?.entry ?? {};
-    const journal = suspensionOf(kept)?.journal;
+    const journal = journalOf(kept);
     const earlier = { notes, attempts, taints, journal };
     const state = newState(services, request, principal, clock, { earlier });
     const call = rebuild(services, record, state, kept?.entry);

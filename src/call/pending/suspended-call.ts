@@ -23,6 +23,7 @@ export const toSuspended = (services: CallServices, call: GrantedCall, suspensio
     input,
     reason: `its code waits for a person's answer about ${toNames(suspension.waitsFor)}`,
     askedAt: clock.currentTimeMillisUnsafe(),
+    waitsFor: suspension.waitsFor.map(({ id }) => id),
   };
   return pending(asked, suspension);
 };
@@ -30,18 +31,9 @@ export const toSuspended = (services: CallServices, call: GrantedCall, suspensio
 const toNames = (requests: readonly ApprovalRequest[]): string =>
   [...new Set(requests.map(({ tool }) => `"${tool}"`))].join(", ");
 
-/** What was kept of code that was stopped. */
-export interface KeptSuspension {
-  /** Ids of the questions about its calls. */
-  readonly waitsFor: readonly string[];
-  readonly journal: string;
-}
-
 /** What the ledger kept of code that was stopped; nothing for a call that waits before its code was started. */
-export const suspensionOf = (kept: Recalled | undefined): KeptSuspension | undefined => {
-  if (kept?.result === undefined || kept.entry.attempts?.at(-1)?.ending !== "suspended") return undefined;
-  return JSON.parse(kept.result) as KeptSuspension;
-};
+export const journalOf = (kept: Recalled | undefined): string | undefined =>
+  kept?.entry.attempts?.at(-1)?.ending === "suspended" ? kept.result : undefined;
 
 /** The code that made a call and keeps a journal of it: it runs, or waits under this approval. */
 export type JournalKeeper =
@@ -50,20 +42,48 @@ export type JournalKeeper =
 
 /** Who alone goes on with a call, if it was made by code that keeps a journal and has not come to its end. */
 export const findJournalKeeper = (
-  { ledger, approvals }: CallServices,
-  { callId, runId, entryId }: ApprovalRecord,
+  services: CallServices,
+  record: ApprovalRecord,
 ): Effect.Effect<JournalKeeper | undefined, LedgerError> =>
   Effect.gen(function* () {
-    const own = yield* ledger.recall?.(entryId) ?? nothing;
-    const parentId = own?.entry.parentId;
-    if (parentId === undefined || !isJournaledId(callId, parentId)) return undefined;
-    const [parent] = yield* ledger.entries({ entryId: parentId });
+    const parentId = yield* journalIdOf(services, record);
+    if (parentId === undefined) return undefined;
+    const [parent] = yield* services.ledger.entries({ entryId: parentId });
     if (parent?.ending === "open") return { kind: "runs" };
     if (parent?.ending !== "pending") return undefined;
-    const asked = yield* approvals.list({ runId });
-    const record = asked.findLast((each) => each.entryId === parentId && isOpen(each));
-    return record === undefined ? undefined : { kind: "waits", record };
+    const asked = yield* approvalsOf(services, record.runId, parentId);
+    const open = asked.findLast(isOpen);
+    return open === undefined ? undefined : { kind: "waits", record: open };
   });
+
+/** The approval of the code that made a call, and keeps a journal of it; else that of the call itself. */
+export const outermostOf = (
+  services: CallServices,
+  record: ApprovalRecord,
+): Effect.Effect<ApprovalRecord, LedgerError> =>
+  Effect.gen(function* () {
+    const parentId = yield* journalIdOf(services, record);
+    if (parentId === undefined) return record;
+    const newest = (yield* approvalsOf(services, record.runId, parentId)).at(-1);
+    return newest ?? record;
+  });
+
+/** The entry of the code that made a call, if it keeps a journal. */
+const journalIdOf = (
+  { ledger }: CallServices,
+  { callId, entryId }: ApprovalRecord,
+): Effect.Effect<string | undefined, LedgerError> =>
+  Effect.map(ledger.entries({ entryId }), ([own]) => {
+    const parentId = own?.parentId;
+    return parentId !== undefined && isJournaledId(callId, parentId) ? parentId : undefined;
+  });
+
+const approvalsOf = (
+  { approvals }: CallServices,
+  runId: string,
+  entryId: string,
+): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
+  Effect.map(approvals.list({ runId }), (all) => all.filter((each) => each.entryId === entryId));
 
 /** Whether one of the questions about the calls of code that was stopped is no longer open. */
 export const hasAnswer = (
@@ -81,24 +101,22 @@ export const answerIfDue = (
   at: number,
 ): Effect.Effect<ApprovalRecord, LedgerError> =>
   Effect.gen(function* () {
-    const { ledger, approvals } = services;
-    const kept = suspensionOf(yield* ledger.recall?.(record.entryId) ?? nothing);
-    if (kept === undefined || !(yield* hasAnswer(services, kept.waitsFor))) return record;
-    yield* approvals.answer(record.id, { decision: { kind: "allow" }, at });
-    return (yield* approvals.find(record.id)) ?? record;
+    const { id, waitsFor } = record;
+    if (waitsFor === undefined || !(yield* hasAnswer(services, waitsFor))) return record;
+    yield* services.approvals.answer(id, { decision: { kind: "allow" }, at });
+    return (yield* services.approvals.find(id)) ?? record;
   });
 
 /** A call that waits, as its caller is told of it: with what a person is asked. */
 export const toWaiting = (
-  services: CallServices,
+  { approvals }: CallServices,
   record: ApprovalRecord,
 ): Effect.Effect<Outcome, LedgerError> =>
   Effect.gen(function* () {
-    const kept = suspensionOf(yield* services.ledger.recall?.(record.entryId) ?? nothing);
-    if (kept === undefined) return pending(toRequest(record));
-    const asked = yield* Effect.forEach(kept.waitsFor, services.approvals.find);
+    if (record.waitsFor === undefined) return pending(toRequest(record));
+    const asked = yield* Effect.forEach(record.waitsFor, approvals.find);
     const waitsFor = asked.flatMap((each) => (each?.status === "waiting" ? [toRequest(each)] : []));
-    return pending(toRequest(record), { journal: kept.journal, waitsFor });
+    return pending(toRequest(record), { journal: "", waitsFor });
   });
 
 const toRequest = (record: ApprovalRecord): ApprovalRequest => {
@@ -108,5 +126,3 @@ const toRequest = (record: ApprovalRecord): ApprovalRequest => {
 };
 
 const isOpen = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";
-
-const nothing = Effect.succeed(undefined);

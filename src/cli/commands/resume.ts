@@ -19,6 +19,7 @@ import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { refuseChanged } from "../resume/refuse-changed.ts";
 import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
+import { tellWaitingCall } from "../tell-waiting-call.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
@@ -113,12 +114,18 @@ const resumeCalls = async (
   if (given.force !== true) refuseChanged(answered, opened.haft);
   let code: number = exitCodes.done;
   for (const { id } of answered) {
+    // A program that went on with one of its calls has made those that were answered besides.
+    const [still] = (await opened.haft.approvals({ runId, status: "answered" })).filter(
+      (one) => one.id === id,
+    );
+    if (still === undefined) continue;
     const reply = await opened.haft.resume(id);
     if (given.json === true) terminal.out(toJsonLine(reply));
+    else if (reply.pending !== undefined) tellWaitingCall(reply.pending, given, terminal);
     else if (reply.ok) terminal.out(`${reply.text}\n`);
     else
       terminal.error(`${painter(terminal).red("haft:")} ${plainLines(reply.text.replace(/^Error: /, ""))}\n`);
-    if (!reply.ok) code = exitCodes.failed;
+    if (!reply.ok) code = reply.pending === undefined ? exitCodes.failed : exitCodes.pending;
   }
   return code;
 };
