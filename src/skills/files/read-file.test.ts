@@ -139,6 +139,14 @@ describe("file-read says what to do instead of", () => {
     expect(message).not.toContain(world.root);
   });
 
+  it("a whole file system, however it is granted", async () => {
+    for (const read of [["/"], [world.root, "/"], [`${world.root}/../../../../../../../..`]]) {
+      expect(await refused({ path: "etc/hostname" }, skillSettings({ files: { read } }))).toContain(
+        "A whole file system is never granted",
+      );
+    }
+  });
+
   it("no grant at all, and folders that are not there", async () => {
     expect(await refused({ path: "a" }, skillSettings({ files: { read: [] } }))).toContain(
       'read: ["./notes"]',
