@@ -101,7 +101,7 @@ describe("file-read", () => {
           expect(all).toBe(text);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
