@@ -14,6 +14,8 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { type Risk, risks } from "../words/spec.ts";
+import { count, flag, group, list, words } from "./setting-forms.ts";
+import { skillsSchema } from "./skills-schema.ts";
 
 /** Every setting of a runtime. */
 export interface Config {
@@ -98,79 +100,6 @@ export type ConfigInput = {
 
 type SkillsInput = { readonly [Part in keyof Config["skills"]]?: Partial<Config["skills"][Part]> };
 
-const count = (fallback: number, minimum = 1): JsonSchema => ({
-  type: "integer",
-  minimum,
-  default: fallback,
-});
-const flag = (fallback: boolean): JsonSchema => ({ type: "boolean", default: fallback });
-const words = (fallback: readonly string[]): JsonSchema => ({
-  type: "array",
-  items: { type: "string", minLength: 1 },
-  default: fallback,
-});
-const list = (choices: readonly string[], fallback: readonly string[]): JsonSchema => ({
-  type: "array",
-  items: { enum: choices },
-  default: fallback,
-});
-const limit: JsonSchema = { type: "integer", minimum: 1 };
-const group = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: "object",
-  properties,
-  additionalProperties: false,
-  default: {},
-});
-
-/** Named by hand, because the room of sandboxes is not loaded for a configuration. */
-const sandboxLimits: Readonly<Record<keyof CodeSettings["limits"], JsonSchema>> = {
-  wallMs: limit,
-  cpuMs: limit,
-  memoryBytes: limit,
-  sourceBytes: limit,
-  resultBytes: limit,
-  logBytes: limit,
-  calls: limit,
-  callsAtOnce: limit,
-  callBytes: limit,
-  fileBytes: limit,
-};
-
-const skills = group({
-  files: group({
-    read: { type: "array", items: { type: "string", minLength: 1 } },
-    write: words([]),
-    maxBytes: count(262_144),
-    hidden: flag(false),
-  }),
-  http: group({
-    hosts: words([]),
-    methods: list(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], ["GET", "HEAD"]),
-    headers: words(["accept", "accept-language", "content-type"]),
-    maxBytes: count(524_288),
-    timeoutMs: count(20_000),
-  }),
-  search: group({
-    provider: { enum: ["tavily", "brave", "searxng"], default: "tavily" },
-    url: { type: "string", minLength: 1 },
-    credential: { type: "string", minLength: 1 },
-    maxResults: { ...count(10), maximum: 20 },
-  }),
-  code: group({
-    engines: list(["quickjs", "deno", "pyodide", "bubblewrap"], ["quickjs"]),
-    limits: group(sandboxLimits),
-  }),
-  commands: {
-    type: "object",
-    additionalProperties: {
-      type: "object",
-      properties: { args: { type: "array", items: { type: "string", minLength: 1 } } },
-      additionalProperties: false,
-    },
-    default: {},
-  },
-});
-
 const schema = {
   type: "object",
   additionalProperties: false,
@@ -193,7 +122,7 @@ const schema = {
       blockedCommands: words(["rm -rf /", "sudo", ":(){:|:&};:"]),
     }),
     builtinTools: list(skillNames, ["web-search", "file-read", "file-write", "http-get", "code-execute"]),
-    skills,
+    skills: skillsSchema,
     hydration: group({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
     ledger: group({
       keep: count(10_000),

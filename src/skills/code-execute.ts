@@ -52,10 +52,7 @@ export const codeExecute = (settings: SkillSettings): AnyTool =>
         outputCut: flag("Whether it printed more than is kept."),
         files: files("Files that it left in its folder."),
         engine: text("What ran it."),
-        usage: record(
-          { wallMs: whole("", 0, Number.MAX_SAFE_INTEGER), cpuMs: whole("", 0, Number.MAX_SAFE_INTEGER) },
-          ["wallMs", "cpuMs"],
-        ),
+        usage: record({ wallMs: whole("", 0), cpuMs: whole("", 0) }, ["wallMs", "cpuMs"]),
       },
       ["status", "output", "engine", "usage"],
     ),

@@ -30,7 +30,7 @@ export const fileList = (settings: SkillSettings): AnyTool =>
             {
               path: text("As the next call may name it."),
               kind: oneOf("What it is. Links are not followed.", ["file", "folder", "link", "other"]),
-              bytes: whole("Size of a file.", 0, Number.MAX_SAFE_INTEGER),
+              bytes: whole("Size of a file.", 0),
             },
             ["path", "kind"],
           ),

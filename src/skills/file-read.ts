@@ -4,8 +4,6 @@ import { lateCode } from "./late-code.ts";
 import { flag, oneOf, pathField, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
-const most = Number.MAX_SAFE_INTEGER;
-
 export const fileRead = (settings: SkillSettings): AnyTool =>
   tool({
     name: "file-read",
@@ -20,9 +18,9 @@ export const fileRead = (settings: SkillSettings): AnyTool =>
           "latin1",
           "base64",
         ]),
-        from: whole("First line, counted from 1.", 1, most),
-        to: whole("Last line; to the end unless given.", 1, most),
-        offset: whole("First byte, in place of lines; `next` of a cut reading may name it.", 0, most),
+        from: whole("First line, counted from 1.", 1),
+        to: whole("Last line; to the end unless given.", 1),
+        offset: whole("First byte, in place of lines; `next` of a cut reading may name it.", 0),
         maxBytes: whole(
           `Most bytes to read; ${settings.files.maxBytes} unless given.`,
           1,
@@ -35,10 +33,10 @@ export const fileRead = (settings: SkillSettings): AnyTool =>
       {
         path: text("The file, as the next call may name it."),
         encoding: text("How the bytes became text."),
-        bytes: whole("Size of the whole file.", 0, most),
+        bytes: whole("Size of the whole file.", 0),
         content: text("What was read."),
-        from: whole("First line that was read.", 1, most),
-        to: whole("Last line that was read.", 1, most),
+        from: whole("First line that was read.", 1),
+        to: whole("Last line that was read.", 1),
         cut: flag("Whether there is more."),
         next: { type: "object", description: "What to give besides the path to read on." },
         note: text("How to go on."),

@@ -4,8 +4,6 @@ import { lateCode } from "./late-code.ts";
 import { flag, listOf, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
-const most = Number.MAX_SAFE_INTEGER;
-
 export const fileSearch = (settings: SkillSettings): AnyTool =>
   tool({
     name: "file-search",
@@ -28,14 +26,14 @@ export const fileSearch = (settings: SkillSettings): AnyTool =>
           record(
             {
               path: text("The file, as file-read may name it."),
-              line: whole("Its number, counted from 1.", 1, most),
+              line: whole("Its number, counted from 1.", 1),
               text: text("The line; a long one is cut."),
             },
             ["path", "line", "text"],
           ),
           "Lines, by path and number.",
         ),
-        files: whole("How many files were looked through.", 0, most),
+        files: whole("How many files were looked through.", 0),
         cut: flag("Whether there is more than was looked at or shown."),
         skipped: { type: "object", description: "How many files were passed over, and why." },
         note: text("How to go on."),

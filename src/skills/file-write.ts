@@ -34,7 +34,7 @@ export const fileWrite = (settings: SkillSettings): AnyTool =>
     output: record(
       {
         path: text("The file, as the next call may name it."),
-        bytes: whole("Its size now.", 0, Number.MAX_SAFE_INTEGER),
+        bytes: whole("Its size now.", 0),
         created: flag("Whether it was not there before."),
         hash: text("SHA-256 of the whole file."),
       },

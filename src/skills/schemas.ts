@@ -6,11 +6,11 @@ export const text = (description: string, more: JsonSchema = {}): JsonSchema => 
   description,
   ...more,
 });
-export const whole = (description: string, minimum: number, maximum: number): JsonSchema => ({
+export const whole = (description: string, minimum: number, maximum?: number): JsonSchema => ({
   type: "integer",
   description,
   minimum,
-  maximum,
+  ...(maximum === undefined ? {} : { maximum }),
 });
 export const flag = (description: string): JsonSchema => ({ type: "boolean", description });
 export const oneOf = (description: string, values: readonly string[]): JsonSchema => ({

@@ -171,7 +171,9 @@ it.each(["linux", "darwin"] as const)(
     const worker = swapper(folder);
     await new Promise((resolve) => worker.once("message", resolve));
     const seen = { inside: 0, refused: 0 };
-    for (let round = 0; round < rounds; round++) {
+    // Where the open file says where it is, each reading counts; the other way is tried in full by the soak.
+    const wanted = os === "linux" || process.env.HAFT_SOAK !== undefined ? rounds : rounds / 4;
+    for (let round = 0; round < wanted; round++) {
       for (const name of ["swapped", "folder/s.txt", "moved/s.txt"]) {
         const result = await read(`race-${os}/${name}`, os);
         expect(JSON.stringify(result)).not.toContain(outsideWords);

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import * as Effect from "effect/Effect";
 import type { ToolExecutionError } from "../../words/errors.ts";
 import { refuse } from "../refuse.ts";
@@ -40,6 +40,8 @@ export const settleGrants = (grants: Grants): Effect.Effect<RealGrants, ToolExec
   Effect.gen(function* () {
     if (grants.folders.length === 0) return yield* Effect.fail(ungranted(grants.use));
     const roots = yield* realFolders(grants.folders);
+    const whole = roots.find((root) => parse(root).root === root);
+    if (whole !== undefined) return yield* Effect.fail(everything(grants.use));
     if (roots.length === 0) {
       const shown = grants.folders.map(shownPath).join(", ");
       const why = `None of the folders that may be ${written(grants.use)} is there: ${shown}. An operator names them in config.skills.files.${grants.use}.`;
@@ -64,6 +66,12 @@ const realOf = (folder: string): Effect.Effect<string | undefined> =>
 const ungranted = (use: Grants["use"]): ToolExecutionError =>
   refuse(
     `No folder is granted for ${use === "read" ? "reading" : "writing"}. An operator can grant one: config: { skills: { files: { ${use}: ["./notes"] } } }.`,
+  );
+
+/** A program that is started anywhere stands in the root, where "." would mean everything. */
+const everything = (use: Grants["use"]): ToolExecutionError =>
+  refuse(
+    `A whole file system is never granted, and config.skills.files.${use} comes to one here. An operator names folders in it, or starts haft in one.`,
   );
 
 const written = (use: Grants["use"]): string => (use === "read" ? "read in" : "written in");

@@ -13,7 +13,7 @@ export const withHandle = <A, E, R, E2, R2>(
   opening: Effect.Effect<FileHandle, E, R>,
   use: (handle: FileHandle) => Effect.Effect<A, E2, R2>,
 ): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.acquireUseRelease(opening, use, (handle) => Effect.promise(() => handle.close()));
+  Effect.acquireUseRelease(opening, use, (handle) => Effect.ignore(io(() => handle.close())));
 
 const sentences: Readonly<Record<string, string>> = {
   ENOENT:

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import type { ToolExecutionError } from "../../words/errors.ts";
 import { refuse } from "../refuse.ts";
 import { isInside, isWrittenInside, outsideOf, type RealGrants, refuseReal, wantedPath } from "./grants.ts";
-import { type FileTrouble, fileFailure, io, shownPath } from "./io.ts";
+import { type FileTrouble, io, shownPath } from "./io.ts";
 import { refusePath } from "./refuse-path.ts";
 
 // Not waiting for the other end of a pipe, and not following a link that took the file's place.
@@ -32,17 +32,7 @@ export const wantedOf = (path: string, grants: RealGrants): Effect.Effect<string
   return isWrittenInside(wanted, grants) ? Effect.succeed(wanted) : Effect.fail(outsideOf(path, grants));
 };
 
-/** Opens what a path leads to. What was opened is judged, not what the path led to before. */
-export const openInside = (
-  path: string,
-  grants: RealGrants,
-  kind: OpenFlags = "file",
-): Effect.Effect<FileHandle, ToolExecutionError> =>
-  Effect.flatMap(realPathOf(path, grants), (real) => openReal(path, real, grants, kind)).pipe(
-    Effect.mapError(fileFailure(path)),
-  );
-
-/** Opens a real path. The handle is given only once it is known to be inside and of the kind that was asked for. */
+/** Opens a real path. What was opened is judged, not what the path led to before: the handle is given only once it is known to be inside and of the kind that was asked for. */
 export const openReal = (
   path: string,
   real: string,

@@ -101,7 +101,7 @@ describe("file-read", () => {
           expect(all).toBe(text);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -137,6 +137,14 @@ describe("file-read says what to do instead of", () => {
     const message = await refused(input);
     expect(message).toContain(said);
     expect(message).not.toContain(world.root);
+  });
+
+  it("a whole file system, however it is granted", async () => {
+    for (const read of [["/"], [world.root, "/"], [`${world.root}/../../../../../../../..`]]) {
+      expect(await refused({ path: "etc/hostname" }, skillSettings({ files: { read } }))).toContain(
+        "A whole file system is never granted",
+      );
+    }
   });
 
   it("no grant at all, and folders that are not there", async () => {

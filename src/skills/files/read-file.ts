@@ -3,7 +3,7 @@ import type { ToolExecutionError } from "../../words/errors.ts";
 import { refuse } from "../refuse.ts";
 import type { SkillSettings } from "../skill-settings.ts";
 import { type Grants, grantsOf, nameFor, settleGrants } from "./grants.ts";
-import { fileFailure, withHandle } from "./io.ts";
+import { fileFailure, io, withHandle } from "./io.ts";
 import { openReal, realPathOf } from "./open-inside.ts";
 import { readPiece, readRange } from "./read-range.ts";
 import type { Encoding } from "./text-encoding.ts";
@@ -36,7 +36,7 @@ export const readFile = (
     const real = yield* realPathOf(path, settled);
     return yield* withHandle(openReal(path, real, settled, "file"), (handle) =>
       Effect.gen(function* () {
-        const { size } = yield* Effect.promise(() => handle.stat());
+        const { size } = yield* io(() => handle.stat());
         const about = { path: nameFor(real, settled), encoding, bytes: size };
         if (offset !== undefined && offset > size) {
           return yield* Effect.fail(

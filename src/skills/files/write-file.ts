@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
@@ -77,8 +77,7 @@ const replace = (path: string, target: Target, bytes: Buffer, mode: "create" | "
       yield* withHandle(writing, (handle) =>
         Effect.gen(function* () {
           yield* writeAll(handle, bytes);
-          // What the process masks out of a new file's mode is not masked out of one that was there.
-          if (found !== undefined) yield* io(() => handle.chmod(found.mode & 0o777));
+          if (found !== undefined) yield* takeOver(handle, found);
           yield* io(() => handle.sync());
         }),
       );
@@ -88,6 +87,13 @@ const replace = (path: string, target: Target, bytes: Buffer, mode: "create" | "
     yield* syncFolder(folder);
     return { path: shown, bytes: bytes.length, created: found === undefined, hash: hashOf(bytes) };
   });
+
+/** The mode is kept whatever the process masks out of new files; whose it is, as far as the process may say so. */
+const takeOver = (handle: FileHandle, { uid, gid, mode }: Stats): Effect.Effect<void, FileTrouble> =>
+  Effect.andThen(
+    Effect.ignore(io(() => handle.chown(uid, gid))),
+    io(() => handle.chmod(mode & 0o777)),
+  );
 
 /** Fails where somebody made a file of that name in the meantime, instead of replacing it. */
 const putNew = (temporary: string, place: string): Effect.Effect<void, FileTrouble> =>
