@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
+import * as Scope from "effect/Scope";
 import { describe, expect, it } from "vitest";
 import { sandboxScene } from "../../../test/kit/sandbox-scene.ts";
 import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
@@ -147,6 +149,12 @@ describe("calls of functions outside", () => {
     expect(await endingOf("await tools.f()", { functions: ["f"] })).toMatchObject({ name: "ToolError" });
   });
 
+  it("whose answer is no JSON fail, and the program goes on", async () => {
+    const answer = async (): Promise<ProgramAnswer> => ({ ok: true, value: "{" });
+    const source = "try { await tools.f() } catch (e) { return e.message }";
+    expect(await resultOf(source, { functions: ["f"], answer })).toBe("The answer cannot be read.");
+  });
+
   it("stand on frozen objects without a prototype", async () => {
     const source = `const seen = [Object.isFrozen(tools), Object.isFrozen(tools.mail), Object.getPrototypeOf(tools), tools.constructor];
       try { tools.mail.send = 1 } catch (e) { seen.push(e.name) }
@@ -196,6 +204,18 @@ describe("time and chance", () => {
     }
   });
 
+  it("are not told by when objects are collected", async () => {
+    const source = `const seen = []; const registry = new FinalizationRegistry((at) => seen.push(at));
+      const refs = []; for (let i = 0; i < 3000; i++) {
+        const ring = { i }; ring.self = ring; registry.register(ring, i); refs.push(new WeakRef(ring));
+        if (i % 500 === 0) { await null; seen.push("at " + i + ": " + refs.filter((ref) => ref.deref()).length); }
+      }
+      return seen`;
+    const first = await resultOf(source);
+    await resultOf("const all = []; for (let i = 0; i < 5000; i++) all.push({ i }); return all.length");
+    expect(await resultOf(source)).toEqual(first);
+  });
+
   it("are at zero where nobody says", async () => {
     expect(await resultOf("return Date.now()")).toBe(0);
   });
@@ -242,4 +262,29 @@ describe("when the run is interrupted", () => {
 it("programs beyond the pool wait their turn, and all come to their end", async () => {
   const all = await Promise.all(Array.from({ length: 12 }, (_, n) => resultOf("return input", { input: n })));
   expect(all).toEqual(Array.from({ length: 12 }, (_, n) => n));
+});
+
+it("what cannot be given to a program is refused before it starts", async () => {
+  const ring: { self?: unknown } = {};
+  ring.self = ring;
+  await expect(run("return 1", { input: ring })).rejects.toThrow("not JSON");
+  await expect(run("return 1", { files: { "a.txt": new Uint8Array(1) } })).rejects.toThrow("has no files");
+});
+
+it("closing the engine ends what runs in it, and refuses what comes later", async () => {
+  const scope = Effect.runSync(Scope.make());
+  const closing = Effect.runSync(Scope.provide(openEngine(), scope));
+  const waits = Promise.withResolvers<void>();
+  const program = {
+    language: "javascript",
+    source: "await tools.f(); return 1",
+    functions: ["f"],
+    answer: (): Promise<ProgramAnswer> => new Promise(() => {}),
+    onIdle: () => waits.resolve(),
+  } as const;
+  const running = Effect.runPromise(closing.run(program));
+  await waits.promise;
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  expect((await running).ending).toMatchObject({ kind: "lost" });
+  await expect(Effect.runPromise(closing.run(program))).rejects.toThrow("was closed");
 });

@@ -24,6 +24,9 @@ import {
 
 type Stopped = Extract<ProgramEnding, { readonly kind: "stopped" }>;
 
+/** Timers cannot wait longer, and would ring at once. */
+const longestMs = 2 ** 31 - 1;
+
 /** How often it is looked whether a guest can still be interrupted. */
 const lookMs = 250;
 
@@ -88,7 +91,7 @@ class ProgramRun {
     worker.on("error", this.#onGone);
     worker.on("exit", this.#onGone);
     this.#timers = [
-      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), wallMs),
+      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, longestMs)),
       setInterval(() => this.#look(), lookMs),
     ];
     this.#post({
