@@ -288,3 +288,16 @@ it("closing the engine ends what runs in it, and refuses what comes later", asyn
   expect((await running).ending).toMatchObject({ kind: "lost" });
   await expect(Effect.runPromise(closing.run(program))).rejects.toThrow("was closed");
 });
+
+it("a host that is busy itself takes no program for one that hangs", async () => {
+  const answer = async (): Promise<ProgramAnswer> => {
+    setImmediate(() => {
+      // Longer than the program's limit and the second barrier together, in one turn of the loop.
+      const until = performance.now() + 900;
+      while (performance.now() < until);
+    });
+    return { ok: true, value: "1" };
+  };
+  const limits = { cpuMs: 200 };
+  expect(await resultOf("await tools.f(); return 2", { functions: ["f"], answer, limits })).toBe(2);
+});
