@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import { SandboxError } from "../words/errors.ts";
 import { engines } from "./engines.ts";
-import type { EngineName, Language, Sandbox } from "./sandbox.ts";
+import { type Bind, inOwnContext } from "./own-context.ts";
+import type { EngineName, Language, Program, Sandbox } from "./sandbox.ts";
 import type { SandboxPool } from "./sandboxes.ts";
 
 /** The engine of a program that names none. */
@@ -39,14 +40,21 @@ export const openSandboxes: Effect.Effect<SandboxPool, never, Scope.Scope> = Eff
     return {
       scope,
       run: (program, engine = usual[program.language]) =>
-        Effect.flatMap(sandbox(engine), (found) =>
-          found.languages.includes(program.language)
-            ? found.run(program)
-            : Effect.fail(wrongLanguage(found, program.language)),
+        inOwnContext((bind) =>
+          Effect.flatMap(sandbox(engine), (found) =>
+            found.languages.includes(program.language)
+              ? found.run({ ...program, ...boundBy(bind, program) })
+              : Effect.fail(wrongLanguage(found, program.language)),
+          ),
         ),
     };
   },
 );
+
+const boundBy = (bind: Bind, { answer, onIdle }: Program): Pick<Program, "answer" | "onIdle"> => ({
+  ...(answer === undefined ? {} : { answer: bind(answer) }),
+  ...(onIdle === undefined ? {} : { onIdle: bind(onIdle) }),
+});
 
 const openEngine = (name: EngineName): Effect.Effect<Sandbox, SandboxError, Scope.Scope> => {
   const load = Object.hasOwn(engines, name) ? engines[name] : undefined;

@@ -62,7 +62,7 @@ export interface Program {
 export interface ProgramCall {
   readonly number: number;
   readonly name: string;
-  /** Its one argument as JSON text. Foreign: nobody has looked at it but to bound its length. */
+  /** Its one argument as JSON text, `{}` where it had none. Foreign: nobody has looked at it but to bound its length. */
   readonly input: string;
 }
 

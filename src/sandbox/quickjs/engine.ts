@@ -33,12 +33,9 @@ const runIn = (pool: WorkerPool<GuestWorker>, program: Program): Effect.Effect<P
   Effect.suspend(() => {
     const limits = { ...defaultLimits, ...program.limits };
     if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
+    if (Object.keys(program.files ?? {}).length > 0) return Effect.fail(cannotTake(noFiles));
     const input = toJson(program.input);
-    if (input === undefined) {
-      return Effect.fail(
-        new SandboxError("sandbox_failed", "The program's input is not JSON.", { ran: false }),
-      );
-    }
+    if (input === undefined) return Effect.fail(cannotTake("The program's input is not JSON."));
     return pool.use((guest) => runProgram(guest, program, input, limits));
   });
 
@@ -49,6 +46,10 @@ const toJson = (value: unknown): string | undefined => {
     return undefined;
   }
 };
+
+const noFiles = 'The engine "quickjs" has no files: give the program its data as input.';
+
+const cannotTake = (why: string): SandboxError => new SandboxError("sandbox_failed", why, { ran: false });
 
 const tooLong = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
   ending: { kind: "stopped", limit: "source", message: `Its source is longer than ${sourceBytes} bytes.` },

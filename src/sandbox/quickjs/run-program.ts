@@ -24,6 +24,9 @@ import {
 
 type Stopped = Extract<ProgramEnding, { readonly kind: "stopped" }>;
 
+/** Timers cannot wait longer, and would ring at once. */
+const longestMs = 2 ** 31 - 1;
+
 /** How often it is looked whether a guest can still be interrupted. */
 const lookMs = 250;
 
@@ -61,6 +64,7 @@ class ProgramRun {
   /** Since when the guest has something to do; -1 while it waits. */
   #busySince = performance.now();
   #looks = -1;
+  #isSuspect = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -88,7 +92,7 @@ class ProgramRun {
     worker.on("error", this.#onGone);
     worker.on("exit", this.#onGone);
     this.#timers = [
-      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), wallMs),
+      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, longestMs)),
       setInterval(() => this.#look(), lookMs),
     ];
     this.#post({
@@ -134,7 +138,8 @@ class ProgramRun {
 
   #onIdle(message: IdleMessage): void {
     this.#keepPrinted(message);
-    if (message.taken === this.#answers) this.#busySince = -1;
+    this.#busySince = message.taken === this.#answers ? -1 : performance.now();
+    this.#isSuspect = false;
     try {
       this.#program.onIdle?.(message.taken);
     } catch {
@@ -187,7 +192,10 @@ class ProgramRun {
     this.#timers.push(setTimeout(() => this.#endWorker(stopped), secondBarrierMs));
   }
 
-  /** A guest that computes too long stops itself, unless it is in code in which it never looks. */
+  /**
+   * A guest that computes too long stops itself, unless it is in code in which it never looks. It is ended when that is
+   * seen twice: the first time the host itself may have been busy, and not have heard yet that the guest is done.
+   */
   #look(): void {
     const looks = Atomics.load(this.#guest.shared, flags.looks);
     const hasLooked = looks !== this.#looks;
@@ -195,7 +203,9 @@ class ProgramRun {
     const { cpuMs } = this.#limits;
     const mostMs = Math.max(0, cpuMs - this.#cpuMs) + secondBarrierMs;
     const isLate = this.#busySince >= 0 && performance.now() - this.#busySince > mostMs;
-    if (isLate && !hasLooked) {
+    const wasSuspect = this.#isSuspect;
+    this.#isSuspect = isLate && !hasLooked;
+    if (this.#isSuspect && wasSuspect) {
       this.#endWorker({ kind: "stopped", limit: "cpu", message: `It computed for more than ${cpuMs} ms.` });
     }
   }
@@ -210,6 +220,8 @@ class ProgramRun {
   #onDone(message: DoneMessage): void {
     this.#keepPrinted(message);
     this.#guest.isSound = message.isSound;
+    // A host that was busy hears late of a program that was in time.
+    if (this.#stopped?.limit === "time" && message.ending.kind === "value") this.#stopped = undefined;
     this.#end(toEnding(message.ending, this.#limits));
   }
 

@@ -18,13 +18,16 @@ type Said =
       readonly retryAfterMs?: number;
     };
 
+/** What a call in a thread needs of its context. */
+export type ThreadContext = Omit<CallContext, "env" | "signal">;
+
 let calls = 0;
 
 /** Makes one call in a thread that nobody else has. When it is interrupted, the code is ended, whatever it does. */
 export const runInThread = (
   pooled: PooledWorker,
   input: unknown,
-  context: CallContext,
+  context: ThreadContext,
 ): Effect.Effect<unknown, ToolExecutionError | SandboxError> =>
   Effect.callback((resume) => {
     const { worker } = pooled;

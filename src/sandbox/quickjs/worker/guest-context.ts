@@ -101,9 +101,13 @@ export class GuestContext {
     return this.#vm.newPromise();
   }
 
-  /** The value that a call is answered with. */
-  withValue(json: string, use: (value: QuickJSHandle) => void): void {
-    this.#parsed(json).consume(use);
+  /** The value that a call is answered with. False where the text is no JSON, or more than the engine can read. */
+  withValue(json: string, use: (value: QuickJSHandle) => void): boolean {
+    const vm = this.#vm;
+    const answer = vm.newString(json).consume((text) => vm.callFunction(this.#own.parse, vm.undefined, text));
+    if (answer.error) answer.error.dispose();
+    else answer.value.consume(use);
+    return !answer.error;
   }
 
   /** The error that a call throws, made of one that stands where the call does. */

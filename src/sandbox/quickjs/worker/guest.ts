@@ -59,7 +59,10 @@ export class Guest {
   }
 
   answer(number: number, value: string): void {
-    this.#settle(number, ({ deferred }, context) => context.withValue(value, deferred.resolve));
+    this.#settle(number, ({ deferred, site }, context) => {
+      const isRead = context.withValue(value, deferred.resolve);
+      if (!isRead) context.withError(site, "The answer cannot be read.", undefined, deferred.reject);
+    });
   }
 
   refuse(number: number, message: string, code: string | undefined): void {
