@@ -54,6 +54,13 @@ export const codeMode = (
     source: "builtin",
     risk,
     timeout: "5 minutes",
+    // What it does to the world, the tools that it calls say.
+    annotations: {
+      title: "Run a program that calls tools",
+      readOnly: false,
+      idempotent: false,
+      openWorld: false,
+    },
     input: inputSchema,
     output: outputSchema,
     implementation: implementation(settings),

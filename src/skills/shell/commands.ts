@@ -32,5 +32,5 @@ export interface CommandRunner {
   readonly run: (request: CommandRequest) => Effect<CommandResult, SandboxError>;
 }
 
-/** The service that starts programs for `shell`. */
+/** What starts programs for `shell`, where that is not bubblewrap. */
 export class Commands extends Context.Service<Commands, CommandRunner>()("haft/Commands") {}
