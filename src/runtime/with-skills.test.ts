@@ -1,13 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
 import { afterAll, describe, expect, it } from "vitest";
 import { fileWorld } from "../../test/kit/file-world.ts";
 import { agent } from "../agent/agent.ts";
 import { Tools } from "../call/tools-service.ts";
 import { Registry } from "../catalog/registry.ts";
-import { Sandboxes } from "../sandbox/sandboxes.ts";
 import { skillNames } from "../skills/skill-names.ts";
 import { calls, says, scriptedModel } from "../testing/scripted-model.ts";
 import { tool } from "../tool/tool.ts";
@@ -51,7 +49,7 @@ describe("built-in tools of a runtime", () => {
         idempotent: expect.any(Boolean),
         openWorld: expect.any(Boolean),
       });
-      if (spec.name !== "file-write") expect(spec.tags).toContain("untrusted");
+      if (spec.name !== "file-write" && spec.name !== "run-code") expect(spec.tags).toContain("untrusted");
     }
     for (const format of ["openai", "anthropic", "gemini", "mcp"] as const) {
       const lost = haft.offer({ format }).report.filter(({ keyword }) => keyword !== "output");
@@ -111,26 +109,11 @@ describe("built-in tools of a runtime", () => {
   });
 
   it("run programs in the sandbox that the runtime has", async () => {
-    const services = Layer.succeed(Sandboxes, {
-      run: ({ source }) =>
-        Effect.succeed({
-          ending: { kind: "value", value: source.length },
-          logs: [],
-          logsCut: false,
-          files: {},
-          usage: { wallMs: 1, cpuMs: 1, calls: 0 },
-        }),
-    });
     const approver = () => ({ kind: "allow" as const });
-    await using haft = await Haft.open({
-      skills: ["code-execute"],
-      services,
-      approver,
-      principal: everybody,
-    });
-    expect(await haft.call("code-execute", { language: "javascript", source: "return 1" })).toMatchObject({
-      value: 8,
-    });
+    await using haft = await Haft.open({ skills: ["code-execute"], approver, principal: everybody });
+    const source = "console.log(input.length); return input.map((n) => 2 * n)";
+    const answer = await haft.call("code-execute", { language: "javascript", source, input: [1, 2] });
+    expect(answer).toMatchObject({ status: "done", value: [2, 4], output: "2", engine: "quickjs" });
   });
 
   it("write down a refusal as what never ran, so that its key can be used again", async () => {

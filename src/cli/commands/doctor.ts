@@ -1,5 +1,6 @@
 import { readConfig } from "../../runtime/config.ts";
 import type { HaftOptions } from "../../runtime/options.ts";
+import { engines } from "../../sandbox/engines.ts";
 import { type EngineName, engineNames } from "../../sandbox/sandbox.ts";
 import { isStdio, type McpServer } from "../../words/mcp.ts";
 import { listed } from "../columns.ts";
@@ -37,7 +38,7 @@ export const doctor = command({
         ...(granted.includes(name) ? ["code-execute"] : []),
         ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
       ];
-      checks.push(await checkEngine(name, neededBy));
+      checks.push(await checkEngine(name, engines[name], neededBy));
     }
     if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
     else tell(checks, terminal);

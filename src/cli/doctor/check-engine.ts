@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { engines } from "../../sandbox/engines.ts";
+import type { EngineModule } from "../../sandbox/engines.ts";
 import type { EngineName, ProgramResult, Sandbox } from "../../sandbox/sandbox.ts";
 import type { SandboxError } from "../../words/errors.ts";
 import type { Check } from "./check.ts";
@@ -43,13 +43,17 @@ const aboutEngine: Readonly<Record<EngineName, string>> = {
 };
 
 /** Opens the engine, runs a small program in it, and closes it again. */
-export const checkEngine = async (name: EngineName, neededBy: readonly string[]): Promise<Check> => {
+export const checkEngine = async (
+  name: EngineName,
+  load: () => Promise<EngineModule>,
+  neededBy: readonly string[],
+): Promise<Check> => {
   const check = { name, neededBy, about: aboutEngine[name] };
   const folder = await mkdtemp(join(tmpdir(), "haft-doctor-"));
   try {
     const canary = join(folder, "canary");
     await writeFile(canary, "outside");
-    const { openEngine } = await engines[name]();
+    const { openEngine } = await load();
     const startedAt = performance.now();
     const result = await Effect.runPromise(
       Effect.scoped(Effect.flatMap(openEngine(), (box) => tried(box, canary))),
