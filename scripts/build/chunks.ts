@@ -15,9 +15,9 @@ const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
  * What the root loads is three: what its small doors need, what its large doors need, and the rest.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  base: ["layers", "ledger", "otel", "sandbox", "testing"],
+  base: ["layers", "ledger", "otel", "testing"],
   schema: ["agent", "cedar", "gram", "mcp", "models", ...vendors.map((vendor) => `models/${vendor}`)],
-  core: ["index"],
+  core: ["index", "sandbox"],
 };
 
 interface Later {

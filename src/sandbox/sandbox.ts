@@ -71,6 +71,7 @@ export type ProgramAnswer =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string; readonly code?: string };
 
+/** The limit that ended a program. */
 export type LimitName = "time" | "cpu" | "memory" | "source" | "result" | "calls" | "call" | "files";
 
 /** How a program came to its end. */
@@ -101,6 +102,7 @@ export interface ProgramResult {
   readonly usage: { readonly wallMs: number; readonly cpuMs: number; readonly calls: number };
 }
 
+/** A line that a program printed. */
 export interface LogLine {
   readonly level: "log" | "warn" | "error";
   readonly text: string;
