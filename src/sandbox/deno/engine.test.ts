@@ -305,6 +305,7 @@ describe("the engine", () => {
     expect(await refusal({ language: "python" })).toBe(
       "The sandbox deno runs javascript and typescript, not python.",
     );
+    expect(await refusal({ input: { big: 1n } })).toBe("The program's input is not JSON.");
     expect(await refusal({ files: { "../x": Buffer.from("") } })).toContain("not a relative path");
   });
 

@@ -30,9 +30,7 @@ export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, Sa
           const checked = yield* checkProgram("deno", languages, program);
           if (checked.result !== undefined) return checked.result;
           const { limits } = checked;
-          return yield* guests.use(openDeno(deno, limits), (guest) =>
-            runGuest("deno", guest, program, limits),
-          );
+          return yield* guests.use(openDeno(deno, limits), (guest) => runGuest("deno", guest, checked));
         }),
       close: () => Effect.runPromise(guests.close),
     };
