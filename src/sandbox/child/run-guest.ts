@@ -13,6 +13,8 @@ import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits
 
 /** How long an engine may take to be ready. It is no time of the program's. */
 const readyMs = 60_000;
+/** What an engine may keep beside the files of its program. */
+const engineBytes = 1024 * 1024;
 
 /** Gives a guest its one program, and waits until it is over in one way or another and its process is gone. */
 export const runGuest = (
@@ -45,7 +47,7 @@ export const runGuest = (
           last.push(`Its files cannot be written: ${(cause as Error).message}`);
           return guest.child.kill();
         }
-        watch = watchLimits(guest.child.pid as number, watched(limits, guest.folder), (limit) =>
+        watch = watchLimits(guest.child.pid as number, watched(limits, guest.root), (limit) =>
           conclude(stoppedBy(limit === "processes" ? "memory" : limit, limits), true),
         );
         guest.child.write(`${order}\n`);
@@ -85,15 +87,12 @@ export const runGuest = (
     });
   });
 
-const watched = (
-  { wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits,
-  folder: string,
-): WatchedLimits => ({
+const watched = ({ wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits, root: string): WatchedLimits => ({
   wallMs,
   cpuMs,
   memoryBytes,
   processes: 64,
-  folder: { path: folder, mostBytes: fileBytes },
+  folder: { path: root, mostBytes: fileBytes + engineBytes },
 });
 
 const levels: ReadonlySet<unknown> = new Set(["log", "warn", "error"]);

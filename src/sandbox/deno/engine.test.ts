@@ -224,6 +224,8 @@ describe("what a program cannot do", () => {
         nodeKill: () => process.kill(ppid, 0),
         dlopen: () => Deno.dlopen("libc.so.6", { getpid: { parameters: [], result: "i32" } }),
         storage: () => localStorage.setItem("a", "b"),
+        cacheFolder: () => [...Deno.readDirSync("../cache")],
+        writeCache: () => Deno.removeSync("../cache/location_data"),
         caches: async () => (await caches.open("x")).put("http://a/", new Response("x")),
         host: () => Deno.hostname(),
         users: () => Deno.uid() ?? 0,
@@ -325,7 +327,7 @@ describe("the engine", () => {
     const fiber = Effect.runFork(box.run({ language: "javascript", source }));
     const isUp = (): boolean =>
       readdirSync(tmpdir()).some(
-        (name) => name.startsWith("haft-sandbox-") && existsSync(join(tmpdir(), name, mark)),
+        (name) => name.startsWith("haft-sandbox-") && existsSync(join(tmpdir(), name, "files", mark)),
       );
     await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
     await Effect.runPromise(Fiber.interrupt(fiber));
