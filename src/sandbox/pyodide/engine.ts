@@ -70,7 +70,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
           const { limits } = checked;
           return yield* guests.use(take(limits), (guest) =>
             // Not before the program is over: two that load at once are both late.
-            Effect.ensuring(runGuest("pyodide", guest, program, limits), keepReady),
+            Effect.ensuring(runGuest("pyodide", guest, checked), keepReady),
           );
         }),
       close: () => Effect.runPromise(guests.close),
