@@ -36,10 +36,26 @@ const later: Readonly<Record<string, Later>> = {
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+  children: {
+    heads: [
+      "sandbox/deno/engine.ts",
+      "sandbox/pyodide/engine.ts",
+      "sandbox/bubblewrap/engine.ts",
+      "sandbox/bubblewrap/command.ts",
+    ],
+    rooms: ["skills", "mcp", "cli"],
+  },
+  files: {
+    heads: ["read-file", "write-file", "list-files", "search-files"].map((name) => `skills/files/${name}.ts`),
+    rooms: ["skills"],
+  },
 };
 
 /** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
-const small = { name: "small", bytes: 1_200, needs: "base" };
+const small = { name: "small", later: "small-later", bytes: 1_200, needs: "base" };
+
+/** Rooms that no door needs at once: their small modules are a file of their own. */
+const ofLater = ["sandbox/", "skills/"];
 
 /** What workers load, which needs nothing else: in a chunk with others it would bring the base along into every worker. */
 const ofWorkers = "sandbox/quickjs/";
@@ -69,7 +85,7 @@ export const chooseChunks = (
     const isLight = imports.every((each) => chunks.get(each) === small.needs);
     const isApart = file.startsWith(source(ofWorkers));
     if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
-      chunks.set(file, small.name);
+      chunks.set(file, ofLater.some((room) => file.startsWith(source(room))) ? small.later : small.name);
   }
   return chunks;
 };
