@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openEngines } from "./attack.ts";
+import type { Canaries } from "./canaries.ts";
+import type { HostOrder, HostReport } from "./host.ts";
+import { killAll, peakBytes, treeOf } from "./process-tree.ts";
+
+/** What was seen of one run from outside of its host. */
+export interface Seen {
+  readonly report?: HostReport | undefined;
+  /** How the host ended, where it did. */
+  readonly died?: string | undefined;
+  readonly hung: boolean;
+  readonly grownBytes: number;
+  readonly mostProcesses: number;
+}
+
+const hostFile = fileURLToPath(new URL("host.ts", import.meta.url));
+const prlimit = "/usr/bin/prlimit";
+/** Around open engines, so that the machine lives: far more than an attack needs to prove its point. */
+const outerLimits = ["--data=3000000000", "--fsize=300000000", "--cpu=60", "--core=0", "--"];
+const lookMs = 25;
+
+/** A process in which an engine runs the programs of attacks, one at a time. */
+export class HostProcess {
+  readonly #child: ChildProcess;
+  readonly pid: number;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.pid = child.pid!;
+  }
+
+  /** A sentence where the engine cannot be had here. */
+  static start(engine: string, { env, scratch }: Canaries): Promise<HostProcess | string> {
+    const isBounded = (openEngines as readonly string[]).includes(engine) && existsSync(prlimit);
+    const child = fork(hostFile, [engine], {
+      cwd: scratch,
+      env,
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execPath: isBounded ? prlimit : process.execPath,
+      execArgv: isBounded ? [...outerLimits, process.execPath, "--no-warnings"] : ["--no-warnings"],
+      serialization: "json",
+    });
+    const host = new HostProcess(child);
+    return new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`));
+      child.once("message", (told: { readonly missing?: string }) => {
+        child.removeAllListeners("exit");
+        if (told.missing !== undefined) host.end();
+        resolve(told.missing ?? host);
+      });
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  run(order: HostOrder, mostMs: number): Promise<Seen> {
+    const child = this.#child;
+    const before = peakBytes(treeOf(this.pid));
+    let [grownBytes, mostProcesses] = [0, 0];
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const pids = treeOf(this.pid);
+        grownBytes = Math.max(grownBytes, peakBytes(pids) - before);
+        mostProcesses = Math.max(mostProcesses, pids.length);
+      };
+      const finish = (how: Partial<Seen>): void => {
+        if (this.isAlive) look();
+        clearInterval(looks);
+        clearTimeout(alarm);
+        child.removeAllListeners("message").removeAllListeners("exit");
+        resolve({ hung: false, ...how, grownBytes, mostProcesses });
+      };
+      const looks = setInterval(look, lookMs);
+      const alarm = setTimeout(() => {
+        finish({ hung: true });
+        this.end();
+      }, mostMs);
+      child.once("message", ({ report }: { readonly report: HostReport }) => finish({ report }));
+      child.once("exit", (code, signal) => finish({ died: signal ?? `code ${code}` }));
+      child.send(order, () => {});
+    });
+  }
+
+  /** Ends it with everything that it started. */
+  end(): void {
+    killAll(treeOf(this.pid));
+  }
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import type { Attack, Harm } from "./attack.ts";
+import type { Canaries } from "./canaries.ts";
+import type { Seen } from "./host-process.ts";
+import { limits } from "./limits.ts";
+
+/** All that a host may grow by: the limit, and what engines take for themselves. Bombs go to about twice as much. */
+export const mostGrownBytes = 320 * 1024 * 1024;
+/** More than any engine lets a program start. */
+const mostProcesses = 70;
+/** The limit, the second barrier behind it, and as much again for a machine that is busy. */
+const mostWallMs = 2 * (limits.wallMs + 500);
+/** The limit may be passed by a word that says so. */
+const mostLogBytes = 2 * limits.logBytes;
+
+const ownFolder = fileURLToPath(new URL(".", import.meta.url));
+
+export interface Judged {
+  readonly mark: string;
+  readonly attack: Attack;
+  readonly seen: Seen;
+  readonly wasSignaled: boolean;
+}
+
+/** Every harm that a run has done by now. Some is only seen later, so this may be asked again. */
+export const harmsOf = ({ mark, attack, seen, wasSignaled }: Judged, canaries: Canaries): readonly Harm[] => {
+  const { report } = seen;
+  const text = report?.text ?? "";
+  const found: Readonly<Record<Harm, boolean>> = {
+    secret: canaries.secrets.some((secret) => text.includes(secret)),
+    path: attack.harm === "path" && text.includes(ownFolder),
+    write: canaries.wasWritten(mark),
+    network: canaries.wasHeard(mark),
+    signal: wasSignaled,
+    "foreign call": report?.hasForeignCall ?? false,
+    pollution: report?.isPolluted ?? false,
+    death: seen.died !== undefined,
+    hang: seen.hung || (report?.wallMs ?? 0) > mostWallMs,
+    failure: report?.isFailure ?? false,
+    memory: seen.grownBytes > mostGrownBytes,
+    calls: (report?.calls ?? 0) > limits.calls,
+    "long call": (report?.longestCall ?? 0) > limits.callBytes,
+    processes: seen.mostProcesses > mostProcesses,
+    output: (report?.logBytes ?? 0) > mostLogBytes,
+  };
+  return (Object.keys(found) as Harm[]).filter((harm) => found[harm]);
+};
