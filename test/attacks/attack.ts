@@ -83,5 +83,4 @@ export const attacks = (
   group: Group,
   { on, language = "javascript" }: { readonly on: OpenEngineName; readonly language?: Attack["language"] },
   cases: Readonly<Record<string, Case>>,
-): readonly Attack[] =>
-  Object.entries(cases).map(([name, each]) => ({ on, ...each, name, group, language }));
+): readonly Attack[] => Object.entries(cases).map(([name, each]) => ({ on, ...each, name, group, language }));

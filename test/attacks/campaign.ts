@@ -33,7 +33,8 @@ export interface CampaignResult {
 }
 
 /** An attack that did not do its harm where nothing holds it proves nothing elsewhere. */
-export const isDud = ({ isOpen, attack, harms }: AttackRun): boolean => isOpen && !harms.includes(attack.harm);
+export const isDud = ({ isOpen, attack, harms }: AttackRun): boolean =>
+  isOpen && !harms.includes(attack.harm);
 
 /** An engine of ours that did not hold. */
 export const isBroken = ({ isOpen, harms }: AttackRun): boolean => !isOpen && harms.length > 0;
@@ -52,6 +53,12 @@ const jobsOf = ({ attacks, engines }: CampaignOptions): readonly Job[] =>
       .filter((engine) => engines === undefined || engines.includes(engine))
       .map((engine) => ({ attack, engine, isOpen: false })),
   ]);
+
+/** Rather one for an engine that is not busy: starting a second host of a slow one costs more than it saves. */
+const nextOf = (waiting: Job[], busy: readonly string[]): Job | undefined => {
+  const at = waiting.findIndex(({ engine }) => !busy.includes(engine));
+  return waiting.splice(Math.max(0, at), 1)[0];
+};
 
 const atOnce = 2;
 /** A loop that nobody ends is one after so long; everything else has time to come to its harm on a busy machine. */
@@ -89,11 +96,15 @@ class Campaign {
     const { onRun, signal } = this.#options;
     const jobs = jobsOf(this.#options);
     const waiting = [...jobs];
+    const busy: string[] = [];
     signal?.addEventListener("abort", () => this.end());
     const lane = async (): Promise<void> => {
-      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-        if (signal?.aborted) return;
+      for (;;) {
+        const job = nextOf(waiting, busy);
+        if (job === undefined || signal?.aborted) return;
+        busy.push(job.engine);
         const run = await this.#runJob(job);
+        busy.splice(busy.indexOf(job.engine), 1);
         if (run !== undefined && !signal?.aborted) onRun?.(run, jobs.length - waiting.length, jobs.length);
       }
     };
@@ -113,7 +124,7 @@ class Campaign {
 
   async #runJob({ attack, engine, isOpen }: Job): Promise<AttackRun | undefined> {
     if (this.#missing[engine] !== undefined) return undefined;
-    const host = await this.#host(engine, isMemory(attack));
+    const host = await this.#host(engine, needsFresh(attack, engine));
     if (typeof host === "string") {
       this.#missing[engine] = host;
       return undefined;
@@ -123,11 +134,16 @@ class Campaign {
     const mark = newMark();
     const order = { attack, target: this.#canaries.target(mark, host.pid, sentry?.pid) };
     const seen = await host.run(order, isOpen && attack.harm === "hang" ? openHangMs : mostMs);
-    const judge = (): Judged => ({ mark, attack, seen, wasSignaled: sentry?.wasSignaled() ?? false });
+    const judge = (): Judged => ({ mark, attack, engine, seen, wasSignaled: sentry?.wasSignaled() ?? false });
     if (isOpen) await this.#awaitHarm(judge);
     const judged = judge();
     sentry?.end();
-    const run = toRun({ attack, engine, isOpen }, seen, harmsOf(judged, this.#canaries), performance.now() - began);
+    const run = toRun(
+      { attack, engine, isOpen },
+      seen,
+      harmsOf(judged, this.#canaries),
+      performance.now() - began,
+    );
     this.#judged.push({ run, judged });
     this.#giveBack(host, run);
     return run;
@@ -135,7 +151,7 @@ class Campaign {
 
   async #awaitHarm(judge: () => Judged): Promise<void> {
     const until = performance.now() + lateMs;
-    while (performance.now() < until) {
+    while (performance.now() < until && !this.#options.signal?.aborted) {
       const judged = judge();
       if (harmsOf(judged, this.#canaries).includes(judged.attack.harm)) return;
       await sleep(20);
@@ -155,7 +171,7 @@ class Campaign {
    * measured from a fresh one, because what a host has once had it does not give back.
    */
   #giveBack(host: HostProcess, { isOpen, engine, attack, harms }: AttackRun): void {
-    if (!isOpen && host.isAlive && !isMemory(attack) && harms.length === 0) {
+    if (!isOpen && host.isAlive && !needsFresh(attack, engine) && harms.length === 0) {
       this.#idle.set(engine, [...(this.#idle.get(engine) ?? []), host]);
       return;
     }
@@ -164,7 +180,8 @@ class Campaign {
   }
 }
 
-const isMemory = ({ group, harm }: Attack): boolean => group === "memory" || harm === "memory";
+/** Only what is in the host's own process leaves its memory grown. */
+const needsFresh = ({ group }: Attack, engine: string): boolean => group === "memory" && engine === "quickjs";
 
 const toRun = (job: Job, seen: Seen, harms: readonly Harm[], ms: number): AttackRun => ({
   ...job,

@@ -123,12 +123,12 @@ export interface SignalCanary {
 }
 
 const sleeper = `for (const name of ["SIGUSR2", "SIGTERM", "SIGHUP", "SIGINT"]) process.on(name, () => console.log(name));
-console.log("ready"); setInterval(() => {}, 1000);`;
+process.stdin.resume().on("end", () => process.exit()); console.log("ready");`;
 
 export const signalCanary = (): Promise<SignalCanary> =>
   new Promise((resolve) => {
     const child: ChildProcess = spawn(process.execPath, ["-e", sleeper], {
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "ignore"],
     });
     let isEnded = false;
     let signals = 0;

@@ -46,7 +46,9 @@ export class HostProcess {
     });
     const host = new HostProcess(child);
     return new Promise((resolve) => {
-      child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`));
+      child.once("exit", (code, signal) =>
+        resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`),
+      );
       child.once("message", (told: { readonly missing?: string }) => {
         child.removeAllListeners("exit");
         if (told.missing !== undefined) host.end();

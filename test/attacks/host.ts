@@ -29,6 +29,10 @@ export interface HostReport {
   readonly isFailure: boolean;
 }
 
+let close = (): Promise<void> => Promise.resolve();
+// Nobody is left to report to.
+process.once("disconnect", () => void close().then(() => process.exit(0)));
+
 const granted = ["echo", "fail"];
 
 const open = async (name: string): Promise<(program: Program) => Promise<ProgramResult>> => {
@@ -36,13 +40,9 @@ const open = async (name: string): Promise<(program: Program) => Promise<Program
   const load = shippedEngines[name as ShippedEngineName];
   const scope = Effect.runSync(Scope.make());
   const sandbox: Sandbox = await Effect.runPromise(Scope.provide(await load(), scope));
-  process.once("disconnect", () => {
-    void sandbox.close().then(() => process.exit(0));
-  });
+  close = () => sandbox.close();
   return (program) =>
-    Effect.runPromise(
-      sandbox.run(sandbox.engine === "quickjs" ? program : { ...program, functions: [] }),
-    );
+    Effect.runPromise(sandbox.run(sandbox.engine === "quickjs" ? program : { ...program, functions: [] }));
 };
 
 const runAttack = async (
@@ -104,7 +104,12 @@ const endingOf = ({ ending }: ProgramResult): string => {
 
 const own = (): readonly unknown[] =>
   [Object.prototype, Array.prototype, Function.prototype, Promise.prototype].flatMap((of) =>
-    Object.entries(Object.getOwnPropertyDescriptors(of)).flatMap(([name, { value, get, set }]) => [name, value, get, set]),
+    Object.entries(Object.getOwnPropertyDescriptors(of)).flatMap(([name, { value, get, set }]) => [
+      name,
+      value,
+      get,
+      set,
+    ]),
   );
 const clean = own();
 const isPolluted = (): boolean => {

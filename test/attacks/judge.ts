@@ -3,9 +3,12 @@ import type { Attack, Harm } from "./attack.ts";
 import type { Canaries } from "./canaries.ts";
 import type { Seen } from "./host-process.ts";
 import { limits } from "./limits.ts";
+import { isShipped, ownMegabytes } from "./shipped.ts";
 
-/** All that a host may grow by: the limit, and what engines take for themselves. Bombs go to about twice as much. */
-export const mostGrownBytes = 320 * 1024 * 1024;
+/** A host may grow by what its engine takes, and by twice the limit: what a program has last asked for may be there too. */
+const mostGrownBytes = (engine: string): number =>
+  (isShipped(engine) ? ownMegabytes[engine] : openMegabytes) * 1024 * 1024 + 2 * limits.memoryBytes;
+const openMegabytes = 192;
 /** More than any engine lets a program start. */
 const mostProcesses = 70;
 /** The limit, the second barrier behind it, and as much again for a machine that is busy. */
@@ -18,12 +21,16 @@ const ownFolder = fileURLToPath(new URL(".", import.meta.url));
 export interface Judged {
   readonly mark: string;
   readonly attack: Attack;
+  readonly engine: string;
   readonly seen: Seen;
   readonly wasSignaled: boolean;
 }
 
 /** Every harm that a run has done by now. Some is only seen later, so this may be asked again. */
-export const harmsOf = ({ mark, attack, seen, wasSignaled }: Judged, canaries: Canaries): readonly Harm[] => {
+export const harmsOf = (
+  { mark, attack, engine, seen, wasSignaled }: Judged,
+  canaries: Canaries,
+): readonly Harm[] => {
   const { report } = seen;
   const text = report?.text ?? "";
   const found: Readonly<Record<Harm, boolean>> = {
@@ -37,7 +44,7 @@ export const harmsOf = ({ mark, attack, seen, wasSignaled }: Judged, canaries: C
     death: seen.died !== undefined,
     hang: seen.hung || (report?.wallMs ?? 0) > mostWallMs,
     failure: report?.isFailure ?? false,
-    memory: seen.grownBytes > mostGrownBytes,
+    memory: seen.grownBytes > mostGrownBytes(engine),
     calls: (report?.calls ?? 0) > limits.calls,
     "long call": (report?.longestCall ?? 0) > limits.callBytes,
     processes: seen.mostProcesses > mostProcesses,

@@ -16,6 +16,17 @@ export const shippedEngines = {
 } as const;
 export type ShippedEngineName = keyof typeof shippedEngines;
 
+/** What each takes for itself when it runs a program, in megabytes: measured, and rounded up. */
+export const ownMegabytes: Readonly<Record<ShippedEngineName, number>> = {
+  quickjs: 64,
+  deno: 64,
+  pyodide: 256,
+  bubblewrap: 32,
+};
+
+export const isShipped = (name: string): name is ShippedEngineName => Object.hasOwn(shippedEngines, name);
+
+/** Which engines run a language. */
 export const enginesOf = {
   javascript: ["quickjs", "deno"],
   python: ["pyodide", "bubblewrap"],

@@ -1,9 +1,12 @@
 import { attacks } from "../attack.ts";
 
-export const hostileValues = attacks("hostile values to the host", { on: "vm" }, {
-  "a promise whose then is given the host's functions": {
-    harm: "secret",
-    source: `
+export const hostileValues = attacks(
+  "hostile values to the host",
+  { on: "vm" },
+  {
+    "a promise whose then is given the host's functions": {
+      harm: "secret",
+      source: `
       const { then } = Promise.prototype;
       Promise.prototype.then = function (resolve, reject) {
         try {
@@ -13,14 +16,14 @@ export const hostileValues = attacks("hostile values to the host", { on: "vm" },
         }
       };
       return 1;`,
-  },
-  "a Proxy that cannot be listed": {
-    harm: "failure",
-    source: `return new Proxy({}, { ownKeys() { throw new Error("no"); } });`,
-  },
-  "a value that is asked how it is to be shown": {
-    harm: "secret",
-    source: `
+    },
+    "a Proxy that cannot be listed": {
+      harm: "failure",
+      source: `return new Proxy({}, { ownKeys() { throw new Error("no"); } });`,
+    },
+    "a value that is asked how it is to be shown": {
+      harm: "secret",
+      source: `
       return {
         [Symbol.for("nodejs.util.inspect.custom")](depth, options, inspect) {
           return inspect.constructor("return process")().env[input.variable];
@@ -29,24 +32,25 @@ export const hostileValues = attacks("hostile values to the host", { on: "vm" },
           return inspect.constructor("return process")().env[input.variable];
         },
       };`,
-  },
-  "a list whose species never ends": {
-    harm: "hang",
-    source: `
+    },
+    "a list whose species never ends": {
+      harm: "hang",
+      source: `
       const list = [1];
       list.constructor = { [Symbol.species]: function () { for (;;); } };
       return list;`,
+    },
+    "a toJSON that never ends": {
+      harm: "hang",
+      source: `return { toJSON() { for (;;); } };`,
+    },
+    "an error whose message throws": {
+      harm: "failure",
+      source: `throw { get name() { throw new Error("name"); }, get message() { throw new Error("message"); } };`,
+    },
+    "a getter that never ends": {
+      harm: "hang",
+      source: `return { get value() { for (;;); } };`,
+    },
   },
-  "a toJSON that never ends": {
-    harm: "hang",
-    source: `return { toJSON() { for (;;); } };`,
-  },
-  "an error whose message throws": {
-    harm: "failure",
-    source: `throw { get name() { throw new Error("name"); }, get message() { throw new Error("message"); } };`,
-  },
-  "a getter that never ends": {
-    harm: "hang",
-    source: `return { get value() { for (;;); } };`,
-  },
-});
+);

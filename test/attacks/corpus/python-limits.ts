@@ -3,15 +3,18 @@ import { attacks } from "../attack.ts";
 const hang = (source: string) => ({ harm: "hang" as const, source });
 const bomb = (source: string) => ({ harm: "memory" as const, source });
 
-export const pythonLimits = attacks("Python: CPU, memory, floods", { on: "python3", language: "python" }, {
-  "an endless loop": hang(`while True: pass`),
-  "a loop that catches everything": hang(`
+export const pythonLimits = attacks(
+  "Python: CPU, memory, floods",
+  { on: "python3", language: "python" },
+  {
+    "an endless loop": hang(`while True: pass`),
+    "a loop that catches everything": hang(`
 while True:
     try:
         while True: pass
     except BaseException:
         pass`),
-  "a loop that ignores signals": hang(`
+    "a loop that ignores signals": hang(`
 import signal
 for number in range(1, 65):
     try:
@@ -19,45 +22,46 @@ for number in range(1, 65):
     except (OSError, ValueError):
         pass
 while True: pass`),
-  "a regular expression that backtracks": hang(`import re\nre.match("^(a+)+$", "a" * 60 + "b")`),
-  "a power of whole numbers": hang(`len(bin(7 ** (10 ** 9)))`),
-  "threads that compute": hang(`
+    "a regular expression that backtracks": hang(`import re\nre.match("^(a+)+$", "a" * 60 + "b")`),
+    "a power of whole numbers": hang(`len(bin(7 ** (10 ** 9)))`),
+    "threads that compute": hang(`
 import threading
 def spin():
     while True: pass
 for _ in range(4): threading.Thread(target=spin, daemon=True).start()
 spin()`),
-  "sleep without end": hang(`import time\ntime.sleep(10 ** 6)`),
-  "one long list of bytes": bomb(`len(bytearray(b"x") * (640 * 1024 * 1024))`),
-  "many lists": bomb(`
+    "sleep without end": hang(`import time\ntime.sleep(10 ** 6)`),
+    "one long list of bytes": bomb(`len(bytearray(b"x") * (480 * 1024 * 1024))`),
+    "many lists": bomb(`
 kept = []
-for at in range(90): kept.append([0] * 1000000)
+for at in range(60): kept.append([0] * 1000000)
 len(kept)`),
-  "a text that doubles": bomb(`
+    "a text that doubles": bomb(`
 text = "x"
-while len(text) < 700 * 1024 * 1024: text += text
+while len(text) < 300 * 1024 * 1024: text += text
 len(text)`),
-  "a dictionary": bomb(`len({at: str(at) for at in range(6000000)})`),
-  "memory of the system": bomb(`
+    "a dictionary": bomb(`len({at: str(at) for at in range(3500000)})`),
+    "memory of the system": bomb(`
 import mmap
-one = mmap.mmap(-1, 640 * 1024 * 1024)
+one = mmap.mmap(-1, 480 * 1024 * 1024)
 for at in range(0, len(one), 4096): one[at] = 1
 len(one)`),
-  "a flood of lines": {
-    harm: "output",
-    source: `
+    "a flood of lines": {
+      harm: "output",
+      source: `
 for at in range(20000): print("x" * 1000)
 1`,
-  },
-  "processes, up to a hundred": {
-    harm: "processes",
-    source: `
+    },
+    "processes, up to four hundred": {
+      harm: "processes",
+      source: `
 import os, time
-for _ in range(100):
+for _ in range(400):
     if os.fork() == 0:
         time.sleep(1.5)
         os._exit(0)
 time.sleep(1.5)
 1`,
+    },
   },
-});
+);

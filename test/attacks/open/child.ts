@@ -45,7 +45,8 @@ export const nodeEngine = childEngine(() => [
 export const denoEngine = childEngine(() => {
   const { deno } = Effect.runSync(findDeno({ withoutSystemLimits: true }));
   const source = `import process from "node:process"; import readline from "node:readline";${lineGuest}`;
-  return [deno, "run", "-A", "--no-lock", "--quiet", `data:text/javascript,${encodeURIComponent(source)}`];
+  const flags = ["-A", "--no-lock", "--quiet", "--unstable-worker-options"];
+  return [deno, "run", ...flags, `data:text/javascript,${encodeURIComponent(source)}`];
 });
 
 const pythonGuest = `

@@ -2,7 +2,7 @@
  * The careless part of a guest that shares its realm, its modules and its one wire with the program. `hear` and `say` are
  * the wire. It is sloppy on purpose: what runs it can be found from a stack.
  */
-export const guestSource = String.raw`
+export const guestSource = `
 const AsyncFunction = (async () => {}).constructor;
 function startProgram(order) {
   const waiting = new Map();
