@@ -7,6 +7,8 @@ export type Language = "javascript" | "typescript" | "python";
 /** What runs programs: each is a barrier of its own kind. */
 export type EngineName = "quickjs" | "deno" | "pyodide" | "bubblewrap";
 
+export const engineNames: readonly EngineName[] = ["quickjs", "deno", "pyodide", "bubblewrap"];
+
 /** The most that one program may use. Each limit that is reached ends the program, and the ending names it. */
 export interface SandboxLimits {
   /** From the start to the value, time in which its calls are answered included. Unless set: 30,000. */

@@ -80,12 +80,20 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     await expect.poll(() => isRunning(nap), { timeout: 20_000 }).toBe(false);
   });
 
-  it("one that computes too long is ended by the system, and so is one that writes a file that is too long", async () => {
-    expect(await shell("while :; do :; done", { limits: { cpuMs: 1_000 } })).toMatchObject({
+  it("one that computes too long is ended, and so is one that writes a file that is too long", async () => {
+    expect(await shell("while :; do :; done", { limits: { cpuMs: 200 } })).toMatchObject({
       stoppedBy: "cpu",
     });
     const big = "exec head -c 2000000 /dev/zero > big";
     expect(await shell(big, { limits: { fileBytes: 1_000_000 } })).toMatchObject({ stoppedBy: "files" });
+  });
+
+  it("one that forks without end is ended, and so is one that takes too much memory", async () => {
+    const bomb = "f() { sleep 20 & f; }; f";
+    expect(await shell(bomb, { limits: { processes: 20 } })).toMatchObject({ stoppedBy: "processes" });
+    const greedy = "a=0123456789; while :; do a=$a$a; done";
+    const hungry = await shell(greedy, { limits: { memoryBytes: 50_000_000 } });
+    expect([hungry.stoppedBy === "memory", hungry.code !== 0]).toContain(true);
   });
 
   it("of a flood little is kept, and one that never ends is ended", async () => {

@@ -6,6 +6,7 @@ import { KeptBytes } from "../child/kept-bytes.ts";
 import { prlimitArguments } from "../child/prlimit.ts";
 import { withScratchFolder } from "../child/scratch-folder.ts";
 import { startChild } from "../child/start-child.ts";
+import { type WatchedLimit, watchLimits } from "../child/watch-limits.ts";
 import { namespaceArguments, refusedRoot } from "./namespace-arguments.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
 
@@ -13,13 +14,13 @@ import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
 export interface CommandLimits {
   /** Unless set: 30,000. */
   readonly wallMs: number;
-  /** Time that each of its processes computes, in whole seconds upward. Unless set: 30,000. */
+  /** Time that its processes compute together. Unless set: 30,000. */
   readonly cpuMs: number;
-  /** Of each of its processes. Unless set: 2 GiB. */
+  /** Of its processes together. Unless set: 2 GiB. */
   readonly memoryBytes: number;
   /** Of standard output, and as much again of standard error; the rest is dropped. Unless set: 1 MiB. */
   readonly outputBytes: number;
-  /** Processes and threads at once. Linux does not count those of root. Unless set: 256. */
+  /** Processes at once. Unless set: 256. */
   readonly processes: number;
   /** The longest file that it writes. Unless set: 100 MiB. */
   readonly fileBytes: number;
@@ -49,8 +50,8 @@ export interface CommandResult {
   readonly stderr: Uint8Array;
   /** True where more was written than is kept. */
   readonly isCut: boolean;
-  /** The limit that ended it. Memory ends no command: what it asks for is refused to it. */
-  readonly stoppedBy?: "time" | "cpu" | "files" | "output";
+  /** The limit that ended it. One that asks for much memory at once is only refused it. */
+  readonly stoppedBy?: WatchedLimit | "output";
   readonly wallMs: number;
 }
 
@@ -126,9 +127,10 @@ const runIn = (
     prlimit,
     ...prlimitArguments({
       data: limits.memoryBytes,
-      cpuSeconds: Math.ceil(limits.cpuMs / 1000),
+      cpuSeconds: Math.ceil(limits.cpuMs / 1000) + 1,
       openFiles: 1_024,
-      processes: limits.processes,
+      // Threads count here too, and those of root do not: our own look counts processes.
+      processes: limits.processes * 8,
       fileBytes: limits.fileBytes,
     }),
     ...argv,
@@ -137,7 +139,7 @@ const runIn = (
     const startedAt = performance.now();
     const [stdout, stderr] = [new KeptBytes(limits.outputBytes), new KeptBytes(limits.outputBytes)];
     let stoppedBy: CommandResult["stoppedBy"];
-    const stop = (limit: "time" | "output"): void => {
+    const stop = (limit: WatchedLimit | "output"): void => {
       stoppedBy ??= limit;
       child.stop();
     };
@@ -146,12 +148,12 @@ const runIn = (
       if (kept.heard > limits.outputBytes * floodFactor) stop("output");
     };
     const child = startChild(
-      { file: bwrap, args, cwd: "/", env: outside },
+      { file: bwrap, args, cwd: "/", env: outside, hasOwnGroups: true },
       {
         onOutput: keep(stdout),
         onError: keep(stderr),
         onEnd: (end) => {
-          clearTimeout(timer);
+          watch?.end();
           if (end.problem !== undefined) return resume(notStarted(end.problem));
           const reached = stoppedBy ?? (end.code === null ? undefined : limitsByCode[end.code]);
           resume(
@@ -167,11 +169,11 @@ const runIn = (
         },
       },
     );
-    const timer = setTimeout(() => stop("time"), limits.wallMs);
+    const watch = child.pid === undefined ? undefined : watchLimits(child.pid, limits, stop);
     if (options.stdin !== undefined) child.write(options.stdin);
     child.endInput();
     return Effect.sync(() => {
-      clearTimeout(timer);
+      watch?.end();
       child.kill();
     });
   });

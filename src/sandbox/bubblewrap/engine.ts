@@ -66,5 +66,5 @@ const openPython = ({ bwrap, prlimit }: Bubblewrap, python: string, limits: Sand
     const view = namespaceArguments({ writable: [folder], cwd: folder });
     const args = [...view, prlimit, ...system, python, "-I", "-c", pythonGuestSource];
     const env = { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" };
-    return { file: bwrap, args, cwd: "/", env };
+    return { file: bwrap, args, cwd: "/", env, hasOwnGroups: true };
   }, limits.resultBytes);

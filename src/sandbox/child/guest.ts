@@ -113,6 +113,8 @@ const guestIn = (
       };
       if (isOver) return remove();
       atEnd.push(remove);
+      // Whoever ends it waits for its end.
+      child.hold(true);
       child.kill();
     }),
   };

@@ -44,8 +44,14 @@ const memoryOf = (pid: number): number => {
   return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
 };
 
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync(`/proc/${pid}/task`)
-    .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" "))
-    .filter((child) => child !== "")
-    .map(Number);
+/** None where it has ended, or the system does not tell. */
+export const childrenOf = (pid: number): readonly number[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" "))
+      .filter((child) => child !== "")
+      .map(Number);
+  } catch {
+    return [];
+  }
+};

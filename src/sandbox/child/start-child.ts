@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { forgetGroup, watchGroup } from "../../platform/live-groups.ts";
 import { killTree, signalTree } from "../../platform/process-tree.ts";
 import { secondBarrierMs } from "../sandbox.ts";
+import { childrenOf } from "./process-usage.ts";
 
 /** A program of the operator's that holds untrusted code. No shell reads its arguments, and it inherits no variable. */
 export interface ChildStart {
@@ -10,6 +11,8 @@ export interface ChildStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** It keeps its own children in another group. They are killed with it, and it is never only asked to end. */
+  readonly hasOwnGroups?: boolean;
 }
 
 /** How it ended; `problem` is the system's code where it could not even be started. */
@@ -68,7 +71,9 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
     timers.push(setTimeout(then, ms));
   };
   const kill = (): void => {
-    if (pid !== undefined && !isOver) killTree(pid);
+    if (pid === undefined || isOver) return;
+    if (start.hasOwnGroups === true) killWithChildren(pid);
+    else killTree(pid);
   };
   const finish = (end: ChildEnd): void => {
     if (isOver) return;
@@ -108,6 +113,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
     },
     stop: () => {
       if (pid === undefined || isOver) return;
+      if (start.hasOwnGroups === true) return kill();
       signalTree(pid, "SIGTERM");
       after(secondBarrierMs, kill);
     },
@@ -119,6 +125,20 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
       }
     },
   };
+};
+
+/** It is stopped first, so that none is born in between: one that is would not know that its parent is gone. */
+const killWithChildren = (pid: number): void => {
+  signalTree(pid, "SIGSTOP");
+  const children = childrenOf(pid);
+  killTree(pid);
+  for (const child of children) {
+    try {
+      process.kill(child, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
 };
 
 const nothing = (): void => {};

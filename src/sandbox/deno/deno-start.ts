@@ -26,15 +26,15 @@ export interface DenoProgram {
 const refused = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });
 
-export const findDeno = ({
-  deno,
-  withoutSystemLimits,
-}: DenoOptions = {}): Effect.Effect<DenoProgram, SandboxError> =>
+export const findDeno = (
+  { deno, withoutSystemLimits }: DenoOptions = {},
+  limiter = findPrlimit() ?? "",
+): Effect.Effect<DenoProgram, SandboxError> =>
   Effect.suspend(() => {
     const file = deno ?? denoOfPackage() ?? findProgram("deno");
     if (file === undefined || !existsSync(file))
       return Effect.fail(refused("Deno is not installed. Install it: npm install deno"));
-    const prlimit = findPrlimit();
+    const prlimit = limiter === "" ? undefined : limiter;
     if (prlimit === undefined && withoutSystemLimits !== true)
       return Effect.fail(
         refused(

@@ -66,6 +66,11 @@ const order = parse(readLine(true));
 python.setStdin({ error: true });
 python.setStdout({ batched: (line) => logAs("log", line, order) });
 python.setStderr({ batched: (line) => logAs("error", line, order) });
+// A promise that the program forgot must not end its process.
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  logAs("error", "A promise was rejected: " + text(event.reason), order);
+});
 try {
   const answer = await run(order.source, stringify(order.input));
   const [kind, payload] = [answer.get(0), answer.get(1)];

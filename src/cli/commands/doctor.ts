@@ -1,0 +1,97 @@
+import { type EngineName, engineNames } from "../../sandbox/sandbox.ts";
+import { isStdio, type McpServer } from "../../words/mcp.ts";
+import { listed } from "../columns.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { type Check, isFailed } from "../doctor/check.ts";
+import { checkEngine, type EngineModule } from "../doctor/check-engine.ts";
+import { checkNode, checkSqlite } from "../doctor/check-machine.ts";
+import { jsonLines } from "../json-option.ts";
+import { configuredOptions, configuredServers } from "../mcp/configured.ts";
+import { Misuse } from "../misuse.ts";
+import { readConfiguration } from "../read-configuration.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+
+const engines: Readonly<Record<EngineName, (() => Promise<EngineModule>) | undefined>> = {
+  quickjs: undefined,
+  deno: () => import("../../sandbox/deno/engine.ts"),
+  pyodide: () => import("../../sandbox/pyodide/engine.ts"),
+  bubblewrap: () => import("../../sandbox/bubblewrap/engine.ts"),
+};
+
+/** Tries everything for real: what is installed is not always what works. */
+export const doctor = command({
+  operands: "",
+  options: {
+    need: {
+      type: "string",
+      multiple: true,
+      value: "ENGINE",
+      choices: engineNames,
+      about: "fail unless this sandbox works, whatever the configuration says",
+    },
+    ...configuredOptions,
+    json: jsonLines("each check"),
+  },
+  examples: [
+    { line: "haft doctor", about: "what works on this machine, and what to install for the rest" },
+    { line: "haft doctor --need deno --json", about: "for a script that relies on Deno" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0) throw new Misuse("haft doctor takes no operands.");
+    const servers = await configuredServers(options);
+    const { ledger } = await readConfiguration(options.config);
+    const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
+    const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
+    // One after another: two that start at once are both slower than either is.
+    for (const name of engineNames) {
+      if (terminal.signal.aborted) return exitCodes.cancelled;
+      const neededBy = [
+        ...(options.need?.includes(name) === true ? ["--need"] : []),
+        ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
+      ];
+      checks.push(await checkEngine(name, engines[name], neededBy));
+    }
+    if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
+    else tell(checks, terminal);
+    return checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
+  },
+});
+
+/** The engine that an MCP server of the configuration runs in. */
+const sandboxOf = (server: McpServer): EngineName | undefined => {
+  if (!isStdio(server) || server.disabled === true || server.sandbox === undefined) return undefined;
+  return typeof server.sandbox === "string" ? server.sandbox : server.sandbox.engine;
+};
+
+const tell = (checks: readonly Check[], terminal: Terminal): void => {
+  const { green, red, yellow } = painter(terminal);
+  const shown = (check: Check): string => {
+    if (check.status === "works") return green(check.status);
+    return isFailed(check) ? red(check.status) : yellow(check.status);
+  };
+  const name = { title: "CHECK", cell: (check: Check) => check.name };
+  const status = { title: "STATUS", cell: shown };
+  const version = { title: "VERSION", cell: (check: Check) => check.version ?? "" };
+  const start = {
+    title: "START",
+    cell: ({ startMs, status }: Check) =>
+      startMs === undefined || status !== "works" ? "" : `${startMs} ms`,
+  };
+  const neededBy = { title: "NEEDED BY", cell: (check: Check) => plain(check.neededBy.join(", ")), most: 30 };
+  const about = { title: "", cell: (check: Check) => check.about, least: 24 };
+  const layouts = [
+    [name, status, version, start, neededBy, about],
+    [name, status, start, neededBy],
+    [name, status],
+  ];
+  terminal.out(listed(layouts, checks, terminal));
+  const troubled = checks.filter(({ problem }) => problem !== undefined);
+  if (troubled.length > 0) terminal.out("\n");
+  for (const check of troubled)
+    terminal.out(
+      `${isFailed(check) ? red("✗") : yellow("!")} ${check.name}: ${plain(check.problem ?? "")}\n`,
+    );
+  terminal.out(
+    `\n${checks.some(isFailed) ? "Something that is needed does not work." : "Everything that is needed works."}\n`,
+  );
+};
