@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type AttackRun, isBroken, isDud, runCampaign } from "../test/attacks/campaign.ts";
 import { corpus } from "../test/attacks/corpus.ts";
+import { isShipped, shippedEngines } from "../test/attacks/host/shipped.ts";
 import { seededTenth } from "../test/attacks/seeded-tenth.ts";
-import { isShipped, shippedEngines } from "../test/attacks/shipped.ts";
 import { toList, toTable } from "../test/attacks/table.ts";
 
 const usage = `usage: npm run attacks -- [flags]

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Attack, type Harm, letters, type OpenEngineName } from "./attack.ts";
 import { type Canaries, newMark, openCanaries, signalCanary } from "./canaries.ts";
-import { HostProcess, type Seen } from "./host-process.ts";
+import { HostProcess, type Seen } from "./host/host-process.ts";
+import { enginesOf, type ShippedEngineName } from "./host/shipped.ts";
 import { harmsOf, type Judged } from "./judge.ts";
-import { enginesOf, type ShippedEngineName } from "./shipped.ts";
 
 /** One attack on one engine. */
 export interface AttackRun {
@@ -66,6 +66,7 @@ const openHangMs = 2_500;
 const mostMs = 60_000;
 /** How long harm of an open engine is waited for that comes by the network, or from a process that was left behind. */
 const lateMs = 4_000;
+const late: ReadonlySet<Harm> = new Set(["write", "network", "signal"]);
 
 /** Runs every attack where nothing holds it, and against every engine that we ship. */
 export const runCampaign = async (options: CampaignOptions): Promise<CampaignResult> => {
@@ -150,7 +151,7 @@ class Campaign {
   }
 
   async #awaitHarm(judge: () => Judged): Promise<void> {
-    const until = performance.now() + lateMs;
+    const until = performance.now() + (late.has(judge().attack.harm) ? lateMs : 0);
     while (performance.now() < until && !this.#options.signal?.aborted) {
       const judged = judge();
       if (harmsOf(judged, this.#canaries).includes(judged.attack.harm)) return;

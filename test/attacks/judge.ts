@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import type { Attack, Harm } from "./attack.ts";
 import type { Canaries } from "./canaries.ts";
-import type { Seen } from "./host-process.ts";
-import { limits } from "./limits.ts";
-import { isShipped, ownMegabytes } from "./shipped.ts";
+import type { Seen } from "./host/host-process.ts";
+import { limits } from "./host/limits.ts";
+import { isShipped, ownMegabytes } from "./host/shipped.ts";
 
 /** A host may grow by what its engine takes, and by twice the limit: what a program has last asked for may be there too. */
 const mostGrownBytes = (engine: string): number =>
   (isShipped(engine) ? ownMegabytes[engine] : openMegabytes) * 1024 * 1024 + 2 * limits.memoryBytes;
 const openMegabytes = 192;
-/** More than any engine lets a program start. */
-const mostProcesses = 70;
+/** Three times what an engine allows: those of root are not counted by the system, only by a look now and then. */
+const mostProcesses = 200;
 /** The limit, the second barrier behind it, and as much again for a machine that is busy. */
 const mostWallMs = 2 * (limits.wallMs + 500);
 /** The limit may be passed by a word that says so. */

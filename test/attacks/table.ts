@@ -1,6 +1,6 @@
 import { type Group, groups } from "./attack.ts";
 import { type AttackRun, type CampaignResult, lettersOf } from "./campaign.ts";
-import { enginesOf, type ShippedEngineName, shippedEngines } from "./shipped.ts";
+import { enginesOf, type ShippedEngineName, shippedEngines } from "./host/shipped.ts";
 
 const engines = Object.keys(shippedEngines) as ShippedEngineName[];
 const letters = ["e", "h", "m"];

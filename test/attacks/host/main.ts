@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
-import type { Program, ProgramCall, ProgramResult, Sandbox } from "../../src/sandbox/sandbox.ts";
-import { type Attack, type OpenEngineName, openEngines, type Target } from "./attack.ts";
+import type { Program, ProgramCall, ProgramResult, Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { type Attack, type OpenEngineName, openEngines, type Target } from "../attack.ts";
+import { openEngineByName } from "../open/engines.ts";
 import { limits } from "./limits.ts";
-import { openEngineByName } from "./open/engines.ts";
 import { type ShippedEngineName, shippedEngines } from "./shipped.ts";
 
 /** What the campaign sends to a host, which is a process of its own: `process.argv[2]` names its engine. */

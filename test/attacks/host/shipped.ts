@@ -1,18 +1,18 @@
 import type * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import type { SandboxError } from "../../src/words/errors.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import type { SandboxError } from "../../../src/words/errors.ts";
 
 type Opened = Effect.Effect<Sandbox, SandboxError, Scope>;
 
 /** The engines that we ship, each with what opens it. */
 export const shippedEngines = {
-  quickjs: async (): Promise<Opened> => (await import("../../src/sandbox/quickjs/engine.ts")).openEngine(),
-  deno: async (): Promise<Opened> => (await import("../../src/sandbox/deno/engine.ts")).openEngine(),
+  quickjs: async (): Promise<Opened> => (await import("../../../src/sandbox/quickjs/engine.ts")).openEngine(),
+  deno: async (): Promise<Opened> => (await import("../../../src/sandbox/deno/engine.ts")).openEngine(),
   pyodide: async (): Promise<Opened> =>
-    (await import("../../src/sandbox/pyodide/engine.ts")).openEngine({ keepReady: false }),
+    (await import("../../../src/sandbox/pyodide/engine.ts")).openEngine({ keepReady: false }),
   bubblewrap: async (): Promise<Opened> =>
-    (await import("../../src/sandbox/bubblewrap/engine.ts")).openEngine(),
+    (await import("../../../src/sandbox/bubblewrap/engine.ts")).openEngine(),
 } as const;
 export type ShippedEngineName = keyof typeof shippedEngines;
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { openEngines } from "./attack.ts";
-import type { Canaries } from "./canaries.ts";
-import type { HostOrder, HostReport } from "./host.ts";
+import { openEngines } from "../attack.ts";
+import type { Canaries } from "../canaries.ts";
+import type { HostOrder, HostReport } from "./main.ts";
 import { killAll, peakBytes, treeOf } from "./process-tree.ts";
 
 /** What was seen of one run from outside of its host. */
@@ -16,7 +16,7 @@ export interface Seen {
   readonly mostProcesses: number;
 }
 
-const hostFile = fileURLToPath(new URL("host.ts", import.meta.url));
+const hostFile = fileURLToPath(new URL("main.ts", import.meta.url));
 const prlimit = "/usr/bin/prlimit";
 /** Around open engines, so that the machine lives: far more than an attack needs to prove its point. */
 const outerLimits = ["--data=3000000000", "--fsize=300000000", "--cpu=60", "--core=0", "--"];
