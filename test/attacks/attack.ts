@@ -41,6 +41,7 @@ export const letters = {
   "long call": "m",
   processes: "m",
   output: "m",
+  files: "m",
 } as const;
 export type Harm = keyof typeof letters;
 export type Letter = (typeof letters)[Harm];

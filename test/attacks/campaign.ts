@@ -66,6 +66,8 @@ const openHangMs = 2_500;
 const mostMs = 60_000;
 /** How long harm of an open engine is waited for that comes by the network, or from a process that was left behind. */
 const lateMs = 4_000;
+/** And how long everything else is waited for before all runs are looked at once more. */
+const sweepMs = 500;
 const late: ReadonlySet<Harm> = new Set(["write", "network", "signal"]);
 
 /** Runs every attack where nothing holds it, and against every engine that we ship. */
@@ -110,6 +112,7 @@ class Campaign {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
+    if (jobs.some(({ attack }) => late.has(attack.harm))) await sleep(sweepMs);
     for (const { run, judged } of this.#judged) run.harms = harmsOf(judged, this.#canaries);
     const changed = this.#canaries.areSecretsWhole() ? [] : ["a secret file was changed"];
     return {

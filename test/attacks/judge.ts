@@ -16,6 +16,9 @@ const mostWallMs = 2 * (limits.wallMs + 500);
 /** The limit may be passed by a word that says so. */
 const mostLogBytes = 2 * limits.logBytes;
 
+/** Ten times the limit: a look now and then sees what is written between two. */
+const mostFileBytes = 100 * 1024 * 1024;
+
 const ownFolder = fileURLToPath(new URL(".", import.meta.url));
 
 export interface Judged {
@@ -48,6 +51,7 @@ export const harmsOf = (
     calls: (report?.calls ?? 0) > limits.calls,
     "long call": (report?.longestCall ?? 0) > limits.callBytes,
     processes: seen.mostProcesses > mostProcesses,
+    files: seen.mostFileBytes > mostFileBytes,
     output: (report?.logBytes ?? 0) > mostLogBytes,
   };
   return (Object.keys(found) as Harm[]).filter((harm) => found[harm]);

@@ -77,6 +77,14 @@ export const memory = attacks(
     },
     "a value of many megabytes": bomb(`return Array.from({ length: 60 }, () => "x".repeat(1048576));`),
     "an error of many megabytes": bomb(`throw new Error("x".repeat(60 * 1048576));`),
+    "files that fill the disk": {
+      harm: "files",
+      source: `
+      const fs = globalThis.process?.getBuiltinModule?.("node:fs") ?? (await import("node:fs"));
+      const part = new Uint8Array(4 * 1048576).fill(1);
+      for (let at = 0; at < 100; at++) fs.writeFileSync("file-" + at, part);
+      return 1;`,
+    },
     "100,000 calls": {
       on: "vm",
       harm: "calls",

@@ -52,6 +52,21 @@ len(one)`),
 for at in range(20000): print("x" * 1000)
 1`,
     },
+    "files that fill the disk": {
+      harm: "files",
+      source: `
+part = b"x" * (4 * 1024 * 1024)
+for at in range(100): open(f"file-{at}", "wb").write(part)
+1`,
+    },
+    "one file that fills the disk": {
+      harm: "files",
+      source: `
+part = b"x" * (4 * 1024 * 1024)
+with open("file", "wb") as one:
+    for _ in range(70): one.write(part)
+1`,
+    },
     "processes, up to four hundred": {
       harm: "processes",
       source: `

@@ -107,6 +107,14 @@ import os
 os.symlink(input["secretFile"], "link-" + input["mark"])
 open("link-" + input["mark"]).read()`,
     },
+    "a link among the files that it leaves": {
+      harm: "secret",
+      source: `import os\nos.symlink(input["secretFile"], "report.txt")\n1`,
+    },
+    "a pipe among the files that it leaves": {
+      harm: "hang",
+      source: `import os\nos.mkfifo("report.txt")\n1`,
+    },
     "a hard link to the secret": {
       harm: "write",
       source: `import os\nos.link(input["secretFile"], input["writeFile"])`,

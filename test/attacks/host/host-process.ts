@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngines } from "../attack.ts";
 import type { Canaries } from "../canaries.ts";
+import { bytesIn } from "./bytes-in.ts";
 import type { HostOrder, HostReport } from "./main.ts";
 import { killAll, peakBytes, treeOf } from "./process-tree.ts";
 
@@ -14,6 +16,8 @@ export interface Seen {
   readonly hung: boolean;
   readonly grownBytes: number;
   readonly mostProcesses: number;
+  /** What lay in the folders of its programs; only looked at for attacks that fill them. */
+  readonly mostFileBytes: number;
 }
 
 const hostFile = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -27,24 +31,28 @@ export class HostProcess {
   readonly #child: ChildProcess;
   readonly pid: number;
 
-  private constructor(child: ChildProcess) {
+  readonly #scratch: string;
+
+  private constructor(child: ChildProcess, scratch: string) {
     this.#child = child;
+    this.#scratch = scratch;
     this.pid = child.pid!;
   }
 
   /** A sentence where the engine cannot be had here. */
-  static start(engine: string, { env, scratch }: Canaries): Promise<HostProcess | string> {
+  static start(engine: string, canaries: Canaries): Promise<HostProcess | string> {
+    const scratch = mkdtempSync(join(canaries.scratch, "host-"));
     const isBounded = (openEngines as readonly string[]).includes(engine) && existsSync(prlimit);
     const child = fork(hostFile, [engine], {
       cwd: scratch,
-      env,
+      env: { ...canaries.env, TMPDIR: scratch },
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execPath: isBounded ? prlimit : process.execPath,
       execArgv: isBounded ? [...outerLimits, process.execPath, "--no-warnings"] : ["--no-warnings"],
       serialization: "json",
     });
-    const host = new HostProcess(child);
+    const host = new HostProcess(child, scratch);
     return new Promise((resolve) => {
       child.once("exit", (code, signal) =>
         resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`),
@@ -64,19 +72,20 @@ export class HostProcess {
   run(order: HostOrder, mostMs: number): Promise<Seen> {
     const child = this.#child;
     const before = peakBytes(treeOf(this.pid));
-    let [grownBytes, mostProcesses] = [0, 0];
+    let [grownBytes, mostProcesses, mostFileBytes] = [0, 0, 0];
     return new Promise((resolve) => {
       const look = (): void => {
         const pids = treeOf(this.pid);
         grownBytes = Math.max(grownBytes, peakBytes(pids) - before);
         mostProcesses = Math.max(mostProcesses, pids.length);
+        if (order.attack.harm === "files") mostFileBytes = Math.max(mostFileBytes, bytesIn(this.#scratch));
       };
       const finish = (how: Partial<Seen>): void => {
         if (this.isAlive) look();
         clearInterval(looks);
         clearTimeout(alarm);
         child.removeAllListeners("message").removeAllListeners("exit");
-        resolve({ hung: false, ...how, grownBytes, mostProcesses });
+        resolve({ hung: false, ...how, grownBytes, mostProcesses, mostFileBytes });
       };
       const looks = setInterval(look, lookMs);
       const alarm = setTimeout(() => {

@@ -82,13 +82,20 @@ const runAttack = async (
 };
 
 /** Uses a value as careless hosts do: a value that is only data does nothing of its own here. */
-const lookAt = ({ ending, logs }: ProgramResult): string => {
+const lookAt = (result: ProgramResult): string => `${valueText(result)}\n${fileText(result)}`;
+
+const valueText = ({ ending, logs }: ProgramResult): string => {
   if (ending.kind !== "value") return `${JSON.stringify(ending)}\n${printed(logs)}`;
   const { value } = ending;
   if (Array.isArray(value)) Array.prototype.map.call(value, String);
   if (typeof value === "object" && value !== null) Object.entries(value);
   return `${inspect(value, { depth: 10 })}\n${JSON.stringify(value)}\n${printed(logs)}`.slice(0, 4_000_000);
 };
+
+const fileText = ({ files }: ProgramResult): string =>
+  Object.values(files)
+    .map((bytes) => Buffer.from(bytes).subarray(0, 10_000).toString("latin1"))
+    .join("\n");
 
 const printed = (logs: ProgramResult["logs"]): string =>
   logs

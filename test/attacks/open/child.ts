@@ -1,20 +1,24 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Effect } from "effect";
 import { findDeno } from "../../../src/sandbox/deno/deno-start.ts";
+import type { ProgramResult } from "../../../src/sandbox/sandbox.ts";
 import { readFrames } from "./frames.ts";
 import { guestSource } from "./guest-source.ts";
 import type { OpenEngine } from "./open-engine.ts";
 
-/** A child with the host's variables, rights and folder, which speaks lines of JSON on its standard output. */
+/** A child with the host's variables and rights, which speaks lines of JSON on its standard output. */
 const childEngine =
   (command: () => readonly string[]): OpenEngine =>
-  (program) =>
-    readFrames(program, (onFrame, onEnd) => {
+  async (program) => {
+    const cwd = mkdtempSync(join(tmpdir(), "open-"));
+    const result = await readFrames(program, (onFrame, onEnd) => {
       const [file, ...args] = command();
-      const child = spawn(file!, args, { stdio: ["pipe", "pipe", "ignore"] });
+      const child = spawn(file!, args, { cwd, stdio: ["pipe", "pipe", "ignore"] });
       child.stdin.on("error", () => {});
       createInterface({ input: child.stdout }).on("line", onFrame).on("close", onEnd);
       return {
@@ -22,6 +26,16 @@ const childEngine =
         end: () => void child.kill("SIGKILL"),
       };
     });
+    return { ...result, files: filesIn(cwd) };
+  };
+
+/** Whatever was left, wherever it leads. */
+const filesIn = (folder: string): ProgramResult["files"] =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !statSync(join(folder, name)).isDirectory())
+      .map((name) => [name, readFileSync(join(folder, name))]),
+  );
 
 const lineGuest = `
 let heard;
