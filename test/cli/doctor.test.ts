@@ -19,7 +19,7 @@ describe("haft doctor", () => {
       join(folder, "haft.mcp.json"),
       JSON.stringify({ servers: { notes: { command: "notes", sandbox: "bubblewrap" } } }),
     );
-    table = await haft(["doctor", "--need", "deno", "--file", join(folder, "haft.mcp.json")], {
+    table = await haft(["doctor", "--file", join(folder, "haft.mcp.json")], {
       hasColor: true,
     });
   });
@@ -31,19 +31,38 @@ describe("haft doctor", () => {
       expect(lines.filter((line) => new RegExp(`^${name} +(works|missing|broken)`).test(line))).toHaveLength(
         1,
       );
-    expect(lines.find((line) => line.startsWith("deno "))).toMatch(
-      /^deno +works +\d+\.\d+\.\d+ +\d+ ms +--need/,
-    );
+    expect(lines.find((line) => line.startsWith("deno "))).toMatch(/^deno +works +\d+\.\d+\.\d+ +\d+ ms/);
     expect(lines.find((line) => line.startsWith("pyodide "))).toMatch(/^pyodide +works +3\./);
     expect(lines.find((line) => line.startsWith("bubblewrap "))).toContain("notes");
   });
 
   it("ends with 1 exactly where something that is needed does not work", () => {
-    const needed = /^(?:node|deno|bubblewrap) +(\w+)/gm;
+    const needed = /^(?:node|bubblewrap) +(\w+)/gm;
     const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
     const areFine = states.every((state) => state === "works");
-    expect([states.length, table.code]).toEqual([3, areFine ? 0 : 1]);
+    expect([states.length, table.code]).toEqual([2, areFine ? 0 : 1]);
     expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
+  });
+
+  it("an engine that is named is tried alone and needed, and one that is none is refused", async () => {
+    const { code, out } = await haft(["doctor", "deno", "--json"]);
+    const checks = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, checks.map(({ name, neededBy }) => [name, neededBy])]).toEqual([
+      0,
+      [
+        ["node", ["haft"]],
+        ["sqlite", []],
+        ["deno", ["you"]],
+      ],
+    ]);
+    const wrong = await haft(["doctor", "vm"]);
+    expect([wrong.code, wrong.error]).toEqual([
+      2,
+      expect.stringContaining("quickjs, deno, pyodide, bubblewrap"),
+    ]);
   });
 
   const plain = (text: string): string =>
@@ -92,10 +111,10 @@ describe("a check", () => {
           new SandboxError("sandbox_failed", "Deno is not installed. Install it: npm install deno"),
         ),
     });
-    expect(await checkEngine("deno", missing, ["--need"])).toMatchObject({
+    expect(await checkEngine("deno", missing, ["you"])).toMatchObject({
       status: "missing",
       problem: "Deno is not installed. Install it: npm install deno",
-      neededBy: ["--need"],
+      neededBy: ["you"],
     });
   });
 

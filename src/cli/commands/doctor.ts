@@ -20,42 +20,35 @@ const engines: Readonly<Record<EngineName, (() => Promise<EngineModule>) | undef
 
 /** Tries everything for real: what is installed is not always what works. */
 export const doctor = command({
-  operands: "",
-  options: {
-    need: {
-      type: "string",
-      multiple: true,
-      value: "ENGINE",
-      choices: engineNames,
-      about: "fail unless this sandbox works, whatever the configuration says",
-    },
-    ...configuredOptions,
-    json: jsonLines("each check"),
-  },
+  operands: "[ENGINE]...",
+  options: { ...configuredOptions, json: jsonLines("each check") },
   examples: [
     { line: "haft doctor", about: "what works on this machine, and what to install for the rest" },
-    { line: "haft doctor --need deno --json", about: "for a script that relies on Deno" },
+    { line: "haft doctor deno --json", about: "try Deno alone, and fail unless it works" },
   ],
   run: async ({ options, operands, terminal }) => {
-    if (operands.length > 0) throw new Misuse("haft doctor takes no operands.");
+    const asked = operands.map(engineOf);
     const servers = await configuredServers(options);
     const { ledger } = await readConfiguration(options.config);
     const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
     const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
     // One after another: two that start at once are both slower than either is.
-    for (const name of engineNames) {
+    for (const name of asked.length === 0 ? engineNames : new Set(asked)) {
       if (terminal.signal.aborted) return exitCodes.cancelled;
-      const neededBy = [
-        ...(options.need?.includes(name) === true ? ["--need"] : []),
-        ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
-      ];
-      checks.push(await checkEngine(name, engines[name], neededBy));
+      const users = servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id);
+      checks.push(await checkEngine(name, engines[name], asked.includes(name) ? ["you", ...users] : users));
     }
     if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
     else tell(checks, terminal);
     return checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
   },
 });
+
+const engineOf = (word: string): EngineName => {
+  const name = engineNames.find((each) => each === word);
+  if (name !== undefined) return name;
+  throw new Misuse(`There is no sandbox "${plain(word)}". There are: ${engineNames.join(", ")}.`);
+};
 
 /** The engine that an MCP server of the configuration runs in. */
 const sandboxOf = (server: McpServer): EngineName | undefined => {

@@ -3,7 +3,7 @@ export interface Check {
   readonly name: string;
   /** `missing` can be installed; `broken` is there and does not do what it should. */
   readonly status: "works" | "missing" | "broken";
-  /** Who needs it: a server, the runtime, or whoever asked with --need. Empty where nobody does. */
+  /** Who needs it: a server, the runtime, or you, who named it. Empty where nobody does. */
   readonly neededBy: readonly string[];
   readonly version?: string;
   /** What it is good for, or what it did. */

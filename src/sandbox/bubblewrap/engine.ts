@@ -46,7 +46,7 @@ export const openEngine = (options: BubblewrapOptions = {}): Effect.Effect<Sandb
           if (checked.result !== undefined) return checked.result;
           const { limits } = checked;
           return yield* guests.use(openPython(programs, python, limits), (guest) =>
-            runGuest("bubblewrap", guest, program, limits),
+            runGuest("bubblewrap", guest, checked),
           );
         }),
       close: () => Effect.runPromise(guests.close),

@@ -11,9 +11,17 @@ import {
 import { stoppedBy } from "./program-ending.ts";
 import { refusedPath } from "./scratch-folder.ts";
 
-/** A program that may be started, or what came of it already. */
+/** A program that may be started. */
+export interface ReadyProgram {
+  readonly limits: SandboxLimits;
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  /** What our part of the guest is told, as one line of JSON. */
+  readonly order: string;
+}
+
+/** A program, or what came of it already. */
 export type CheckedProgram =
-  | { readonly limits: SandboxLimits; readonly result?: undefined }
+  | (ReadyProgram & { readonly result?: undefined })
   | { readonly result: ProgramResult };
 
 /** What engines in a process of their own cannot run is refused before one is started. */
@@ -37,14 +45,25 @@ export const checkProgram = (
   const [source, bytes] = [Buffer.byteLength(program.source), sizeOf(files)];
   if (source > limits.sourceBytes) return Effect.succeed(over("source", limits));
   if (bytes > limits.fileBytes) return Effect.succeed(over("files", limits));
-  return Effect.succeed({ limits });
+  return Effect.map(orderOf(program, limits), (order) => ({ limits, files, order }));
 };
+
+const orderOf = (
+  { language, source, input = null }: Program,
+  { resultBytes, logBytes }: SandboxLimits,
+): Effect.Effect<string, SandboxError> =>
+  Effect.try({
+    try: () => JSON.stringify({ language, source, input, resultBytes, logBytes }),
+    catch: () => refusal("The program's input is not JSON."),
+  });
 
 const sizeOf = (files: Readonly<Record<string, Uint8Array>>): number =>
   Object.values(files).reduce((sum, bytes) => sum + bytes.length, 0);
 
-const refuse = (message: string): Effect.Effect<never, SandboxError> =>
-  Effect.fail(new SandboxError("sandbox_failed", message, { ran: false }));
+const refusal = (message: string): SandboxError =>
+  new SandboxError("sandbox_failed", message, { ran: false });
+
+const refuse = (message: string): Effect.Effect<never, SandboxError> => Effect.fail(refusal(message));
 
 const over = (limit: "source" | "files", limits: SandboxLimits): CheckedProgram => ({
   result: {

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { SandboxError } from "../../words/errors.ts";
 import { type Frame, GuestWire } from "./guest-wire.ts";
@@ -7,7 +9,10 @@ import { type ChildEnd, type ChildStart, type LiveChild, startChild } from "./st
 
 /** A process that will run one program, and the folder that is its own. */
 export interface Guest {
+  /** The program's own folder, in which nothing is but its files. */
   readonly folder: string;
+  /** What lies around it, of which the program knows nothing. */
+  readonly root: string;
   readonly child: LiveChild;
   readonly isOver: () => boolean;
   /** Hears everything from the beginning, whenever it is set. Only one program ever listens. */
@@ -32,7 +37,7 @@ const floodFactor = 8;
 
 /** Starts a process that reads its token and then waits for its program; `atReady` is called before there is one. */
 export const openGuest = (
-  startIn: (folder: string) => ChildStart,
+  startIn: (folder: string, root: string) => ChildStart,
   resultBytes: number,
   atReady?: (folder: string) => void,
 ): Effect.Effect<Guest, SandboxError> =>
@@ -46,11 +51,13 @@ export const openGuest = (
   });
 
 const guestIn = (
-  folder: string,
-  startIn: (folder: string) => ChildStart,
+  root: string,
+  startIn: (folder: string, root: string) => ChildStart,
   frameBytes: number,
   atReady: ((folder: string) => void) | undefined,
 ): Guest => {
+  const folder = join(root, "files");
+  mkdirSync(folder);
   const token = randomBytes(24).toString("hex");
   let listener: GuestListener | undefined;
   let isReady = false;
@@ -86,7 +93,7 @@ const guestIn = (
     tell(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));
     child.kill();
   };
-  const child = startChild(startIn(folder), {
+  const child = startChild(startIn(folder, root), {
     onOutput: hear(wire),
     onError: hear(errors),
     onEnd: (end) => {
@@ -100,6 +107,7 @@ const guestIn = (
   child.write(`${token}\n`);
   return {
     folder,
+    root,
     child,
     isOver: () => isOver,
     listen: (to) => {
@@ -108,7 +116,7 @@ const guestIn = (
     },
     leave: Effect.callback((resume) => {
       const remove = (): void => {
-        removeScratchFolder(folder);
+        removeScratchFolder(root);
         resume(Effect.void);
       };
       if (isOver) return remove();

@@ -2,14 +2,8 @@ import * as Effect from "effect/Effect";
 import { isObject } from "../../json/is-object.ts";
 import { readJson } from "../../json/read-json.ts";
 import { SandboxError } from "../../words/errors.ts";
-import type {
-  EngineName,
-  LogLine,
-  Program,
-  ProgramEnding,
-  ProgramResult,
-  SandboxLimits,
-} from "../sandbox.ts";
+import type { EngineName, LogLine, ProgramEnding, ProgramResult, SandboxLimits } from "../sandbox.ts";
+import type { ReadyProgram } from "./check-program.ts";
 import type { Guest } from "./guest.ts";
 import { type Frame, KeptLogs } from "./guest-wire.ts";
 import { endingOfFrame, endingOfProcess, stoppedBy } from "./program-ending.ts";
@@ -19,13 +13,14 @@ import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits
 
 /** How long an engine may take to be ready. It is no time of the program's. */
 const readyMs = 60_000;
+/** What an engine may keep beside the files of its program. */
+const engineBytes = 1024 * 1024;
 
 /** Gives a guest its one program, and waits until it is over in one way or another and its process is gone. */
 export const runGuest = (
   engine: EngineName,
   guest: Guest,
-  program: Program,
-  limits: SandboxLimits,
+  { limits, files, order }: ReadyProgram,
 ): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.callback((resume) => {
     const logs = new KeptLogs(limits.logBytes);
@@ -45,11 +40,17 @@ export const runGuest = (
     guest.listen({
       onReady: () => {
         clearTimeout(notReady);
-        putFiles(guest.folder, program.files ?? {});
-        watch = watchLimits(guest.child.pid as number, watched(limits, guest.folder), (limit) =>
+        try {
+          putFiles(guest.folder, files);
+        } catch (cause) {
+          // Such as a full disk. Without a watch it counts as not started.
+          last.push(`Its files cannot be written: ${(cause as Error).message}`);
+          return guest.child.kill();
+        }
+        watch = watchLimits(guest.child.pid as number, watched(limits, guest.root), (limit) =>
           conclude(stoppedBy(limit === "processes" ? "memory" : limit, limits), true),
         );
-        guest.child.write(`${JSON.stringify(orderOf(program, limits))}\n`);
+        guest.child.write(`${order}\n`);
         guest.child.endInput();
       },
       onFrame: (frame) => {
@@ -67,13 +68,13 @@ export const runGuest = (
         if (watch === undefined) return resume(Effect.fail(notStarted(engine, end, last)));
         const how = ending ?? endingOfProcess(end, last.join("\n"), limits);
         const isBroken = ending === undefined;
-        const files = leftFiles(guest.folder, limits.fileBytes);
+        const left = leftFiles(guest.folder, limits.fileBytes);
         resume(
           Effect.succeed({
-            ending: files.ok || how.kind !== "value" ? how : stoppedBy("files", limits),
+            ending: left.ok || how.kind !== "value" ? how : stoppedBy("files", limits),
             logs: logs.lines(!isBroken),
             logsCut: logs.isCut,
-            files: files.ok ? files.files : {},
+            files: left.ok ? left.files : {},
             usage: { ...usage, calls: 0 },
           }),
         );
@@ -86,23 +87,12 @@ export const runGuest = (
     });
   });
 
-const watched = (
-  { wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits,
-  folder: string,
-): WatchedLimits => ({
+const watched = ({ wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits, root: string): WatchedLimits => ({
   wallMs,
   cpuMs,
   memoryBytes,
   processes: 64,
-  folder: { path: folder, mostBytes: fileBytes },
-});
-
-const orderOf = ({ language, source, input = null }: Program, { resultBytes, logBytes }: SandboxLimits) => ({
-  language,
-  source,
-  input,
-  resultBytes,
-  logBytes,
+  folder: { path: root, mostBytes: fileBytes + engineBytes },
 });
 
 const levels: ReadonlySet<unknown> = new Set(["log", "warn", "error"]);

@@ -10,24 +10,26 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize, sep } from "node:path";
 import * as Effect from "effect/Effect";
+import { forgetFolder, removeFolder, watchFolder } from "../../platform/live-groups.ts";
 import { SandboxError } from "../../words/errors.ts";
 
 type Files = Readonly<Record<string, Uint8Array>>;
 
-/** An empty folder of one program, which nobody else of this machine reads. */
-export const makeScratchFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
+/** An empty folder of one program, which no other user of this machine reads. */
+export const makeScratchFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
+  watchFolder(folder);
+  return folder;
+};
 
-/** A program may have left folders that only it could open; nobody fails for what is left of them. */
 export const removeScratchFolder = (folder: string): void => {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
-  } catch {}
+  removeFolder(folder);
+  forgetFolder(folder);
 };
 
 export const withScratchFolder = <A, E>(

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -71,15 +71,22 @@ export interface DenoLimits {
   readonly heapMiB: number;
 }
 
+export interface DenoAccess {
+  /** The program's own folder. */
+  readonly folder: string;
+  readonly readable: readonly string[];
+  /** Where Deno keeps what it compiled, for this program alone. Unless set: nowhere, which TypeScript pays for in time. */
+  readonly cache?: string;
+}
+
 /**
  * A Deno that may do nothing but compute: no network, no variables, no programs, no imports, and no files but those that
- * are named. It keeps nothing on disk either, since its own folder cannot exist: what a program stored there, the next
- * would read.
+ * are named. What a program stores with Deno's own means the next would read, so there is no place for it.
  */
 export const denoStart = (
   { deno, prlimit }: DenoProgram,
   source: string,
-  access: { readonly folder: string; readonly readable: readonly string[] },
+  access: DenoAccess,
   limits: DenoLimits,
 ): ChildStart => {
   const heap = limits.heapMiB + Math.ceil(limits.memoryBytes / mebibyte);
@@ -101,12 +108,25 @@ export const denoStart = (
     `--v8-flags=--max-old-space-size=${heap},--max-semi-space-size=4`,
     `data:application/javascript;base64,${Buffer.from(source).toString("base64")}`,
   ];
-  const env = { DENO_DIR: "/dev/null/none", DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", DENO_NO_PROMPT: "1" };
+  const env = {
+    DENO_DIR: access.cache ?? "/dev/null/none",
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+    DENO_NO_PROMPT: "1",
+  };
   if (prlimit === undefined) return { file: deno, args: words, cwd: access.folder, env };
   const data = denoDataBytes + limits.heapMiB * mebibyte + limits.memoryBytes;
   const { cpuSeconds, fileBytes } = limits;
   const args = [...prlimitArguments({ data, cpuSeconds, openFiles: 256, fileBytes }), deno, ...words];
   return { file: prlimit, args, cwd: access.folder, env };
+};
+
+/** A folder for Deno in which a file stands where its storage would be. */
+export const makeCache = (root: string): string => {
+  const cache = join(root, "cache");
+  mkdirSync(cache);
+  writeFileSync(join(cache, "location_data"), "");
+  return cache;
 };
 
 /** In a list of paths a comma would begin the next. */

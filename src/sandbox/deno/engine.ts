@@ -6,7 +6,7 @@ import { openGuest } from "../child/guest.ts";
 import { liveGuests } from "../child/live-guests.ts";
 import { runGuest } from "../child/run-guest.ts";
 import type { Language, Sandbox, SandboxLimits } from "../sandbox.ts";
-import { type DenoOptions, type DenoProgram, denoStart, findDeno } from "./deno-start.ts";
+import { type DenoOptions, type DenoProgram, denoStart, findDeno, makeCache } from "./deno-start.ts";
 import { denoGuestSource } from "./guest-source.ts";
 
 const languages: readonly Language[] = ["javascript", "typescript"];
@@ -30,23 +30,21 @@ export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, Sa
           const checked = yield* checkProgram("deno", languages, program);
           if (checked.result !== undefined) return checked.result;
           const { limits } = checked;
-          return yield* guests.use(openDeno(deno, limits), (guest) =>
-            runGuest("deno", guest, program, limits),
-          );
+          return yield* guests.use(openDeno(deno, limits), (guest) => runGuest("deno", guest, checked));
         }),
       close: () => Effect.runPromise(guests.close),
     };
   });
 
 const openDeno = (deno: DenoProgram, limits: SandboxLimits) =>
-  openGuest((folder) => {
+  openGuest((folder, root) => {
     const { memoryBytes, fileBytes, cpuMs } = limits;
     // Our own look at its time is finer, and ends it earlier.
     const cpuSeconds = Math.ceil(cpuMs / 1000) + 2;
     return denoStart(
       deno,
       denoGuestSource,
-      { folder, readable: [] },
+      { folder, readable: [], cache: makeCache(root) },
       { memoryBytes, fileBytes, cpuSeconds, heapMiB },
     );
   }, limits.resultBytes);

@@ -34,8 +34,8 @@ const loadSeconds = 60;
  */
 export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.gen(function* () {
-    const deno = yield* findDeno(options);
     const pyodide = yield* findPyodide(options);
+    const deno = yield* findDeno(options);
     const home = yield* Effect.acquireRelease(Effect.sync(makeScratchFolder), (folder) =>
       Effect.sync(() => removeScratchFolder(folder)),
     );
@@ -70,7 +70,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
           const { limits } = checked;
           return yield* guests.use(take(limits), (guest) =>
             // Not before the program is over: two that load at once are both late.
-            Effect.ensuring(runGuest("pyodide", guest, program, limits), keepReady),
+            Effect.ensuring(runGuest("pyodide", guest, checked), keepReady),
           );
         }),
       close: () => Effect.runPromise(guests.close),
@@ -99,7 +99,12 @@ const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (li
     limits.resultBytes,
     (folder) => {
       const made = join(folder, snapshotName);
-      if (!isThere && existsSync(made)) renameSync(made, snapshot);
+      if (isThere || !existsSync(made)) return;
+      try {
+        renameSync(made, snapshot);
+      } catch {
+        // The next guest loads as slowly as this one did.
+      }
     },
   );
 };
