@@ -42,6 +42,8 @@ export const letters = {
   processes: "m",
   output: "m",
   files: "m",
+  /** Memory of the machine that belongs to no process: files in places that are memory. */
+  "shared memory": "m",
 } as const;
 export type Harm = keyof typeof letters;
 export type Letter = (typeof letters)[Harm];

@@ -51,6 +51,7 @@ export const harmsOf = (
     calls: (report?.calls ?? 0) > limits.calls,
     "long call": (report?.longestCall ?? 0) > limits.callBytes,
     processes: seen.mostProcesses > mostProcesses,
+    "shared memory": seen.sharedBytes > 2 * limits.memoryBytes,
     files: seen.mostFileBytes > mostFileBytes,
     output: (report?.logBytes ?? 0) > mostLogBytes,
   };

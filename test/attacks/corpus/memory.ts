@@ -70,6 +70,13 @@ export const memory = attacks(
     "a flood of lines": bomb(
       `for (let at = 0; at < ${most}; at++) console.log("x".repeat(1048576)); return 1;`,
     ),
+    "a flood past the console": bomb(`
+    const part = new Uint8Array(1048576).fill(120);
+    const out = globalThis.process?.stdout;
+    if (globalThis.Deno === undefined) {
+      for (let at = 0; at < ${most}; at++) await new Promise((resolve) => out.write(part, resolve));
+    } else for (let at = 0; at < ${most}; at++) Deno.stdout.writeSync(part);
+    return 1;`),
     "lines without end": {
       on: "vm",
       harm: "output",

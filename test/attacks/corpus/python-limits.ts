@@ -46,6 +46,48 @@ import mmap
 one = mmap.mmap(-1, 480 * 1024 * 1024)
 for at in range(0, len(one), 4096): one[at] = 1
 len(one)`),
+    "memory that belongs to no process": {
+      harm: "shared memory",
+      source: `
+import os, time
+part, made = b"x" * (8 * 1024 * 1024), []
+try:
+    for place in ["/dev/shm", "/tmp", "/var/tmp", "/run", "/home", "/"]:
+        try:
+            for at in range(30):
+                path = f"{place}/{input['mark']}-{at}"
+                made.append(path)
+                with open(path, "wb") as one: one.write(part)
+            if place == "/dev/shm" and os.path.exists(input["secretFile"]): break
+        except OSError:
+            pass
+    time.sleep(0.2)
+finally:
+    for path in made:
+        if os.path.exists(path): os.unlink(path)
+1`,
+    },
+    "memory over many processes": bomb(`
+import os, time
+for _ in range(16):
+    if os.fork() == 0:
+        kept = bytearray(b"x") * (30 * 1024 * 1024)
+        time.sleep(1)
+        os._exit(0)
+time.sleep(1)
+1`),
+    "memory after its limits were raised": bomb(`
+import resource
+for name in ["RLIMIT_DATA", "RLIMIT_AS"]:
+    try:
+        resource.setrlimit(getattr(resource, name), (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    except (ValueError, OSError):
+        pass
+len(bytearray(b"x") * (480 * 1024 * 1024))`),
+    "a flood past the console": bomb(`
+import os
+for _ in range(7000): os.write(1, b"x" * 65536)
+1`),
     "a flood of lines": {
       harm: "output",
       source: `

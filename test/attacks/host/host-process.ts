@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngines } from "../attack.ts";
 import type { Canaries } from "../canaries.ts";
-import { bytesIn } from "./bytes-in.ts";
+import { bytesIn, bytesMarked } from "./bytes-in.ts";
 import type { HostOrder, HostReport } from "./main.ts";
 import { killAll, peakBytes, treeOf } from "./process-tree.ts";
 
@@ -18,6 +18,8 @@ export interface Seen {
   readonly mostProcesses: number;
   /** What lay in the folders of its programs; only looked at for attacks that fill them. */
   readonly mostFileBytes: number;
+  /** What lies in places of its programs that are memory; only looked at for attacks that are after them. */
+  readonly sharedBytes: number;
 }
 
 const hostFile = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -72,12 +74,14 @@ export class HostProcess {
   run(order: HostOrder, mostMs: number): Promise<Seen> {
     const child = this.#child;
     const before = peakBytes(treeOf(this.pid));
-    let [grownBytes, mostProcesses, mostFileBytes] = [0, 0, 0];
+    let [grownBytes, mostProcesses, mostFileBytes, sharedBytes] = [0, 0, 0, 0];
     return new Promise((resolve) => {
       const look = (): void => {
         const pids = treeOf(this.pid);
         grownBytes = Math.max(grownBytes, peakBytes(pids) - before);
         mostProcesses = Math.max(mostProcesses, pids.length);
+        if (order.attack.harm === "shared memory")
+          sharedBytes = Math.max(sharedBytes, ...pids.map((pid) => bytesMarked(pid, order.target.mark)));
         if (order.attack.harm === "files") mostFileBytes = Math.max(mostFileBytes, bytesIn(this.#scratch));
       };
       const finish = (how: Partial<Seen>): void => {
@@ -85,7 +89,7 @@ export class HostProcess {
         clearInterval(looks);
         clearTimeout(alarm);
         child.removeAllListeners("message").removeAllListeners("exit");
-        resolve({ hung: false, ...how, grownBytes, mostProcesses, mostFileBytes });
+        resolve({ hung: false, ...how, grownBytes, mostProcesses, mostFileBytes, sharedBytes });
       };
       const looks = setInterval(look, lookMs);
       const alarm = setTimeout(() => {
