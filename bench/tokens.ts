@@ -93,9 +93,8 @@ const measure = async (model: ScriptedModel, names: readonly string[]) => {
       JSON.stringify([shown.map(({ wireName, spec }) => [wireName, spec.description, spec.input]), messages]),
     ),
   );
-  const written = response.messages
-    .filter(({ role }) => role === "assistant")
-    .map((message) => tokens(JSON.stringify(message)));
+  const said = model.requests.at(-1)!.messages.filter(({ role }) => role === "assistant");
+  const written = [...said, response.content].map((each) => tokens(JSON.stringify(each)));
   return { turns: model.requests.length, read: sum(read), written: sum(written) };
 };
 
