@@ -203,7 +203,7 @@ it("haft/ledger, haft/cedar, haft/otel, haft/sandbox and haft/testing export the
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
     ["otel", "traceMeta"],
-    ["code", "worker"],
+    ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
   ]);
 });
