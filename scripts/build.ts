@@ -15,6 +15,9 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const doors = Object.values<string | { readonly default: string }>(manifest.exports).flatMap((target) =>
   typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\/|\.js$/g, "")],
 );
+/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/worker-file.ts`. */
+const workers = { "sandbox/quickjs-worker": "src/sandbox/quickjs/worker/main.ts" };
+
 const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")));
 const isPackage = /^[^./]/;
 
@@ -66,7 +69,7 @@ const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks
 
 const buildCode = async (): Promise<void> => {
   const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
-  await using built = await rolldown(sources(Object.fromEntries(entries)));
+  await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers }));
   const chunks = await chunksOf(built);
   await built.write({
     ...output,

@@ -31,6 +31,11 @@ export const promiseFaces: Readonly<Record<string, string>> = {
   "call/1-hydrate/hydrate-call.ts":
     "is the pure hydrate of the root door, which asks a repairer for a promise",
   "agent/model-call.ts": "reads the stream of a model, which is an async iterable",
+  "sandbox/code-mode/program-calls.ts": "answers the calls of a program, which an engine awaits as promises",
+  "sandbox/quickjs/worker/main.ts": "starts a worker, in which there is no Effect",
+  "sandbox/quickjs/worker/quickjs.ts": "loads WebAssembly in a worker, in which there is no Effect",
+  "sandbox/quickjs/run-program.ts": "hears the promise by which the caller answers a program's call",
+  "sandbox/worker.ts": "waits for the promise of somebody's module in the host's thread",
   "agent/agent-stream.ts": "is the async iterable that a user of haft.stream reads",
 };
 

@@ -23,6 +23,7 @@ export {
   outsideLayer,
   policyLayer,
   registryLayer,
+  sandboxesLayer,
   type ToolServices,
   toolRuntimeLayer,
   toolsLayer,
@@ -46,6 +47,7 @@ export {
   type ToolSources,
 } from "./runtime/tool-sources.ts";
 export type { ToolTypes, TypesOf } from "./runtime/tool-types.ts";
+export { Sandboxes, type SandboxPool } from "./sandbox/sandboxes.ts";
 export { type ApprovalDesk, Approver } from "./words/approval.ts";
 export type { AnyToolError } from "./words/errors.ts";
 export { type EventBus, Events } from "./words/event.ts";

@@ -54,3 +54,16 @@ it("a server from npm is connected in less than 10 s, and its tools answer in le
   expect(cpuTime() - called).toBeLessThan(5_000);
   await haft.close();
 });
+
+it("a built-in tool reads a file and lists a folder in less than 100 ms of work", async () => {
+  const principal = { agent: "tester", allow: ["*"] };
+  await using haft = await Haft.open({ skills: ["file-read", "file-list"], principal });
+  const times: number[] = [];
+  for (let round = 0; round < 21; round++) {
+    const begin = cpuTime();
+    await haft.call("file-read", { path: "package.json" });
+    await haft.call("file-list", { path: "src" });
+    times.push(cpuTime() - begin);
+  }
+  expect(times.sort((one, other) => one - other)[10]).toBeLessThan(100);
+});

@@ -148,7 +148,10 @@ export const openNames = async (): Promise<void> => {
     await Haft.open({ tools: [add], project: workspace().build() }),
     await Haft.open({ tools: [add], org: { name: "acme", workspace: workspace().build() } }),
     await Haft.open({ tools: [add, Weather] }),
+    await Haft.open({ tools: [add], skills: ["file-read"] }),
   ] as const;
+  // @ts-expect-error there is no such built-in tool
+  await Haft.open({ skills: ["file-delete"] });
   for (const haft of runtimes) {
     const unknown = await haft.call("ns/other", { whatever: true });
     holds<Equal<typeof unknown, unknown>>();

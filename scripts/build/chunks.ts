@@ -17,7 +17,7 @@ const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: ["layers", "ledger", "otel", "testing"],
   schema: ["agent", "cedar", "gram", "mcp", "models", ...vendors.map((vendor) => `models/${vendor}`)],
-  core: ["index"],
+  core: ["index", "sandbox"],
 };
 
 interface Later {
@@ -36,10 +36,29 @@ const later: Readonly<Record<string, Later>> = {
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
+  children: {
+    heads: [
+      "sandbox/deno/engine.ts",
+      "sandbox/pyodide/engine.ts",
+      "sandbox/bubblewrap/engine.ts",
+      "sandbox/bubblewrap/command.ts",
+    ],
+    rooms: ["skills", "mcp", "cli"],
+  },
+  files: {
+    heads: ["read-file", "write-file", "list-files", "search-files"].map((name) => `skills/files/${name}.ts`),
+    rooms: ["skills"],
+  },
 };
 
 /** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
-const small = { name: "small", bytes: 1_200, needs: "base" };
+const small = { name: "small", later: "small-later", bytes: 1_200, needs: "base" };
+
+/** Rooms that no door needs at once: their small modules are a file of their own. */
+const ofLater = ["sandbox/", "skills/"];
+
+/** What workers load, which needs nothing else: in a chunk with others it would bring the base along into every worker. */
+const ofWorkers = "sandbox/quickjs/";
 
 /** Which chunk a module belongs to. What has none is split by the bundler, as its importers share it. */
 export const chooseChunks = (
@@ -64,8 +83,9 @@ export const chooseChunks = (
     const isShared = (importers.get(file)?.length ?? 0) > 1;
     const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
     const isLight = imports.every((each) => chunks.get(each) === small.needs);
-    if (!chunks.has(file) && isShared && isAlone && isLight && bytes <= small.bytes)
-      chunks.set(file, small.name);
+    const isApart = file.startsWith(source(ofWorkers));
+    if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
+      chunks.set(file, ofLater.some((room) => file.startsWith(source(room))) ? small.later : small.name);
   }
   return chunks;
 };

@@ -18,6 +18,7 @@ const doors: Readonly<Record<string, string>> = {
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",
   "./otel": "Spans and metrics for OpenTelemetry.",
+  "./sandbox": "Tools whose code runs in a sandbox or in a thread of its own.",
   "./testing": "Scripted models, cassettes and replay.",
 };
 

@@ -33,6 +33,11 @@ const groups: readonly Group[] = [
   { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "RemoteServer" },
   { path: "mcp.servers[id].oauth", file: "words/mcp.d.ts", name: "McpOAuth" },
   { path: "mcp.servers[id].terms[pattern]", file: "words/mcp.d.ts", name: "McpToolTerms" },
+  { path: "config.skills.files", file: "skills/skill-settings.d.ts", name: "FileSettings" },
+  { path: "config.skills.http", file: "skills/skill-settings.d.ts", name: "HttpSettings" },
+  { path: "config.skills.search", file: "skills/skill-settings.d.ts", name: "SearchSettings" },
+  { path: "config.skills.code", file: "skills/skill-settings.d.ts", name: "CodeSettings" },
+  { path: "config.skills.commands[name]", file: "skills/skill-settings.d.ts", name: "CommandGrant" },
   { path: "serve", file: "gateway/serve-options.d.ts", name: "ServeOptions" },
   { path: "serve.http", file: "gateway/serve-options.d.ts", name: "ServeHttp" },
   { path: "serve.auth.tokens[]", file: "gateway/serve-options.d.ts", name: "ServeToken" },
@@ -47,6 +52,7 @@ const variables: readonly string[] = [
   "| `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` | Key and address for `anthropic/…`. |",
   "| `GEMINI_API_KEY` or `GOOGLE_API_KEY` | Key for `gemini/…`. |",
   "| `OLLAMA_HOST` | Address for `ollama/…`. |",
+  "| `TAVILY_API_KEY`, `BRAVE_API_KEY` | Key for `web-search`, where `config.skills.search.credential` names none. |",
   "| `NO_COLOR`, `FORCE_COLOR` | On the command line: whether colors are used. |",
 ];
 

@@ -1,3 +1,4 @@
+import type { Effect } from "effect/Effect";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import type { Redactor } from "../json/redact.ts";
@@ -6,9 +7,11 @@ import type { ApprovalBook } from "../words/approval.ts";
 import type { EventBus } from "../words/event.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
+import type { Pending } from "../words/outcome.ts";
+import type { Reply } from "../words/reply.ts";
 import type { Risk } from "../words/spec.ts";
 import type { StackOf } from "./4-layers/stack.ts";
-import type { UnansweredCall } from "./call-state.ts";
+import type { GrantedCall, UnansweredCall } from "./call-state.ts";
 
 /** What a corridor is opened with. */
 export interface CorridorOptions {
@@ -34,6 +37,11 @@ export interface CorridorOptions {
 export interface CallServices extends CorridorOptions {
   /** The layers around one tool, with the gate innermost; built once for each tool and place. */
   readonly stackOf: StackOf;
+  /**
+   * Code that was stopped to wait for calls of its own goes on at once if one of those was answered meanwhile: whoever
+   * answered it found nobody who waits yet.
+   */
+  readonly goOnIfAnswered: (call: GrantedCall, suspended: Pending, reply: Reply) => Effect<Reply>;
   /** Calls of this process that wait for a person, by the id of the approval. */
   readonly waiting: Map<string, UnansweredCall>;
 }

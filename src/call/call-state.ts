@@ -12,7 +12,7 @@ import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { Registration } from "../words/tool.ts";
-import { CallRecorder } from "./recorder.ts";
+import { CallRecorder, type EarlierRecord } from "./recorder.ts";
 
 /**
  * Everything that is known of a call. Immutable: each stage answers with a state that says more, and its type is the
@@ -43,6 +43,8 @@ export interface RawCallOptions {
   readonly parent?: RunningCall | undefined;
   /** What the ledger is told besides. */
   readonly notes?: readonly string[] | undefined;
+  /** What is on record of a call that was stopped and goes on. */
+  readonly earlier?: EarlierRecord | undefined;
   /** Gets the reply also where whoever waited for it was interrupted. */
   readonly onReply?: ((reply: Reply) => void) | undefined;
 }
@@ -53,12 +55,12 @@ export const newState = (
   request: CallRequest,
   principal: CallState["principal"],
   clock: Clock.Clock,
-  { parent, notes, onReply }: RawCallOptions = {},
+  { parent, notes, earlier, onReply }: RawCallOptions = {},
 ): CallState => ({
   request,
   parent,
   onReply,
-  recorder: new CallRecorder(request.scope.tally, redactor.text, notes),
+  recorder: new CallRecorder(request.scope.tally, redactor.text, earlier ?? (notes && { notes })),
   principal,
   clock,
   startedAt: clock.monotonicTimeNanosUnsafe(),

@@ -11,7 +11,7 @@ import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import { type CallState, isQuestion, isStopped, newState, type RawCallOptions } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, type Interruptible, uninterruptible } from "./eventually.ts";
+import { andThen, type Eventually, type Interruptible, later, uninterruptible } from "./eventually.ts";
 import { execute } from "./execute.ts";
 import { askPerson } from "./pending/ask-person.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -78,7 +78,11 @@ export const finishCall = (
     return andThen(answered, (call) => finishCall(services, call, interruptible));
   }
   const executed = execute(services, prepared, interruptible);
-  return andThen(executed, (outcome) => conclude(services, prepared, outcome));
+  return andThen(executed, (outcome) => {
+    const concluded = conclude(services, prepared, outcome);
+    if (outcome._tag !== "pending") return concluded;
+    return andThen(concluded, (reply) => later(services.goOnIfAnswered(prepared, outcome, reply)));
+  });
 };
 
 /** Recorded and answered, but never run: its turn ended before this call was started. */

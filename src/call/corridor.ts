@@ -14,7 +14,7 @@ import type { CallServices, CorridorOptions } from "./call-services.ts";
 import type { RawCallOptions } from "./call-state.ts";
 import { hydrateOnly, type PausedCall, type RefusedCall, refuseOnly } from "./hydrate-only.ts";
 import { type AskedAgain, askAgain, type WaitingRequest } from "./pending/ask-again.ts";
-import { type Resuming, resumeCall } from "./pending/resume-call.ts";
+import { goOnIfAnswered, type Resuming, resumeCall } from "./pending/resume-call.ts";
 import { reauthorize } from "./prepare.ts";
 import { recoverCall } from "./recover.ts";
 
@@ -68,6 +68,7 @@ export const corridor = (options: CorridorOptions): ToolCorridor => {
   const services: CallServices = {
     ...options,
     waiting: new Map(),
+    goOnIfAnswered: (call, suspended, reply) => goOnIfAnswered(services, call, suspended, reply),
     stackOf: stacks(
       options.layers,
       // Asked by a call, when the services are whole.

@@ -6,7 +6,7 @@ import { CurrentCall, type RunningCall } from "../words/call.ts";
 import { CurrentPrincipal } from "../words/principal.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, HydratedCall } from "./call-state.ts";
-import { addRunTaints, addTaints } from "./recorder.ts";
+import { addRunTaints, addTaints, keepSuspension } from "./recorder.ts";
 
 const slot: unique symbol = Symbol.for("haft/current-call") as never;
 
@@ -37,7 +37,7 @@ export const runInside = <A>(call: RunningCall, code: () => A): A =>
  * costs next to nothing.
  */
 export const answerInside = <A>(
-  services: Pick<CallServices, "runtime">,
+  services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
   { request, principal, recorder }: CallState,
   code: () => A,
 ): A =>
@@ -71,11 +71,11 @@ export const runFiberInside = <A>(call: RunningCall, work: () => Effect.Effect<A
   );
 
 export const toRunningCall = (
-  { runtime }: Pick<CallServices, "runtime">,
+  services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
   { request, principal, recorder }: Pick<HydratedCall, "request" | "principal" | "recorder">,
 ): RunningCall =>
   Object.freeze({
-    runtime,
+    runtime: services.runtime,
     request,
     principal,
     recorder,
@@ -83,4 +83,11 @@ export const toRunningCall = (
       addTaints(recorder, taints);
       addRunTaints(request.scope.tally, taints);
     },
+    journal: canJournal(services)
+      ? { earlier: recorder.journal, keep: (suspension) => keepSuspension(recorder, suspension) }
+      : undefined,
   });
+
+/** Whoever goes on is another process as often as not. */
+const canJournal = ({ approvals, ledger }: Pick<CallServices, "approvals" | "ledger">): boolean =>
+  approvals.isDurable && ledger.recall !== undefined;

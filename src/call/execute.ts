@@ -11,6 +11,7 @@ import type { CallState, GrantedCall } from "./call-state.ts";
 import { answerInside, runFiberInside, toRunningCall } from "./current-call.ts";
 import { andThen, type Eventually, type Interruptible, later } from "./eventually.ts";
 import { claimIdempotencyKey } from "./idempotency.ts";
+import { toSuspended } from "./pending/suspended-call.ts";
 import { countCall, keepReplaced, reserveCost } from "./recorder.ts";
 
 /** What the layers and the code came to; or why they do not run; or what came of the first call under the same key. */
@@ -51,7 +52,8 @@ const writeStart = (services: CallServices, call: GrantedCall): Eventually<Outco
 
 /** Counted with the grant, so that the calls of one turn see each other. A question to a model is no call of a tool. */
 const countStart = ({ request, registration, recorder, spec }: GrantedCall): void => {
-  if (!isModelQuestion(registration.key)) countCall(request.scope.tally, 1);
+  // One that was stopped and goes on was counted when it began.
+  if (!isModelQuestion(registration.key) && !recorder.hasRun) countCall(request.scope.tally, 1);
   if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
 };
 
@@ -66,13 +68,23 @@ const runLayers = (
 ): Effect.Effect<Outcome> => {
   const { key } = call.registration;
   return Effect.matchCause(interruptible(enterLayers(services, call)), {
-    onSuccess: (outcome) => asRecorded(orBrokenLayer(outcome, key), call),
+    onSuccess: (outcome) => orSuspended(services, call, asRecorded(orBrokenLayer(outcome, key), call)),
     onFailure: (cause) =>
       asRecorded(
         answerInside(services, call, () => toOutcome(cause, key)),
         call,
       ),
   });
+};
+
+/**
+ * Code that stopped because calls of its own wait for a person, and left behind what it needs to be started again, waits
+ * too. Through the layers it went as a failure, and one that made something else of it has the last word.
+ */
+const orSuspended = (services: CallServices, call: GrantedCall, outcome: Outcome): Outcome => {
+  const { suspension } = call.recorder;
+  if (suspension === undefined || outcome._tag !== "failure") return outcome;
+  return outcome.failure.approval === undefined ? outcome : toSuspended(services, call, suspension);
 };
 
 /** Whether the code ran is what was counted, whoever answers; what the code gave is kept where a layer replaced it. */

@@ -115,7 +115,7 @@ describe("a note", () => {
   });
 
   it("is taken fifty times, after those that the call came with, and not when the call is over", () => {
-    const call = new CallRecorder(new RunRecorder(), asItIs, ["first"]);
+    const call = new CallRecorder(new RunRecorder(), asItIs, { notes: ["first"] });
     for (let at = 0; at < 100; at++) call.note(String(at));
     expect(call.notes).toHaveLength(50);
     expect([call.notes[0], call.notes[1], call.notes[49]]).toEqual(["first", "0", "48"]);

@@ -1,7 +1,7 @@
 import { hashInput } from "../json/hash-input.ts";
 import type { CallRecord, RunTally } from "../words/call.ts";
 import type { Attempt, AttemptEnding } from "../words/ledger.ts";
-import { joinTaints } from "../words/outcome.ts";
+import { joinTaints, type Suspension } from "../words/outcome.ts";
 
 /** A tool that says too much is not listened to for ever. */
 const mostNotes = 50;
@@ -27,6 +27,8 @@ export let keepInput: (recorder: CallRecorder, input: unknown) => void;
 /** A call that waited goes on in a run that somebody has claimed since: what it costs counts there. */
 export let joinRun: (recorder: CallRecorder, run: RunTally) => void;
 export let keepKey: (recorder: CallRecorder) => void;
+/** What the code needs to be started again, should it fail with the question that it waits for. */
+export let keepSuspension: (recorder: CallRecorder, suspension: Suspension) => void;
 export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
 /** Set aside before it is spent, so that calls at once cannot spend more together than a rule allows. */
 export let reserveCost: (recorder: CallRecorder, amount: number) => void;
@@ -86,6 +88,15 @@ class AttemptRecord implements Attempt {
   }
 }
 
+/** What is on record of a call that goes on. */
+export interface EarlierRecord {
+  readonly notes?: readonly string[] | undefined;
+  readonly attempts?: readonly Attempt[] | undefined;
+  readonly taints?: readonly string[] | undefined;
+  /** What the code kept when it was stopped to wait for calls of its own. */
+  readonly journal?: string | undefined;
+}
+
 /** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
 export class CallRecorder implements CallRecord {
   #run: RunTally;
@@ -100,12 +111,17 @@ export class CallRecorder implements CallRecord {
   #replaced: { readonly value: unknown } | undefined;
   #ranWith: { readonly input: unknown } | undefined;
   #holdsKey = false;
+  readonly #journal: string | undefined;
+  #suspension: Suspension | undefined;
   #releaseTurn: (() => void) | undefined;
 
-  constructor(run: RunTally, mask: (text: string) => string, notes: readonly string[] = none) {
+  constructor(run: RunTally, mask: (text: string) => string, earlier: EarlierRecord = {}) {
     this.#run = run;
     this.#mask = mask;
-    this.#notes = notes;
+    this.#notes = earlier.notes ?? none;
+    this.#attempts = earlier.attempts ?? noAttempts;
+    this.#taints = earlier.taints ?? none;
+    this.#journal = earlier.journal;
     Object.freeze(this);
   }
 
@@ -155,6 +171,16 @@ export class CallRecorder implements CallRecord {
     return this.#holdsKey;
   }
 
+  /** What the code kept when it was stopped before. */
+  get journal(): string | undefined {
+    return this.#journal;
+  }
+
+  /** What the code leaves behind to be started again, because calls of its own wait. */
+  get suspension(): Suspension | undefined {
+    return this.#suspension;
+  }
+
   note(text: string): void {
     if (!this.#isOpen || this.#notes.length >= mostNotes) return;
     this.#notes = [...this.#notes, this.#mask(String(text)).slice(0, longestNote)];
@@ -182,6 +208,9 @@ export class CallRecorder implements CallRecord {
     };
     keepKey = (recorder) => {
       recorder.#holdsKey = true;
+    };
+    keepSuspension = (recorder, suspension) => {
+      recorder.#suspension = suspension;
     };
     addTaints = (recorder, taints) => {
       if (#taints in recorder) recorder.#taints = joinTaints(recorder.#taints, taints);

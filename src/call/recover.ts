@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalRecord } from "../words/approval.ts";
 import type { CallRequest } from "../words/call.ts";
 import type { AnyToolError, LedgerError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Recalled } from "../words/ledger.ts";
-import { failed, isOutcome, type Outcome, pending } from "../words/outcome.ts";
+import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
@@ -14,6 +13,7 @@ import type { CallServices } from "./call-services.ts";
 import type { RawCallOptions } from "./call-state.ts";
 import { outcomeOf } from "./idempotency.ts";
 import { resumeCall } from "./pending/resume-call.ts";
+import { toWaiting } from "./pending/suspended-call.ts";
 
 /**
  * The reply to a call that an earlier process may have made. What ended is told again and never made again; what
@@ -74,7 +74,7 @@ const resumePending = (
     return yield* Effect.catchIf(
       answer,
       (error) => waitsOn.has(error.code),
-      () => Effect.succeed(toReply(raw, stillPending(record), "", services.redactor)),
+      () => Effect.map(toWaiting(services, record), (waits) => toReply(raw, waits, "", services.redactor)),
     );
   });
 
@@ -85,12 +85,6 @@ const waitsOn: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "ambiguous_tool",
   "not_visible",
 ]);
-
-const stillPending = (record: ApprovalRecord): Outcome => {
-  const { id, callId, runId, tool, principal, input, reason, askedAt, expiresAt } = record;
-  const request = { id, callId, runId, tool, principal, input, reason, askedAt };
-  return pending(expiresAt === undefined ? request : { ...request, expiresAt });
-};
 
 const mayRepeat = (services: CallServices, { raw, principal, shown }: CallRequest): boolean => {
   const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);

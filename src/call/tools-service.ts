@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
+import type { ApprovalDecision, ApprovalDesk } from "../words/approval.ts";
 import type { CallContext, RawCall, RunningCall, RunScope } from "../words/call.ts";
 import type { AnyToolError, ToolError } from "../words/errors.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
@@ -52,6 +52,8 @@ export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
   readonly shown: ShownTools;
+  /** Stands between the calls and the approver, such as to stop a clock while a person is asked. */
+  readonly aroundDesk?: (desk: ApprovalDesk) => ApprovalDesk;
 }
 
 /** How a call that waited for a person is gone on with. */

@@ -1,8 +1,9 @@
 import * as Clock from "effect/Clock";
-import type * as Context from "effect/Context";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { JsonLimits } from "../json/limits.ts";
+import { Approver } from "../words/approval.ts";
 import {
   type CallRequest,
   CurrentCall,
@@ -29,7 +30,15 @@ import { toOutput, toPrincipal } from "./envelope.ts";
 import { toHydrationResult } from "./hydration-result.ts";
 import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
-import type { CallOptions, OneCallOptions, RunReply, ToolsService, TurnOptions } from "./tools-service.ts";
+import {
+  type CallOptions,
+  type OneCallOptions,
+  type RunReply,
+  type StepOptions,
+  Tools,
+  type ToolsService,
+  type TurnOptions,
+} from "./tools-service.ts";
 import { turn } from "./turn.ts";
 
 export interface ToolsOptions {
@@ -45,7 +54,7 @@ export interface ToolsOptions {
 }
 
 export const tools = (given: ToolsOptions): ToolsService => {
-  const { corridor, context, principal, env, newId, limits } = given;
+  const { corridor, principal, env, newId, limits } = given;
   // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
@@ -155,8 +164,10 @@ export const tools = (given: ToolsOptions): ToolsService => {
     return replies;
   };
 
-  return {
-    context,
+  const service: ToolsService = {
+    get context() {
+      return context;
+    },
     call: (name, input, options = {}) =>
       inside(options, (caller, parent) =>
         Effect.flatMap(callOne(name, input, options, caller, parent), toValue),
@@ -195,7 +206,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
       inside(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
         const replies = turn(corridor, requests, { ...limitsOf(options), parent });
-        return Effect.map(replies, (all) => taintRun(options.scope, all));
+        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
       }),
     recover: (calls, options) =>
       inside(options, (caller, parent) => {
@@ -203,7 +214,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
         // A turn like any other, but for what its calls may have come to already.
         const recovering = { ...corridor, call: corridor.recover };
         const replies = turn(recovering, requests, { ...limitsOf(options), parent });
-        return Effect.map(replies, (all) => taintRun(options.scope, all));
+        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
       }),
     newId: next,
     resume: (approvalId, decision, options = {}) =>
@@ -230,6 +241,9 @@ export const tools = (given: ToolsOptions): ToolsService => {
     },
     isOwn: corridor.isOwn,
   };
+  // The code of a tool that is an Effect may call others.
+  const context = Context.add(given.context, Tools, service);
+  return service;
 };
 
 /** Where a call is made: in which run, under which layers, from which offer. */
@@ -255,6 +269,15 @@ const limitsOf = ({
   join,
   signal,
 });
+
+/** The same with another approver, if there is one at all. */
+const atDesk = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
+  if (aroundDesk === undefined) return work;
+  return Effect.withFiber((fiber) => {
+    const desk = fiber.getRef(Approver);
+    return desk === undefined ? work : Effect.provideService(work, Approver, aroundDesk(desk));
+  });
+};
 
 /** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */
 export const parentOf = (

@@ -130,6 +130,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/gram.ts")).gramFormat,
   },
   {
+    name: "doctor",
+    about: "Try what this machine has: Node, SQLite and every sandbox; and say what to install for the rest.",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     name: "completion",
     about: "Print a script that completes haft in a shell.",
     load: async () => (await import("./commands/completion.ts")).completion(() => commands),

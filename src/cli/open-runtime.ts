@@ -7,6 +7,7 @@ import type { AskPerson, HaftOptions } from "../runtime/options.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
 import { isSameParty, type Principal } from "../words/principal.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtInTools } from "./built-in-tools.ts";
 import type { Option, Terminal } from "./command.ts";
 import { chooseLedger, letGo } from "./ledger/choose.ts";
 import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
@@ -78,6 +79,8 @@ export interface RuntimeRequest {
   readonly ledger: "default" | "configured" | "memory";
   /** Another version of a configuration that was read before. */
   readonly version?: string | undefined;
+  /** Whether it has the built-in tools; yes unless it calls none. */
+  readonly builtIns?: boolean;
   /** Whether a person at this terminal is asked for approval; yes unless it has another use. */
   readonly asks?: boolean;
 }
@@ -117,7 +120,8 @@ export const runtimeOptionsOf = async (
 ): Promise<HaftOptions> => {
   const { serve, ...configured } = await readConfiguration(given.config, circumstances.version);
   const options = await withServersFile(configured, given.config);
-  const tools = given.tools === undefined ? [] : await toolsOf(given.tools);
+  const added = given.tools === undefined ? [] : await toolsOf(given.tools);
+  const tools = [...(options.tools ?? []), ...added];
   const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
   const config = await settingsOf(options.config, given, terminal);
   const canWait = ledger !== undefined && ledger !== "memory";
@@ -129,7 +133,10 @@ export const runtimeOptionsOf = async (
     ...(given.model === undefined ? {} : { model: given.model }),
     ...(ledger === undefined ? {} : { ledger }),
     ...(approver === undefined ? {} : { approver }),
-    tools: [...(options.tools ?? []), ...tools],
+    tools,
+    ...(circumstances.builtIns === false
+      ? {}
+      : { skills: builtInTools({ ...options, tools, ...(config === undefined ? {} : { config }) }) }),
     principal: principalOf(
       given,
       configuredFor(circumstances.caller, options.principal, serve),

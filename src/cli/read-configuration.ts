@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { HaftConfig } from "../gateway/define-config.ts";
 import { readServersFile } from "../mcp/discover/servers-file.ts";
+import type { ConfigInput } from "../runtime/config.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
 import type { HaftOptions } from "../runtime/options.ts";
 import type { McpServer } from "../words/mcp.ts";
@@ -45,11 +46,48 @@ export const readConfiguration = async (file: string | undefined, version?: stri
   if (found === undefined) return {};
   const config = found.endsWith(".json") ? await readJsonFile(found) : await loadConfig(found, version);
   if (config.serve !== undefined) checkServe(config.serve, found);
+  return fromFolder(config, dirname(found));
+};
+
+/** A path in a file is meant from that file. */
+const fromFolder = (config: HaftConfig, folder: string): HaftConfig => {
   const lock = config.mcp?.lock;
-  // A path in a file is meant from that file.
-  return typeof lock === "string"
-    ? { ...config, mcp: { ...config.mcp, lock: resolve(dirname(found), lock) } }
-    : config;
+  const settings = config.config;
+  return {
+    ...config,
+    ...(typeof lock === "string" ? { mcp: { ...config.mcp, lock: resolve(folder, lock) } } : {}),
+    ...(typeof settings === "object" ? { config: foldersFrom(settings, folder) } : {}),
+  };
+};
+
+/** What is no list of paths is left as it is, for whoever checks the settings. */
+const foldersFrom = (settings: ConfigInput, folder: string): ConfigInput => {
+  const from = (path: unknown): unknown =>
+    typeof path === "string" && path !== "" ? resolve(folder, path) : path;
+  const prefix = settings.security?.allowedFilePathPrefix;
+  const files = settings.skills?.files;
+  const lists = Object.entries(files ?? {}).filter(
+    ([name, list]) => (name === "read" || name === "write") && Array.isArray(list),
+  );
+  return {
+    ...settings,
+    ...(prefix === undefined
+      ? {}
+      : { security: { ...settings.security, allowedFilePathPrefix: from(prefix) as string } }),
+    ...(lists.length === 0
+      ? {}
+      : {
+          skills: {
+            ...settings.skills,
+            files: {
+              ...files,
+              ...Object.fromEntries(
+                lists.map(([name, list]) => [name, (list as readonly unknown[]).map(from)]),
+              ),
+            },
+          },
+        }),
+  };
 };
 
 const loadConfig = async (file: string, version: string | undefined): Promise<HaftConfig> => {

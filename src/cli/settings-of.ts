@@ -42,7 +42,7 @@ const merged = (below: ConfigInput, above: ConfigInput): ConfigInput => {
   return all;
 };
 
-const readSettings = async (file: string): Promise<ConfigInput> => {
+export const readSettings = async (file: string): Promise<ConfigInput> => {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {

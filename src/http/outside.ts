@@ -14,6 +14,8 @@ export interface OutsideRequest {
   /** Most bytes of the body, counted after decompression. */
   readonly maxBytes?: number;
   readonly redirects?: number;
+  /** Asked of the URL and of every one that a redirect leads to: why it may not be reached, or nothing if it may. */
+  readonly refuse?: (url: URL) => string | undefined;
   /** It may be sent twice. Otherwise a redirect that keeps a method other than GET and HEAD is not followed but the answer. */
   readonly idempotent?: boolean;
 }

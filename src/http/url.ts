@@ -34,6 +34,7 @@ export const readUrl = (text: string, allow: AllowList, base?: URL): URL | Outsi
     return new OutsideError(
       "outside_refused",
       "The URL cannot be read; it must be absolute, such as https://host/path.",
+      { ran: false },
     );
   }
   url.hash = "";
@@ -42,5 +43,6 @@ export const readUrl = (text: string, allow: AllowList, base?: URL): URL | Outsi
   const hint = url.protocol.startsWith("http") && url.username === "" ? ` ${howToAllow(url)}` : "";
   return new OutsideError("outside_refused", `The outgoing client refused the request: ${reason}.${hint}`, {
     detail: reason,
+    ran: false,
   });
 };

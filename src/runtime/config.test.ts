@@ -60,6 +60,11 @@ describe("settings as an object", () => {
       { security: { blockedCommands: ["sudo", ""] } },
       "/security/blockedCommands/1",
     ],
+    ["a built-in tool that is none", { builtinTools: ["file-delete"] }, "/builtinTools/0"],
+    ["an engine that is none", { skills: { code: { engines: ["vm"] } } }, "/skills/code/engines/0"],
+    ["a limit of nothing", { skills: { code: { limits: { wallMs: 0 } } } }, "/skills/code/limits/wallMs"],
+    ["a method that is none", { skills: { http: { methods: ["TRACE"] } } }, "/skills/http/methods/0"],
+    ["too many results", { skills: { search: { maxResults: 21 } } }, "/skills/search/maxResults"],
     ["a group that is none", { ledger: 5 }, "/ledger"],
     ["null", { limits: { maxInputDepth: null } }, "/limits/maxInputDepth"],
     ["infinity", { registry: { maxTools: Number.POSITIVE_INFINITY } }, "/registry/maxTools"],
@@ -68,6 +73,39 @@ describe("settings as an object", () => {
     expect(error.code).toBe("invalid_config");
     expect(pointers(error)).toEqual([pointer]);
     expect(error.message).toContain(`Bad config: ${pointer} `);
+  });
+
+  it.each([
+    [{ http: { hosts: ["https://example.com"] } }, '/skills/http/hosts has "https://example.com"'],
+    [{ http: { hosts: ["example.*"] } }, "write a host alone"],
+    [{ http: { hosts: ["user@example.com"] } }, "write a host alone"],
+    [{ search: { provider: "searxng" } }, "/skills/search/url is required"],
+    [{ search: { url: "search.example" } }, "must be an absolute URL"],
+    [{ commands: { "git log": {} } }, "write the program alone"],
+    [{ commands: { git: { args: ["log"] } } }, "/skills/commands/git/args"],
+  ] as const)("grants that could mean nothing are refused in a sentence: %j", (skills, said) => {
+    const error = refusal({ skills });
+    expect(error.code).toBe("invalid_config");
+    expect(error.message).toContain(said);
+  });
+
+  it.each([
+    "example.com",
+    "*.example.com",
+    "a.example:8443",
+    "*",
+    "*:8080",
+    "127.0.0.1:9",
+    "münchen.example",
+  ])("%j is a host that can be granted, or is refused for its letters", (host) => {
+    const read = () => readConfig({ skills: { http: { hosts: [host] } } });
+    if (/^[\x20-\x7e]+$/.test(host)) expect(read().skills.http.hosts).toEqual([host]);
+    else expect(read).toThrow("write a host alone");
+  });
+
+  it("files are read in the folder that is allowed, unless folders are named", () => {
+    expect(readConfig({ security: { allowedFilePathPrefix: "/srv" } }).skills.files.read).toEqual(["/srv"]);
+    expect(readConfig({ skills: { files: { read: ["a", "b"] } } }).skills.files.read).toEqual(["a", "b"]);
   });
 
   it("every bad value is named at once", () => {
@@ -152,6 +190,7 @@ describe("settings in the environment", () => {
       HAFT_SECURITY_ALLOWED_FILE_PATH_PREFIX: "/srv",
       HAFT_SECURITY_BLOCKED_COMMANDS: "sudo, reboot",
       HAFT_BUILTIN_TOOLS: "http-get,file-read",
+      HAFT_SKILLS_FILES: '{"write":["out"]}',
       PATH: "/bin",
     });
     expect(input).toEqual({
@@ -159,6 +198,7 @@ describe("settings in the environment", () => {
       mcp: { maxRetries: 0 },
       security: { allowedFilePathPrefix: "/srv", blockedCommands: ["sudo", "reboot"] },
       builtinTools: ["http-get", "file-read"],
+      skills: { files: { write: ["out"] } },
     });
     expect(readConfig(input).execution.defaultTimeoutMs).toBe(5000);
   });

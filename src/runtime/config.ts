@@ -1,22 +1,30 @@
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
 import { compileOnFirstUse } from "../schema/compile-schema.ts";
+import { refuseSettings } from "../skills/check-settings.ts";
+import { type SkillName, skillNames } from "../skills/skill-names.ts";
+import type {
+  CodeSettings,
+  CommandGrant,
+  FileSettings,
+  HttpSettings,
+  SearchSettings,
+} from "../skills/skill-settings.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { type Risk, risks } from "../words/spec.ts";
+import { count, flag, group, list, words } from "./setting-forms.ts";
+import { skillsSchema } from "./skills-schema.ts";
 
-/**
- * Every setting of a runtime. What concerns the sandbox, files, commands and built-in tools is checked and kept for
- * tools to come; nothing reads it yet.
- */
+/** Every setting of a runtime. */
 export interface Config {
   readonly execution: {
     /** How long a tool's code may take where its spec names no time. */
     readonly defaultTimeoutMs: number;
     /** The longest time that a spec may name; a longer one is cut to this. */
     readonly maxTimeoutMs: number;
-    /** Nothing reads it yet: there is no sandbox. */
+    /** False: tools of `worker`, which are trusted, run in the host's thread, where code that blocks stops everything. Programs always run in a sandbox. */
     readonly sandboxEnabled: boolean;
   };
   readonly mcp: {
@@ -38,13 +46,25 @@ export interface Config {
     readonly requireAuthorizationForAll: boolean;
     /** Whether tools of high or critical risk need a person unless a rule waives it. */
     readonly blockHighRiskWithoutApproval: boolean;
-    /** Nothing reads it yet: there are no built-in file tools. */
+    /** The folder that built-in tools may read files in, where `skills.files.read` names no others. */
     readonly allowedFilePathPrefix: string;
-    /** Nothing reads it yet: there are no built-in command tools. */
+    /** Commands that `shell` never starts, whatever is granted: words, or several with spaces between. */
     readonly blockedCommands: readonly string[];
   };
-  /** Nothing reads it yet: there are no built-in tools. */
-  readonly builtinTools: readonly string[];
+  /** The built-in tools that commands of the command line have. A program names its own in `skills`. */
+  readonly builtinTools: readonly SkillName[];
+  readonly skills: {
+    /** Where the built-in file tools may work. */
+    readonly files: FileSettings;
+    /** What `http-get` and `http-request` may reach. */
+    readonly http: HttpSettings;
+    /** Who `web-search` asks. */
+    readonly search: SearchSettings;
+    /** What runs the programs of `code-execute`. */
+    readonly code: CodeSettings;
+    /** What `shell` may start, by name: `{ git: { args: ["--oneline"] } }`. */
+    readonly commands: Readonly<Record<string, CommandGrant>>;
+  };
   readonly ledger: {
     /** How many closed entries a ledger in memory keeps. */
     readonly keep: number;
@@ -74,25 +94,11 @@ export interface Config {
 }
 
 /** What a user writes: any part of it. */
-export type ConfigInput = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
+export type ConfigInput = {
+  readonly [Group in keyof Config]?: Group extends "skills" ? SkillsInput : Partial<Config[Group]>;
+};
 
-const count = (fallback: number, minimum = 1): JsonSchema => ({
-  type: "integer",
-  minimum,
-  default: fallback,
-});
-const flag = (fallback: boolean): JsonSchema => ({ type: "boolean", default: fallback });
-const words = (fallback: readonly string[]): JsonSchema => ({
-  type: "array",
-  items: { type: "string", minLength: 1 },
-  default: fallback,
-});
-const group = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: "object",
-  properties,
-  additionalProperties: false,
-  default: {},
-});
+type SkillsInput = { readonly [Part in keyof Config["skills"]]?: Partial<Config["skills"][Part]> };
 
 const schema = {
   type: "object",
@@ -115,7 +121,8 @@ const schema = {
       allowedFilePathPrefix: { type: "string", minLength: 1, default: "." },
       blockedCommands: words(["rm -rf /", "sudo", ":(){:|:&};:"]),
     }),
-    builtinTools: words(["web-search", "file-read", "file-write", "http-get", "code-execute"]),
+    builtinTools: list(skillNames, ["web-search", "file-read", "file-write", "http-get", "code-execute"]),
+    skills: skillsSchema,
     hydration: group({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
     ledger: group({
       keep: count(10_000),
@@ -149,7 +156,9 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
       issues: result.issues,
     });
   }
-  const config = withRequestTimeout(result.value as Config);
+  const config = withFallbacks(result.value as Config);
+  const reason = refuseSettings(config.skills);
+  if (reason !== undefined) throw new ConfigurationError("invalid_config", `Bad ${from}: ${reason}`);
   if (config.execution.defaultTimeoutMs > config.execution.maxTimeoutMs) {
     throw new ConfigurationError(
       "invalid_config",
@@ -159,15 +168,25 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
   return freezeJson(config);
 };
 
-/** A tool of a server has no more and no less time than any other tool, unless the operator says so. */
-const withRequestTimeout = (config: Config): Config => ({
-  ...config,
-  mcp: { ...config.mcp, requestTimeoutMs: config.mcp.requestTimeoutMs ?? config.execution.defaultTimeoutMs },
-});
+/**
+ * A tool of a server has no more and no less time than any other tool, and files are read in the one folder that is
+ * allowed, unless the operator says so.
+ */
+const withFallbacks = (config: Config): Config => {
+  const { execution, mcp, security, skills } = config;
+  return {
+    ...config,
+    mcp: { ...mcp, requestTimeoutMs: mcp.requestTimeoutMs ?? execution.defaultTimeoutMs },
+    skills: {
+      ...skills,
+      files: { ...skills.files, read: skills.files.read ?? [security.allowedFilePathPrefix] },
+    },
+  };
+};
 
 const groups: Record<string, { readonly properties?: Record<string, JsonSchema> }> = schema.properties;
 
-/** `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000` and the like; lists are separated by commas. */
+/** `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000` and the like; lists are separated by commas, and objects are JSON. */
 export const configFromEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ConfigInput => {
@@ -202,5 +221,13 @@ const fromText = (text: string, { type }: JsonSchema): unknown => {
   if (type === "array") return text.split(",").map((word) => word.trim());
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (type === "integer") return /^-?\d+$/.test(text) ? Number(text) : text;
-  return text;
+  return type === "object" ? fromJson(text) : text;
+};
+
+const fromJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 };

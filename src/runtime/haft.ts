@@ -68,11 +68,12 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     Servers extends McpOptions["servers"] = undefined,
     Project extends HaftOptions["project"] = undefined,
     Org extends HaftOptions["org"] = undefined,
+    const Skills extends HaftOptions["skills"] = undefined,
   >(
     options: HaftOptions<All, Provided, Env> &
       AllServices<All, Provided, Project | Org> &
-      OtherSources<Servers, Project, Org> = {} as never,
-  ): Promise<Haft<All, CallableName<All, Servers | Project | Org>>> {
+      OtherSources<Servers, Project, Org, Skills> = {} as never,
+  ): Promise<Haft<All, CallableName<All, Servers | Project | Org | Skills>>> {
     checkOptions(options);
     const principal = readPrincipal(options.principal);
     const shared = await openShared({ ...options, principal } as never);

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import * as Scope from "effect/Scope";
 import { lazyModel } from "../agent/models-by.ts";
 import type { CorridorOptions } from "../call/call-services.ts";
 import { Corridor, corridor } from "../call/corridor.ts";
@@ -8,12 +10,14 @@ import { tools } from "../call/tools.ts";
 import { Tools } from "../call/tools-service.ts";
 import { Registry } from "../catalog/registry.ts";
 import { Credentials, checkCredentials, credentials } from "../credentials/credentials.ts";
+import { onFirstUse } from "../credentials/on-first-use.ts";
 import { outside } from "../http/client.ts";
 import { Outside } from "../http/outside.ts";
 import type { JsonLimits } from "../json/limits.ts";
 import { redactor } from "../json/redact.ts";
 import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
 import { guard } from "../policy/guard.ts";
+import { Sandboxes, type SandboxPool } from "../sandbox/sandboxes.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
 import type { AnyToolError } from "../words/errors.ts";
@@ -29,6 +33,7 @@ import type { AllServices, AskPerson, HaftOptions, Listeners } from "./options.t
 import { asTagged } from "./or-tagged.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
 import type { WebhookOptions } from "./webhook.ts";
+import { withSkills } from "./with-skills.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
@@ -39,6 +44,7 @@ export type ToolServices =
   | Events
   | Credentials
   | Outside
+  | Sandboxes
   | Policy
   | Registry
   | Ledger
@@ -69,6 +75,27 @@ export const credentialsLayer = (
 export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, AnyToolError> =>
   Layer.effect(Outside, outside(options));
 
+/** Builds the sandboxes. None of them is loaded before the first program, and all end with the runtime. */
+export const sandboxesLayer: Layer.Layer<Sandboxes, never, Configuration> = Layer.effect(
+  Sandboxes,
+  Effect.suspend(() => ownSandboxes),
+);
+
+const ownSandboxes = Effect.gen(function* () {
+  const { execution } = yield* Configuration;
+  const scope = yield* Effect.scope;
+  const opened = onFirstUse(async () => {
+    const { openSandboxes } = await import("../sandbox/open-sandboxes.ts");
+    return Effect.runSync(Scope.provide(openSandboxes, scope));
+  });
+  const sandboxes: SandboxPool = {
+    run: (program, engine) => Effect.flatMap(Effect.promise(opened), (pool) => pool.run(program, engine)),
+    threads: execution.sandboxEnabled,
+    scope,
+  };
+  return sandboxes;
+});
+
 /** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
 export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
   Layer.effect(
@@ -83,9 +110,12 @@ export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, 
 
 /** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
 export const registryLayer = (
-  options: Pick<AnyOptions, "tools" | "org" | "project">,
+  options: Pick<AnyOptions, "tools" | "org" | "project" | "skills">,
 ): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
-  Layer.provide(mergedRegistryLayer, Layer.mergeAll(...sourceLayers(options)));
+  withSkills(options.skills).pipe(
+    Layer.provide(mergedRegistryLayer),
+    Layer.provide(Layer.mergeAll(...sourceLayers(options))),
+  );
 
 /** The three sources as they stand in the options of a runtime. */
 export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" | "org" | "project">) => {
@@ -207,7 +237,7 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
 ): Layer.Layer<
   Tools,
   AnyToolError | Layer.Error<Services>,
-  Configuration | Corridor | Outside | Credentials | Events | Layer.Services<Services>
+  Configuration | Corridor | Outside | Credentials | Events | Registry | Policy | Layer.Services<Services>
 > =>
   Layer.effect(
     Tools,
@@ -222,6 +252,12 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
       const context = services.pipe(
         Context.add(Outside, yield* Outside),
         Context.add(Credentials, yield* Credentials),
+        Context.add(Registry, yield* Registry),
+        Context.add(Policy, yield* Policy),
+        Context.add(
+          Sandboxes,
+          Option.getOrUndefined(yield* Effect.serviceOption(Sandboxes)) ?? (yield* ownSandboxes),
+        ),
       );
       if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);
       return tools({
@@ -268,6 +304,7 @@ export const toolRuntimeLayer = <
     listeningLayer(options.on),
     credentialsLayer(options.credentials),
     outsideLayer(options.outside),
+    Layer.provide(sandboxesLayer, configurationLayer(options.config)),
   );
   return toolsLayer(options).pipe(
     Layer.provideMerge(corridorLayer(options)),

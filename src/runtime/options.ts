@@ -1,10 +1,15 @@
 import type * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
+import type { Tools as CalledTools } from "../call/tools-service.ts";
+import type { Registry } from "../catalog/registry.ts";
 import type { Workspace } from "../catalog/workspace.ts";
 import type { Credentials, CredentialsOptions } from "../credentials/credentials.ts";
 import type { OutsideOptions } from "../http/client.ts";
 import type { Outside } from "../http/outside.ts";
+import type { Policy } from "../policy/engine.ts";
 import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import type { SkillName } from "../skills/skill-names.ts";
 import { type Toolish, toTool } from "../tool/decorator.ts";
 import type { ServicesOf } from "../tool/services-of.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
@@ -39,6 +44,8 @@ export interface HaftOptions<
 > {
   /** Tools for every caller; who may use them is up to the principal and to policy. Unless set: none. */
   readonly tools?: Tools;
+  /** Built-in tools by name, such as "file-read" and "http-get"; `config.skills` says what they may reach. Unless set: none. */
+  readonly skills?: readonly SkillName[];
   /** Tools by namespace, from `workspace()`. Of one name, project wins over org, and org over `tools`. Unless set: none. */
   readonly project?: Workspace;
   /** As `project`, for a whole organization. Unless set: none. */
@@ -83,10 +90,13 @@ type ServicesIn<Source> = Source extends { readonly toolboxes: unknown; readonly
     ? ServicesIn<Inner>
     : never;
 
-/** What tools require and nobody provides. The runtime itself has the HTTP client and the credentials. */
+/** What the runtime itself has for the code of tools. */
+export type OwnServices = Outside | Credentials | Sandboxes | CalledTools | Registry | Policy;
+
+/** What tools require and nobody provides. */
 export type Needed<Tools extends readonly Toolish[], Provided, Sources = never> = Exclude<
   Known<ServicesOf<Tools[number]>> | ServicesIn<Sources>,
-  Provided | Outside | Credentials
+  Provided | OwnServices
 >;
 
 /** Unsatisfiable while a tool needs a service that nobody provides; the error names it. */

@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer";
 import { checkFields } from "../json/check-fields.ts";
+import { isSkillName, skillNames } from "../skills/skill-names.ts";
 import { toTool } from "../tool/decorator.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { eventNames } from "../words/event.ts";
@@ -23,6 +24,7 @@ const isListOf =
 /** What each option must be, in words and in code. */
 const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck]>> = {
   tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
+  skills: [`a list of built-in tools; there are ${skillNames.join(", ")}`, isListOf(isSkillName)],
   project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
   org: [
     "a workspace, or { name, workspace }",

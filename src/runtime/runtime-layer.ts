@@ -7,6 +7,7 @@ import { Credentials } from "../credentials/credentials.ts";
 import { Outside } from "../http/outside.ts";
 import { redactor } from "../json/redact.ts";
 import { Policy } from "../policy/engine.ts";
+import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
 import { Events } from "../words/event.ts";
@@ -24,6 +25,7 @@ import {
   ledgerLayer,
   outsideLayer,
   policyLayer,
+  sandboxesLayer,
   sourceLayers,
   type ToolServices,
   toolsLayer,
@@ -43,12 +45,13 @@ import {
   type ToolSources,
 } from "./tool-sources.ts";
 import type { OtherSources } from "./tool-types.ts";
+import { withSkills } from "./with-skills.ts";
 
 /** Every service of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
 
 /** What `parts` may put in place of the runtime's own. `Policy` is asked besides our own and can only narrow it. */
-export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | ToolSources;
+export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | Sandboxes | ToolSources;
 
 /** The options of `Haft.open`, and what only Effect can say: whole services as layers, with requirements of their own. */
 export interface RuntimeOptions<
@@ -86,7 +89,7 @@ export const runtimeLayer = <
   Org extends HaftOptions["org"] = undefined,
 >(
   options: RuntimeOptions<Tools, Env, Services, Parts> &
-    Omit<OtherSources<unknown, Project, Org>, "mcp"> &
+    Omit<OtherSources<unknown, Project, Org>, "mcp" | "skills"> &
     NeededEnv<NoInfer<Env>> = {} as never,
 ): Layer.Layer<
   RuntimeServices,
@@ -112,6 +115,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
       loggedEventsLayer(options.on).pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
       partOr(parts, Credentials, credentialsLayer(options.credentials)),
       partOr(parts, Outside, outsideLayer(options.outside)),
+      partOr(parts, Sandboxes, Layer.provide(sandboxesLayer, configurationLayer(options.config))),
     );
     const [internal, org, project] = sourceLayers(options);
     const sources = Layer.mergeAll(
@@ -125,7 +129,7 @@ const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeP
       Layer.provideMerge(
         Layer.mergeAll(
           policyLayer(engine),
-          Layer.provide(mergedRegistryLayer, sources),
+          withSkills(options.skills).pipe(Layer.provide(mergedRegistryLayer), Layer.provide(sources)),
           auditedLayer(parts).pipe(Layer.provide(partOr(parts, Ledger, ledgerLayer(options.ledger)))),
         ),
       ),

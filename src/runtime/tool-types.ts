@@ -58,7 +58,7 @@ export type NameIn<All extends readonly Toolish[]> = Extract<keyof ByName<All>, 
 
 /**
  * The names that `haft.call` takes. They are known where every tool is: the list is written out and not empty, holds no
- * class, whose name is not in its type, and neither MCP servers nor workspaces bring others.
+ * class, whose name is not in its type, and neither MCP servers nor workspaces nor skills bring others.
  */
 export type CallableName<All extends readonly Toolish[], Others> = [Others] extends [undefined]
   ? number extends All["length"]
@@ -71,10 +71,11 @@ export type CallableName<All extends readonly Toolish[], Others> = [Others] exte
   : string;
 
 /** Options that bring tools whose names the compiler does not know. */
-export interface OtherSources<Servers, Project, Org> {
+export interface OtherSources<Servers, Project, Org, Skills = unknown> {
   readonly mcp?: { readonly servers?: Servers };
   readonly project?: Project;
   readonly org?: Org;
+  readonly skills?: Skills;
 }
 
 /** In the error of a call whose name no tool has. */

@@ -7,6 +7,8 @@ export type Language = "javascript" | "typescript" | "python";
 /** What runs programs: each is a barrier of its own kind. */
 export type EngineName = "quickjs" | "deno" | "pyodide" | "bubblewrap";
 
+export const engineNames: readonly EngineName[] = ["quickjs", "deno", "pyodide", "bubblewrap"];
+
 /** The most that one program may use. Each limit that is reached ends the program, and the ending names it. */
 export interface SandboxLimits {
   /** From the start to the value, time in which its calls are answered included. Unless set: 30,000. */
@@ -60,7 +62,7 @@ export interface Program {
 export interface ProgramCall {
   readonly number: number;
   readonly name: string;
-  /** Its one argument as JSON text. Foreign: nobody has looked at it but to bound its length. */
+  /** Its one argument as JSON text, `{}` where it had none. Foreign: nobody has looked at it but to bound its length. */
   readonly input: string;
 }
 
@@ -69,6 +71,7 @@ export type ProgramAnswer =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string; readonly code?: string };
 
+/** The limit that ended a program. */
 export type LimitName = "time" | "cpu" | "memory" | "source" | "result" | "calls" | "call" | "files";
 
 /** How a program came to its end. */
@@ -99,6 +102,7 @@ export interface ProgramResult {
   readonly usage: { readonly wallMs: number; readonly cpuMs: number; readonly calls: number };
 }
 
+/** A line that a program printed. */
 export interface LogLine {
   readonly level: "log" | "warn" | "error";
   readonly text: string;

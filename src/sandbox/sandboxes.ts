@@ -1,5 +1,6 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
+import type { Scope } from "effect/Scope";
 import type { SandboxError } from "../words/errors.ts";
 import type { EngineName, Program, ProgramResult } from "./sandbox.ts";
 
@@ -7,6 +8,10 @@ import type { EngineName, Program, ProgramResult } from "./sandbox.ts";
 export interface SandboxPool {
   /** Runs a program in the engine that is named, or else in the first that its language has: QuickJS, or Pyodide for Python. */
   readonly run: (program: Program, engine?: EngineName) => Effect<ProgramResult, SandboxError>;
+  /** False: tools of `worker` run in the thread of the host. Programs never do. Unless set: true. */
+  readonly threads?: boolean;
+  /** What is kept ready for tools is ended with it. Unless set: when it was not used for a while. */
+  readonly scope?: Scope;
 }
 
 /** The service that runs untrusted code. */

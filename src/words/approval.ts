@@ -21,6 +21,8 @@ export interface ApprovalRequest {
   readonly expiresAt?: number;
   /** The trace of the call, where calls are traced: it is linked when it goes on. */
   readonly trace?: string;
+  /** Of code that was stopped: the questions about its calls. It goes on once one of them is answered, and needs no answer itself. */
+  readonly waitsFor?: readonly string[];
 }
 
 /** For whom a yes holds from now on: this run, or this caller's whole session. */
@@ -94,6 +96,8 @@ export interface ApprovalRecord {
   readonly answeredAt?: number;
   /** The trace in which the call began to wait, as `traceparent` spells it. */
   readonly trace?: string;
+  /** Of code that was stopped: the questions about its calls. It goes on once one of them is answered, and needs no answer itself. */
+  readonly waitsFor?: readonly string[];
 }
 
 /** Which approvals are wanted. */

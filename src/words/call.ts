@@ -3,6 +3,7 @@ import type { Effect } from "effect/Effect";
 import type { Repairer, RepairMode } from "./hydration.ts";
 import type { LayerScopes } from "./layer.ts";
 import type { Attempt } from "./ledger.ts";
+import type { Suspension } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { RegisteredName, ShownTools } from "./tool.ts";
@@ -93,7 +94,24 @@ export interface RunningCall {
   readonly recorder: CallRecord;
   /** Its code has read untrusted words of these tools. */
   readonly addTaints: (taints: readonly string[]) => void;
+  /** Where its code can be stopped while calls of its own wait, and be started again; only on a ledger that outlives the process. */
+  readonly journal: CallJournal | undefined;
 }
+
+/** What code keeps that can be stopped while calls of its own wait for a person, and be started again. */
+export interface CallJournal {
+  /** What was kept when the code was stopped before; nothing at its first start. */
+  readonly earlier: string | undefined;
+  /** Kept with the entry, if the code then fails with the question that it waits for. */
+  readonly keep: (suspension: Suspension) => void;
+}
+
+/** The id of a call that such code makes: its number in the order in which the code makes them. */
+export const journaledId = (entryId: string, number: number): string => `${entryId}.${number}`;
+
+/** Whether a call was made by code that keeps a journal: then that code alone goes on with it, as long as it lives or waits. */
+export const isJournaledId = (callId: string, parentId: string): boolean =>
+  callId.startsWith(`${parentId}.`) && /^\d+$/.test(callId.slice(parentId.length + 1));
 
 /** The call in which the running fiber is. */
 export const CurrentCall: Context.Reference<RunningCall | undefined> = Context.Reference<

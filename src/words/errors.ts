@@ -181,7 +181,7 @@ export class MCPConnectionError extends ToolError {
     return this.failure.transport;
   }
 }
-/** Reserved for code that runs in a sandbox; nothing throws it yet. */
+/** A sandbox stopped the code that it ran, or cannot be had. */
 export class SandboxError extends ToolError {
   override readonly _tag = "SandboxError";
 }

@@ -50,6 +50,17 @@ interface AnyServer {
   readonly disabled?: boolean;
 }
 
+/** Where a server runs that nobody trusts with the machine. */
+export interface ServerSandbox {
+  readonly engine: "bubblewrap";
+  /** Absolute paths that it may read, beside the system's own programs. Unless set: none. */
+  readonly read?: readonly string[];
+  /** Absolute paths that it may change. Unless set: none. */
+  readonly write?: readonly string[];
+  /** Whether it sees the network, this machine's own ports included. Unless set: false. */
+  readonly network?: boolean;
+}
+
 /** A server that is a child process. It gets a few harmless variables of ours and those named here, never all. */
 export interface StdioServer extends AnyServer {
   /** What it is reached by. A `command` says the same. */
@@ -62,8 +73,13 @@ export interface StdioServer extends AnyServer {
   readonly env?: Readonly<Record<string, MaybeSecret>>;
   /** Variables of this process that are passed on. Unless set: none but a few harmless ones. */
   readonly inheritEnv?: readonly string[];
-  /** The folder it is started in. Unless set: that of this process. */
+  /** The folder it is started in. Unless set: that of this process. In a sandbox it may be read there. */
   readonly cwd?: string;
+  /**
+   * Starts it in a sandbox, without files of this machine, without network and with its own variables only; `"bubblewrap"`
+   * is one that may do nothing more. Where the sandbox cannot be had, the server is not started. Unless set: without one.
+   */
+  readonly sandbox?: "bubblewrap" | ServerSandbox;
 }
 
 /** How a token of OAuth 2.1 is had for a remote server. */

@@ -34,6 +34,16 @@ export interface Pending {
   readonly [brand]: true;
   readonly _tag: "pending";
   readonly approval: ApprovalRequest;
+  /** Its code was started, and waits for calls of its own: it is started again once one of those is answered. */
+  readonly suspension?: Suspension;
+}
+
+/** Code that was stopped because calls of its own wait for a person. */
+export interface Suspension {
+  /** What the code needs to come to the same place again. Only the code itself reads it. */
+  readonly journal: string;
+  /** The questions about its calls. A person answers those; `approval` is only the name under which it goes on. */
+  readonly waitsFor: readonly ApprovalRequest[];
 }
 
 /** What came of a call. A tool or a layer may return one in place of a plain value. */
@@ -62,7 +72,12 @@ export const failed = (failure: Failure, taints: readonly string[] = none): Fail
   taints,
 });
 
-export const pending = (approval: ApprovalRequest): Pending => ({ [brand]: true, _tag: "pending", approval });
+export const pending = (approval: ApprovalRequest, suspension?: Suspension): Pending => ({
+  [brand]: true,
+  _tag: "pending",
+  approval,
+  ...(suspension === undefined ? {} : { suspension }),
+});
 
 /** Replaces what the model is told. The ledger keeps both values; without `original` the one that the code gave. */
 export const rewrite = (given: unknown, original?: unknown): Value =>

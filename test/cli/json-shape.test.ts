@@ -124,6 +124,7 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     await writeFile(inputs, '"Hello, I\'m Ada"\n');
     return { words: ["ab", hello, "--a", library, "--b", library, "-i", inputs, "-m", "offline"], lines: 1 };
   },
+  doctor: async () => ({ words: ["doctor", "deno"], lines: 3 }),
   "gram check": async ({ folder }) => {
     const file = join(folder, "broken.gram");
     await writeFile(file, "(a)->(b)");

@@ -51,7 +51,7 @@ describe("a server that hangs at its start", () => {
   }, 60_000);
 
   it("is not waited for at all with a waitMs of 0", async () => {
-    configure({ mcp: { lock: false, waitMs: 0, servers: { hanging } } });
+    configure({ mcp: { lock: false, waitMs: 0, servers: { hanging } }, config: { builtinTools: [] } });
     const client = await connected();
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
     await client.close();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
+import { readConfig } from "../../src/runtime/config.ts";
 import { type Door, ways } from "../kit/gateway-doors.ts";
 import { bearer } from "../kit/host-scene.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
@@ -41,10 +42,10 @@ describe("haft serve over HTTP", () => {
   it("reads its configuration again when it changes: new tools come, clients stay, and a broken file changes nothing", async () => {
     await using gateway = await gatewayChild({ mcp: { lock: false } });
     const client = await connected(gateway);
-    expect(await namesOf(client)).toEqual([]);
+    expect(await namesOf(client)).toEqual([...readConfig(undefined).builtinTools].sort());
     const config = join(gateway.folder, "haft.config.json");
     const servers = { one: changing(writeTools(gateway, "one.json", "alpha")) };
-    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers } }));
+    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers }, config: { builtinTools: [] } }));
     await vi.waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]), 15_000);
     writeFileSync(config, "{ broken");
     await vi.waitFor(() => expect(gateway.errors()).toContain("is served on"), 15_000);
@@ -162,7 +163,12 @@ describe("haft serve over standard input and output", () => {
 describe("a client over WebSocket", () => {
   it("is served under the same path, after the same checks", async () => {
     const auth = { tokens: [{ token: { secret: "READER" }, principal: { agent: "reader", allow: ["*"] } }] };
-    const config = { mcp: { lock: false }, credentials: { env: "TOKEN_" }, serve: { auth } };
+    const config = {
+      mcp: { lock: false },
+      credentials: { env: "TOKEN_" },
+      serve: { auth },
+      config: { builtinTools: [] },
+    };
     await using gateway = await gatewayChild(config, [], { TOKEN_READER: "reader-token-0123456789" });
     const url = gateway.url.replace("http:", "ws:");
     const house = {

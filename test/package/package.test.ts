@@ -175,3 +175,30 @@ describe("a program that uses the root alone, bundled with no configuration and 
     expect(JSON.parse(node(["app.mjs"], outDir))).toEqual(expected);
   });
 });
+
+describe("a program with a tool whose code is text", () => {
+  const entry = join(there.folder, "sandbox.mjs");
+  cpSync(new URL("sandbox.mjs", import.meta.url), entry);
+
+  it("runs it from the installed package, and ends without being closed", () => {
+    expect(JSON.parse(node([entry]))).toEqual({ told: 8 });
+  });
+
+  it.each(["esm", "cjs"] as const)(
+    "bundled by esbuild as %s: nothing is said, and the call says what to do",
+    async (format) => {
+      const outfile = join(there.folder, "bundled", format === "esm" ? "app.mjs" : "app.cjs");
+      const told = await build({
+        absWorkingDir: there.folder,
+        entryPoints: [entry],
+        bundle: true,
+        platform: "node",
+        format,
+        outfile,
+        logLevel: "silent",
+      });
+      expect([told.errors, told.warnings]).toEqual([[], []]);
+      expect(JSON.parse(node([outfile])).told).toContain("Keep the package haft out of the bundle");
+    },
+  );
+});

@@ -14,6 +14,7 @@ import * as gemini from "haft/models/gemini";
 import * as ollama from "haft/models/ollama";
 import * as openai from "haft/models/openai";
 import * as otel from "haft/otel";
+import * as sandbox from "haft/sandbox";
 import * as testing from "haft/testing";
 import { expect, it } from "vitest";
 
@@ -109,6 +110,7 @@ it("haft/effect exports these values and no others", () => {
     "Policy",
     "ProjectTools",
     "Registry",
+    "Sandboxes",
     "Tools",
     "TraceHeaders",
     "agentsLayer",
@@ -132,6 +134,7 @@ it("haft/effect exports these values and no others", () => {
     "registryLayer",
     "runExperiment",
     "runtimeLayer",
+    "sandboxesLayer",
     "toolRuntimeLayer",
     "toolsLayer",
   ]);
@@ -194,12 +197,13 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
-it("haft/ledger, haft/cedar, haft/otel and haft/testing export these values and no others", () => {
-  const doors = [ledger, cedar, otel, testing].map((door) => Object.keys(door).sort());
+it("haft/ledger, haft/cedar, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
+  const doors = [ledger, cedar, otel, sandbox, testing].map((door) => Object.keys(door).sort());
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
     ["otel", "traceMeta"],
+    ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
   ]);
 });
@@ -222,6 +226,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
+    "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },
     "./testing": { types: "./dist/testing.d.ts", default: "./dist/testing.js" },
     "./package.json": "./package.json",
   });

@@ -90,7 +90,16 @@ export const meanings: readonly Requirement[] = [
     id: "M.6",
     sentence:
       "Built-ins register themselves, loaded on demand, in haft run, serve and call; Haft.open names the ones it wants.",
-    status: "open",
-    reason: "comes with the built-in skills and the command line",
+    status: "proven",
+    tests: [
+      {
+        file: "test/cli/built-in-tools.test.ts",
+        title: "are five without a configuration, others with one, and none where it says so",
+      },
+      {
+        file: "src/runtime/with-skills.test.ts",
+        title: "are those that are named, from nowhere but here",
+      },
+    ],
   },
 ];

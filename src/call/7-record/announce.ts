@@ -24,7 +24,8 @@ export const announceEnd = (
     const { code, message } = outcome.failure;
     const end = { success: false as const, executionTimeMs, code, message };
     events.emit("tools.failed", Object.assign(ofCall(services, state), end));
-  } else if (events.isHeard("tools.pending")) {
+  } else if (outcome.suspension === undefined && events.isHeard("tools.pending")) {
+    // Of code that was stopped, the questions about its calls were told already.
     const { callId, input } = outcome.approval;
     const masked = { ...outcome.approval, callId: redactor.text(callId), input: redactor.value(input) };
     events.emit("tools.pending", Object.assign(ofCall(services, state), { approval: masked }));

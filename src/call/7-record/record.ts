@@ -102,7 +102,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       // A refusal's reason is in its failure, a grant's in the grant.
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
-      result: value === undefined ? undefined : text,
+      result: value === undefined ? journalOf(outcome) : text,
       original: originalOf(state, value),
       notes: recorder.notes,
       provenance: state.provenance,
@@ -121,6 +121,10 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
     }),
   );
 };
+
+/** What a call that was stopped needs to go on is kept where a result would be. */
+const journalOf = (outcome: Outcome): string | undefined =>
+  outcome._tag === "pending" ? outcome.suspension?.journal : undefined;
 
 /** A call that was refused before its tool was looked at is found under the same name as one that was not. */
 const fullNameOf = ({ registry }: CallServices, asked: unknown): string | undefined => {
@@ -201,6 +205,7 @@ const toRecord = (
   askedAt: asked.askedAt ?? 0,
   expiresAt: asked.expiresAt,
   ...(asked.trace === undefined ? {} : { trace: asked.trace }),
+  ...(asked.waitsFor === undefined ? {} : { waitsFor: asked.waitsFor }),
   ...answer,
 });
 

@@ -40,7 +40,8 @@ export const toReply = (
     ok: false,
     text: `The call of "${tool}" waits for a person's approval.`,
     flow: next,
-    pending: outcome.approval,
+    // Where its code waits for a call of its own, that is what a person is asked about.
+    pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
   };
 };
 

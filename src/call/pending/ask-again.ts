@@ -3,13 +3,14 @@ import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
 import type { AnyToolError, LedgerError } from "../../words/errors.ts";
 import type { FailureCode } from "../../words/failures.ts";
 import type { Recalled } from "../../words/ledger.ts";
-import { failed, type Outcome, pending } from "../../words/outcome.ts";
+import { failed, type Outcome } from "../../words/outcome.ts";
 import { actingFor } from "../../words/principal.ts";
 import type { Reply } from "../../words/reply.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { outcomeOf } from "../idempotency.ts";
 import { type Resuming, resumeCall } from "./resume-call.ts";
+import { outermostOf, toWaiting } from "./suspended-call.ts";
 
 /** What a caller is told that asks again for a call that waited. */
 export interface AskedAgain {
@@ -34,10 +35,10 @@ export const askAgain = (
     const asked = yield* services.approvals.find(request.id);
     if (asked === undefined)
       return over(toReply(rawOf(request), notOnRecord(request), "", services.redactor));
-    const record = yield* newestOf(services, asked);
+    const record = yield* newestOf(services, yield* outermostOf(services, asked));
     const going = Effect.map(resumeCall(services, record.id, undefined, resuming), over);
     return yield* Effect.catch(going, (error) => {
-      if (error.code === "approval_required") return Effect.succeed(stillWaiting(services, record));
+      if (error.code === "approval_required") return stillWaiting(services, record);
       const isOwn =
         resuming.principal !== undefined && actingFor(asked.principal, resuming.principal) !== undefined;
       return isOwn && closed.has(error.code) ? whatCameOf(services, record) : Effect.fail(error);
@@ -65,12 +66,14 @@ const newestOf = (
 
 const isOpen = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";
 
-const stillWaiting = ({ redactor }: CallServices, record: ApprovalRecord): AskedAgain => {
-  const { id, callId, runId, tool, principal, input, reason, askedAt, expiresAt } = record;
-  const request = { id, callId, runId, tool, principal, input, reason, askedAt };
-  const whole = expiresAt === undefined ? request : { ...request, expiresAt };
-  return { reply: toReply(rawOf(record), pending(whole), "", redactor), isOver: false };
-};
+const stillWaiting = (
+  services: CallServices,
+  record: ApprovalRecord,
+): Effect.Effect<AskedAgain, LedgerError> =>
+  Effect.map(toWaiting(services, record), (waits) => ({
+    reply: toReply(rawOf(record), waits, "", services.redactor),
+    isOver: false,
+  }));
 
 const whatCameOf = (services: CallServices, record: ApprovalRecord): Effect.Effect<AskedAgain, LedgerError> =>
   Effect.map(recall(services, record), (kept) => {

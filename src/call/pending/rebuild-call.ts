@@ -16,6 +16,7 @@ import type { CallServices } from "../call-services.ts";
 import { type BoundCall, type CallState, isStopped, newState, type Stopped, stopped } from "../call-state.ts";
 import { loadRunTally } from "../run-tally.ts";
 import type { Resuming } from "./resume-call.ts";
+import { journalOf } from "./suspended-call.ts";
 
 /** The call as it was when it began to wait, made from what the ledger kept of it. */
 export const rebuildCall = (
@@ -33,7 +34,10 @@ export const rebuildCall = (
       tally: yield* loadRunTally(services.ledger, record.runId),
     };
     const request = toRequest(record, kept?.entry, kept?.input, resuming, scope);
-    const state = newState(services, request, principal, clock, { notes: kept?.entry.notes });
+    const { notes, attempts, taints } = kept?.entry ?? {};
+    const journal = journalOf(kept);
+    const earlier = { notes, attempts, taints, journal };
+    const state = newState(services, request, principal, clock, { earlier });
     const call = rebuild(services, record, state, kept?.entry);
     if (isStopped(call) && record.decision?.kind !== "deny") {
       yield* Effect.ignore(services.approvals.annul(record.id, messageOf(call), record.askedAt));
@@ -79,6 +83,10 @@ const rebuild = (
   if (definitionHash(spec) !== record.definition) return changed("the tool's definition has changed");
   const hydrated = hydrate(services, state);
   if (isStopped(hydrated)) return changed("its exact arguments are no longer kept");
+  // Without it the code would begin anew and make its calls a second time.
+  if (state.recorder.journal === undefined && state.recorder.attempts.length > 0) {
+    return changed("what its code had done is no longer kept");
+  }
   const bound = bind(hydrated);
   if (isStopped(bound)) return bound;
   // Edited by an approval layer before it was put before a person, or a repairer wrote them.

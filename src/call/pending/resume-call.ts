@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } from "../../words/approval.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
 import type { RunScope } from "../../words/call.ts";
 import { type AnyToolError, type LedgerError, type ToolApprovalError, toError } from "../../words/errors.ts";
 import type { LayerScopes } from "../../words/layer.ts";
-import { isOutcome, pending } from "../../words/outcome.ts";
+import { isOutcome, type Pending } from "../../words/outcome.ts";
 import { actingFor, type Principal } from "../../words/principal.ts";
 import type { Reply } from "../../words/reply.ts";
 import type { RunSummary } from "../../words/run-book.ts";
@@ -12,12 +12,12 @@ import type { ShownTools } from "../../words/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { refusedByPerson } from "../3-authorize/refuse.ts";
 import { toOutcome } from "../4-layers/to-outcome.ts";
-import { toReply } from "../8-reply/reply.ts";
 import { finishCall } from "../call.ts";
 import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
   type CallState,
+  type GrantedCall,
   isStopped,
   type Stopped,
   stopped,
@@ -28,8 +28,10 @@ import { answerInside } from "../current-call.ts";
 import { type Interruptible, toEffect } from "../eventually.ts";
 import { joinRun } from "../recorder.ts";
 import { applyDecision, readDecision } from "./apply-decision.ts";
+import { keepAnswer, leaveToRun, toKept, writeAnswer } from "./keep-answer.ts";
 import { rebuildCall } from "./rebuild-call.ts";
-import { answeredBefore, checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
+import { checkAnswer, expired, notTaken, unknownApproval } from "./refusals.ts";
+import { answerIfDue, findJournalKeeper, hasAnswer, type JournalKeeper } from "./suspended-call.ts";
 
 /** Who goes on with a call, and with what if it has to be rebuilt from the ledger. */
 export interface Resuming {
@@ -58,8 +60,12 @@ export const resumeCall = (
       const answer = given === undefined ? undefined : readDecision(given);
       const clock = yield* Clock.Clock;
       const at = clock.currentTimeMillisUnsafe();
-      const { record: found, principal } = yield* findOwn(services, id, resuming.principal, at);
-      if (answer !== undefined) yield* checkAnswer(found, answer);
+      const { record: asked, principal } = yield* findOwn(services, id, resuming.principal, at);
+      if (answer !== undefined) yield* checkAnswer(asked, answer);
+      const keeper = resuming.scope === undefined ? yield* findJournalKeeper(services, asked) : undefined;
+      if (keeper !== undefined) return yield* leaveToCode(services, asked, keeper, answer, resuming, at);
+      const isOpen = answer === undefined && asked.status === "waiting";
+      const found = isOpen ? yield* answerIfDue(services, asked, at) : asked;
       const isHere = services.waiting.has(id);
       const isYes = (answer ?? found.decision)?.kind !== "deny";
       // Where the tool is not, nobody goes on with the call; the question stays open for somebody who has it.
@@ -85,6 +91,29 @@ export const resumeCall = (
       return yield* Effect.ensuring(goingOn, claim.release);
     }),
   );
+
+/** Whoever answers while the code is being stopped finds nobody who waits: so the code looks once more when it does. */
+export const goOnIfAnswered = (
+  services: CallServices,
+  { request, principal }: GrantedCall,
+  { approval, suspension }: Pending,
+  reply: Reply,
+): Effect.Effect<Reply> => {
+  const { layers, shown, scope, env } = request;
+  const waitsFor = suspension?.waitsFor ?? [];
+  const goingOn = Effect.flatMap(
+    hasAnswer(
+      services,
+      waitsFor.map(({ id }) => id),
+    ),
+    (isAnswered) =>
+      isAnswered
+        ? resumeCall(services, approval.id, undefined, { principal, layers, shown, scope, env })
+        : Effect.succeed(reply),
+  );
+  // What could not be looked up, or what somebody else goes on with, waits as it was told.
+  return Effect.catch(goingOn, () => Effect.succeed(reply));
+};
 
 /** The claim under which a call of a run is made; none is needed for a call on its own. */
 interface CallClaim {
@@ -216,37 +245,26 @@ const belongsToRun = (
     ? Effect.succeed(false)
     : Effect.map(ledger.runs.find(runId), (run) => run !== undefined && run.status !== "done");
 
-/** The answer is kept, and the call is made when its run goes on. */
-const leaveToRun = (
-  { approvals, redactor }: CallServices,
+/** The answer is kept, and the code that made the call makes it: at once if that waits. */
+const leaveToCode = (
+  services: CallServices,
   record: ApprovalRecord,
+  keeper: JournalKeeper,
   answer: ApprovalDecision | undefined,
-  by: string | undefined,
+  resuming: Resuming,
   at: number,
-): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
+): Effect.Effect<Reply, AnyToolError> =>
   Effect.gen(function* () {
-    if (answer !== undefined) {
-      const said = yield* writeAnswer(approvals, record, { decision: answer, by, at });
-      if (said === "expired") return yield* Effect.fail(notTaken("expired", record));
-    } else if (record.status !== "answered") return yield* Effect.fail(notTaken(statusOf(record), record));
-    const { callId: id, rawTool: tool, reason, input, principal, runId } = record;
-    const request = { id: record.id, callId: id, runId, tool: record.tool, principal, input, reason };
-    const reply = toReply({ id, tool }, pending(request), "", redactor);
-    return { ...reply, text: `The answer is kept. The call is made when its run "${runId}" is resumed.` };
+    yield* keepAnswer(services, record, answer, resuming.by, at);
+    if (keeper.kind === "runs") return toKept(services, record, "by the code that asked for it");
+    const { by: _, ...others } = resuming;
+    return yield* Effect.catchIf(
+      resumeCall(services, keeper.record.id, undefined, others),
+      // Somebody else goes on with the code already.
+      ({ code }) => code === "unknown_approval" || code === "claim_lost",
+      () => Effect.succeed(toKept(services, record, "by the code that asked for it")),
+    );
   });
-
-const statusOf = ({ status }: ApprovalRecord): Exclude<Taken["kind"], "taken"> =>
-  status === "answered" ? "waiting" : status;
-
-/** The first answer counts; whoever comes later is told so. */
-const writeAnswer = (
-  approvals: CallServices["approvals"],
-  record: ApprovalRecord,
-  answering: Answering,
-): Effect.Effect<Answered, ToolApprovalError | LedgerError> =>
-  Effect.flatMap(approvals.answer(record.id, answering), (said) =>
-    said === "unknown" || said === "already" ? Effect.fail(answeredBefore(record)) : Effect.succeed(said),
-  );
 
 /** The answer is there, and nobody else goes on with the call any more. Without a decision its time ran out. */
 interface TakenAnswer {

@@ -22,7 +22,7 @@ export const asOf = (record: ApprovalRecord, now: number): ApprovalRecord => {
     : record;
 };
 
-/** Oldest first. */
+/** Oldest first. A program that waits for answers about its calls is no question, and stands only among all. */
 export const approvalsOf = async (
   ledger: DurableLedger,
   { status, runId }: ApprovalFilter,
@@ -36,7 +36,7 @@ export const approvalsOf = async (
   };
   const records = (await ask(ledger.approvals.list(query))).map((record) => asOf(record, now));
   return records
-    .filter((record) => status === "all" || record.status === status)
+    .filter((record) => status === "all" || (record.status === status && record.waitsFor === undefined))
     .sort((one, other) => one.askedAt - other.askedAt);
 };
 

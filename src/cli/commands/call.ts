@@ -1,10 +1,10 @@
-import type { ApprovalRequest } from "../../words/approval.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { Misuse } from "../misuse.ts";
-import { sameLedger, sameRuntime } from "../next-step.ts";
+
 import { keepingOptions, openRuntime } from "../open-runtime.ts";
-import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
+import { painter, plainLines, toJsonLine } from "../screen.ts";
+import { tellWaitingCall } from "../tell-waiting-call.ts";
 
 /** One call by hand, down the whole corridor. */
 export const call = command({
@@ -30,25 +30,13 @@ export const call = command({
     const input = text ?? (await terminal.input()).trim();
     const [reply] = await haft.turn([{ id: "call-1", tool: name, input }], { signal: terminal.signal });
     if (options.json === true) terminal.out(toJsonLine(reply));
-    else if (reply?.pending !== undefined) tellWaiting(reply.pending, options, terminal);
+    else if (reply?.pending !== undefined) tellWaitingCall(reply.pending, options, terminal);
     else print(terminal, reply?.ok === true, reply?.text ?? "");
     if (reply?.pending !== undefined) return exitCodes.pending;
     if (terminal.signal.aborted) return exitCodes.cancelled;
     return reply?.ok === true ? exitCodes.done : exitCodes.failed;
   },
 });
-
-const tellWaiting = (
-  { id, runId, tool, reason }: ApprovalRequest,
-  given: object,
-  terminal: Terminal,
-): void => {
-  const { yellow, dim } = painter(terminal);
-  const options = { ...given };
-  terminal.error(`${yellow(`? ${plain(tool)} waits for approval ${id}`)} (${plain(reason)})\n`);
-  const next = runId === undefined ? "" : `\nThen go on:  haft resume ${runId}${sameRuntime(options)}`;
-  terminal.error(`${dim(`Answer with: haft approve ${id}${sameLedger(options)}${next}`)}\n`);
-};
 
 const print = (terminal: Terminal, ok: boolean, text: string): void => {
   if (ok) terminal.out(`${text}\n`);

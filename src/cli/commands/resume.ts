@@ -16,9 +16,10 @@ import { ask, withRuntimeLedger } from "../ledger/open.ts";
 import { keyNote, needsKey } from "../ledger/place.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
-import { type GivenRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
 import { refuseChanged } from "../resume/refuse-changed.ts";
 import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
+import { tellWaitingCall } from "../tell-waiting-call.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
@@ -112,16 +113,22 @@ const resumeCalls = async (
   await using opened = await openWith(opening);
   if (given.force !== true) refuseChanged(answered, opened.haft);
   let code: number = exitCodes.done;
-  for (const { id } of answered) {
+  for (const [index, { id }] of answered.entries()) {
+    // A program that went on with the first of its calls has made the others that were answered.
+    if (index > 0 && !(await isAnswered(opened.haft, runId, id))) continue;
     const reply = await opened.haft.resume(id);
     if (given.json === true) terminal.out(toJsonLine(reply));
+    else if (reply.pending !== undefined) tellWaitingCall(reply.pending, given, terminal);
     else if (reply.ok) terminal.out(`${reply.text}\n`);
     else
       terminal.error(`${painter(terminal).red("haft:")} ${plainLines(reply.text.replace(/^Error: /, ""))}\n`);
-    if (!reply.ok) code = exitCodes.failed;
+    if (!reply.ok) code = reply.pending === undefined ? exitCodes.failed : exitCodes.pending;
   }
   return code;
 };
+
+const isAnswered = async (haft: OpenedRuntime["haft"], runId: string, id: string): Promise<boolean> =>
+  (await haft.approvals({ runId, status: "answered" })).some((one) => one.id === id);
 
 /** What is left to do of a run. */
 interface Unfinished {

@@ -20,7 +20,13 @@ export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
     floor: 10,
     most: 24,
   };
-  const tool: Column<LedgerEntry> = { title: "TOOL", cell: (each) => plain(each.tool), floor: 16, most: 40 };
+  const tool: Column<LedgerEntry> = {
+    title: "TOOL",
+    // A call that another call's code made stands below that one.
+    cell: (each) => `${each.parentId === undefined ? "" : "└ "}${plain(each.tool)}`,
+    floor: 16,
+    most: 40,
+  };
   const ending: Column<LedgerEntry> = {
     title: "ENDING",
     cell: (each) => paintEnding(each.ending, paint),

@@ -3,10 +3,10 @@ import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
 import type { LedgerEntry } from "../../words/ledger.ts";
 import { listed } from "../columns.ts";
 import type { Terminal } from "../command.ts";
-import { findById, tooShort } from "../ledger/ids.ts";
+import { findById, shortId, tooShort } from "../ledger/ids.ts";
 import { ask } from "../ledger/open.ts";
 import { stamp } from "../ledger/times.ts";
-import { painter, plain, table, toJsonLine } from "../screen.ts";
+import { painter, plain, shorten, table, toJsonLine } from "../screen.ts";
 import { headingOf, wayOf } from "../show-way.ts";
 import { entryLayouts, paintEnding } from "./entry-line.ts";
 
@@ -34,7 +34,12 @@ export const showEntry = async (
   const asked = await ask(ledger.approvals.list({ runId: entry.runId }));
   const approvals = asked.filter(({ entryId }) => entryId === entry.entryId);
   const rows = await ask(ledger.rows({ entryId: entry.entryId }));
-  terminal.out(isJson ? toJsonLine({ entry, approvals, rows }) : tell(entry, approvals, rows, terminal));
+  const calls = (await ask(ledger.entries({ runId: entry.runId }))).filter(
+    ({ parentId }) => parentId === entry.entryId,
+  );
+  terminal.out(
+    isJson ? toJsonLine({ entry, approvals, rows, calls }) : tell(entry, approvals, rows, calls, terminal),
+  );
   return true;
 };
 
@@ -53,6 +58,7 @@ const tell = (
   entry: LedgerEntry,
   approvals: readonly ApprovalRecord[],
   rows: readonly ChainRow[],
+  calls: readonly LedgerEntry[],
   terminal: Terminal,
 ): string => {
   const paint = painter(terminal);
@@ -77,8 +83,20 @@ const tell = (
     "",
     table(wayOf(entry, approvals, closedAt), whole),
     "",
+    ...(calls.length === 0
+      ? []
+      : [paint.dim("  calls that its code made"), table(calls.map(callLine(paint)), whole), ""]),
     paint.dim("  rows of the chain"),
     table(chain, whole),
     "",
   ].join("\n");
 };
+
+const callLine =
+  (paint: ReturnType<typeof painter>) =>
+  ({ entryId, tool, ending, input }: LedgerEntry): readonly string[] => [
+    `  ${shortId(entryId)}`,
+    plain(tool),
+    paintEnding(ending, paint),
+    shorten(input, 200),
+  ];

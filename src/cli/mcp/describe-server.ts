@@ -1,5 +1,5 @@
 import { shownCommand, shownUrl } from "../../mcp/discover/shown-command.ts";
-import { isStdio, type MaybeSecret, type McpServer } from "../../words/mcp.ts";
+import { isStdio, type MaybeSecret, type McpServer, type StdioServer } from "../../words/mcp.ts";
 
 /** The command line or the address, to the letter but for secrets. */
 export const shownServer = (server: McpServer): string =>
@@ -24,6 +24,7 @@ export const describeServer = (id: string, server: McpServer) => ({
         ...(server.cwd === undefined ? {} : { cwd: server.cwd }),
         env: namesOf(server.env ?? {}),
         inheritEnv: server.inheritEnv ?? [],
+        ...(server.sandbox === undefined ? {} : { sandbox: server.sandbox }),
       }
     : { headers: namesOf(server.headers ?? {}) }),
   disabled: server.disabled === true,
@@ -31,7 +32,7 @@ export const describeServer = (id: string, server: McpServer) => ({
 
 /** The same in lines below each other. */
 export const serverLines = (server: McpServer): readonly string[] => {
-  const { cwd, env, headers, shown, disabled, inheritEnv } = describeServer("", server) as Described;
+  const { cwd, env, headers, shown, disabled, inheritEnv, sandbox } = describeServer("", server) as Described;
   const listed = (names: Readonly<Record<string, string | null>> | undefined): string =>
     Object.entries(names ?? {})
       .map(([name, secret]) => (secret === null ? name : `${name} (secret ${secret})`))
@@ -41,10 +42,18 @@ export const serverLines = (server: McpServer): readonly string[] => {
     ["in", cwd ?? ""],
     ["env", listed(env)],
     ["inherits", (inheritEnv ?? []).join(", ")],
+    ["sandbox", sandbox === undefined ? "" : sandboxText(sandbox)],
     ["headers", listed(headers)],
     ["disabled", disabled ? "yes" : ""],
   ];
   return rows.filter(([, said]) => said !== "").map(([what, said]) => `  ${what.padEnd(8)}  ${said}`);
+};
+
+const sandboxText = (sandbox: NonNullable<StdioServer["sandbox"]>): string => {
+  if (typeof sandbox === "string") return sandbox;
+  const { engine, read = [], write = [], network } = sandbox;
+  const may = [...read.map((path) => `reads ${path}`), ...write.map((path) => `writes ${path}`)];
+  return [engine, ...may, ...(network === true ? ["network"] : [])].join(", ");
 };
 
 interface Described {
@@ -54,4 +63,5 @@ interface Described {
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly inheritEnv?: readonly string[];
   readonly disabled: boolean;
+  readonly sandbox?: NonNullable<StdioServer["sandbox"]>;
 }

@@ -32,7 +32,9 @@ const firstHop = (request: OutsideRequest, allow: AllowList): Hop | OutsideError
   if (url instanceof OutsideError) return url;
   const headers = readHeaders({ "user-agent": "haft", ...request.headers });
   if (typeof headers === "string") {
-    return new OutsideError("outside_refused", `The request to ${shown(url)} is refused: ${headers}.`);
+    return new OutsideError("outside_refused", `The request to ${shown(url)} is refused: ${headers}.`, {
+      ran: false,
+    });
   }
   return { url, method: request.method ?? "GET", headers, body: request.body };
 };
@@ -40,6 +42,12 @@ const firstHop = (request: OutsideRequest, allow: AllowList): Hop | OutsideError
 const tooMany = (count: number): OutsideError =>
   new OutsideError("outside_refused", `The outgoing client refused to follow more than ${count} redirects.`, {
     ran: true,
+  });
+
+/** Whoever asked does not want to go there, though the guard would let it. */
+const unwanted = (reason: string, isRedirect: boolean): OutsideError =>
+  new OutsideError("outside_refused", isRedirect ? `A redirect was not followed: ${reason}` : reason, {
+    ran: isRedirect,
   });
 
 /** Sends requests and follows their redirects by hand, so that every hop is judged like the first. */
@@ -61,6 +69,8 @@ export const openFollower = (settings: ClientSettings): Follower => {
     let hop = firstHop(asked, allow);
     for (let count = 0; ; count++) {
       if (hop instanceof OutsideError) return yield* Effect.fail(hop);
+      const reason = asked.refuse?.(hop.url);
+      if (reason !== undefined) return yield* Effect.fail(unwanted(reason, count > 0));
       const response: OutsideResponse = yield* exchange(agent, hop, { maxBytes, ran: count > 0 });
       const location = response.headers.get("location");
       if (location === null || !isRedirect(response.status, location)) return response;

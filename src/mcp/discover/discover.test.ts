@@ -351,6 +351,20 @@ describe("what it understands", () => {
   ])("says what is wrong with %j", async (entry, words) => {
     expect((await cursor(entry)).problems.join()).toContain(words);
   });
+
+  it("a server that runs in a sandbox there runs in one here too, where there is one", async () => {
+    const homes = { linux: "/home/ada", darwin: "/Users/ada" };
+    const content = { mcpServers: { notes: { command: "notes", sandboxEnabled: true } } };
+    const onSystem = async (platform: "linux" | "darwin") =>
+      (await on(platform, { [`${homes[platform]}/.cursor/mcp.json`]: content }))[0]!;
+    const [linux, mac] = [await onSystem("linux"), await onSystem("darwin")];
+    expect([linux.config, mac.config]).toMatchObject([{ sandbox: "bubblewrap" }, { command: "notes" }]);
+    expect(mac.config).not.toHaveProperty("sandbox");
+    expect([linux, mac].map(({ problems }) => problems.join())).toEqual([
+      expect.stringContaining("in bubblewrap here, without network and files"),
+      expect.stringContaining("would run without it here"),
+    ]);
+  });
 });
 
 describe("a file that cannot be read", () => {

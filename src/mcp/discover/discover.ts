@@ -76,7 +76,7 @@ const serversIn = (place: ConfigFile, text: string, machine: Machine, idOf: IdOf
   const found = entries.map(({ name, value, scope, project }): FoundServer => {
     const id = idOf(name);
     const filling = { home: machine.home, project, separator };
-    const understood = toServer(value, { id, shape, filling });
+    const understood = toServer(value, { id, shape, filling, platform: machine.platform });
     const from: FoundIn = {
       client,
       file,

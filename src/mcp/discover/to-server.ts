@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json/is-object.ts";
-import { isStdio, type MaybeSecret, type NamedServer } from "../../words/mcp.ts";
+import { isStdio, type MaybeSecret, type NamedServer, type StdioServer } from "../../words/mcp.ts";
 import { fieldsOf } from "./entries.ts";
 import { onlyPlaceholders, type PlaceholderValues, placeholdersIn } from "./placeholders.ts";
 import type { ConfigShape } from "./places.ts";
@@ -17,6 +17,7 @@ export interface EntryContext {
   readonly id: string;
   readonly shape: ConfigShape;
   readonly filling: PlaceholderValues;
+  readonly platform: NodeJS.Platform;
 }
 
 /** Reads one entry. Whatever it does not understand is a problem, never a throw. */
@@ -33,15 +34,22 @@ export const toServer = (value: unknown, reading: EntryContext): Understood => {
     problems.push(`has what looks like a secret in its ${isStdio(config) ? "arguments" : "address"}`);
   for (const [field, what] of Object.entries(leftBehind))
     if (fields[field] !== undefined) problems.push(what);
+  if (fields.sandboxEnabled === true && isStdio(config))
+    problems.push(`runs in a sandbox there, and ${sandboxHere(config)}`);
   return { config: withoutSecrets(config), problems, shown, needsInput: [...needs] };
 };
 
 /** What other programs do for a server, and nobody here does. */
 const leftBehind: Readonly<Record<string, string>> = {
   envFile: "gets variables from an `envFile`, which is not read: name them under `env`",
-  sandboxEnabled: "runs in a sandbox there, and would run without it here",
   headersHelper: "gets headers from a program, which is not run",
 };
+
+/** The other program's sandbox may show more than ours does; what a server needs is said by whoever takes it over. */
+const sandboxHere = ({ sandbox }: StdioServer): string =>
+  sandbox === undefined
+    ? "would run without it here"
+    : "in bubblewrap here, without network and files: name those that it needs under `sandbox`";
 
 interface EntryReader extends EntryContext {
   readonly fields: JsonObject;
@@ -86,6 +94,7 @@ const stdio = (entry: EntryReader): NamedServer | undefined => {
       ? { inheritEnv: inherited as readonly string[] }
       : {}),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(fields.sandboxEnabled === true && entry.platform === "linux" ? { sandbox: "bubblewrap" } : {}),
     ...disabledOf(fields),
   };
 };

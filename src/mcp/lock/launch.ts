@@ -3,8 +3,14 @@ import { hashJson, hashText } from "../../json/hash.ts";
 import { secretKeys } from "../../json/secrets/secret-keys.ts";
 import { maskSecretText } from "../../json/secrets/secret-text.ts";
 import { mask } from "../../json/secrets/span.ts";
-import { isStdio, type McpServer, type NamedServer, type RemoteServer } from "../../words/mcp.ts";
-import type { Launch, RemoteLaunch } from "./locked.ts";
+import {
+  isStdio,
+  type McpServer,
+  type NamedServer,
+  type RemoteServer,
+  type StdioServer,
+} from "../../words/mcp.ts";
+import type { Launch, LockedSandbox, RemoteLaunch } from "./locked.ts";
 
 const isSecretKey = secretKeys();
 
@@ -29,12 +35,29 @@ export const launchOf = (server: NamedServer | McpServer): Launch => {
   if (!isStdio(server)) {
     return Object.freeze({ url: withoutSecrets(server.url), transport: transportOf(server) });
   }
-  const { command, args = [], cwd, env = {}, inheritEnv = [] } = server;
+  const { command, args = [], cwd, env = {}, inheritEnv = [], sandbox } = server;
   return Object.freeze({
     command: withoutSecrets(command),
     args: Object.freeze(argumentsOf(args)),
     ...(cwd === undefined ? {} : { cwd }),
     envKeys: Object.freeze([...new Set([...Object.keys(env), ...inheritEnv])].sort()),
+    ...(sandbox === undefined ? {} : { sandbox: sandboxOf(sandbox) }),
+  });
+};
+
+/** In full, so that the short form and the long one of the same sandbox are one launch. */
+const sandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): LockedSandbox => {
+  const {
+    engine,
+    read = [],
+    write = [],
+    network = false,
+  } = typeof sandbox === "string" ? { engine: sandbox } : sandbox;
+  return Object.freeze({
+    engine,
+    read: Object.freeze([...new Set(read)].sort()),
+    write: Object.freeze([...new Set(write)].sort()),
+    network,
   });
 };
 
@@ -46,11 +69,20 @@ export const isSameLaunch = (one: Launch, other: Launch): boolean =>
 /** In one line, as a person would check it. */
 export const launchText = (launch: Launch): string => {
   if (!("command" in launch)) return `${launch.url} (${launch.transport})`;
-  const { command, args, cwd, envKeys } = launch;
+  const { command, args, cwd, envKeys, sandbox } = launch;
   const words = [command, ...args].map((word) =>
     /^[\w@%+=:,./[\]-]+$/.test(word) ? word : JSON.stringify(word),
   );
   const place = cwd === undefined ? "" : ` in ${cwd}`;
   const given = envKeys.length === 0 ? "" : ` with ${envKeys.join(", ")}`;
-  return `${words.join(" ")}${place}${given}`;
+  return `${words.join(" ")}${place}${given}${sandbox === undefined ? "" : sandboxText(sandbox)}`;
+};
+
+const sandboxText = ({ engine, read, write, network }: LockedSandbox): string => {
+  const may = [
+    ...(read.length === 0 ? [] : [`reads ${read.join(", ")}`]),
+    ...(write.length === 0 ? [] : [`writes ${write.join(", ")}`]),
+    ...(network ? ["uses the network"] : []),
+  ];
+  return ` in ${engine}${may.length === 0 ? "" : ` (${may.join("; ")})`}`;
 };

@@ -7,6 +7,15 @@ export interface StdioLaunch {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly envKeys: readonly string[];
+  /** What it may do in its sandbox. Without one, and where a lock is older than sandboxes, it runs without. */
+  readonly sandbox?: LockedSandbox;
+}
+
+export interface LockedSandbox {
+  readonly engine: "bubblewrap";
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly network: boolean;
 }
 
 export interface RemoteLaunch {

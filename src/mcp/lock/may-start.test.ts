@@ -12,10 +12,19 @@ const files: NamedServer = {
   cwd: "/srv",
   env: { KEY: "one" },
 };
+const boxed: NamedServer = {
+  id: "boxed",
+  command: "/usr/bin/notes",
+  sandbox: { engine: "bubblewrap", read: ["/b", "/a"] },
+};
 const remote: NamedServer = { id: "remote", url: "https://example.com/mcp" };
 const lock: Lock = {
   lockVersion: 1,
-  servers: { files: lockServer(files, undefined, []), remote: lockServer(remote, undefined, []) },
+  servers: {
+    boxed: lockServer(boxed, undefined, []),
+    files: lockServer(files, undefined, []),
+    remote: lockServer(remote, undefined, []),
+  },
 };
 
 describe("a server", () => {
@@ -25,6 +34,11 @@ describe("a server", () => {
     ["with a secret in place of a value", { ...files, env: { KEY: { secret: "k" } } }],
     ["with its one variable passed on", { ...files, env: {}, inheritEnv: ["KEY"] }],
     ["with other terms of ours", { ...files, risk: "high", callTimeoutMs: 5 }],
+    ["in its sandbox", boxed],
+    [
+      "in the same sandbox, said otherwise",
+      { ...boxed, sandbox: { engine: "bubblewrap", read: ["/a", "/b"], write: [], network: false } },
+    ],
     ["at the reviewed address", remote],
     ["at the reviewed address with other headers", { ...remote, headers: { authorization: "x" } }],
   ])("%s starts", (_, server) => {
@@ -43,6 +57,13 @@ describe("a server", () => {
     ["without its variable", { ...files, env: {} }],
     ["under another id", { ...files, id: "file" }],
     ["under the name of a method", { ...files, id: "constructor" }],
+    ["without its sandbox", { ...boxed, sandbox: undefined } as never],
+    ["in a sandbox that shows less", { ...boxed, sandbox: "bubblewrap" }],
+    [
+      "in a sandbox with network",
+      { ...boxed, sandbox: { engine: "bubblewrap", read: ["/a", "/b"], network: true } },
+    ],
+    ["in a sandbox that was none", { ...files, sandbox: "bubblewrap" }],
     ["at another address", { ...remote, url: "https://example.org/mcp" }],
     ["over another transport", { ...remote, transport: "sse" }],
     ["that became a process", { id: "remote", command: "sh" }],

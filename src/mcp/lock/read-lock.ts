@@ -44,7 +44,19 @@ const lockKinds = {
   servers: record,
 };
 const serverKinds = { launch: record, launchHash: hash, serverInfo: optional(text), tools: record };
-const stdioKinds = { command: text, args: texts, cwd: optional(text), envKeys: texts };
+const stdioKinds = {
+  command: text,
+  args: texts,
+  cwd: optional(text),
+  envKeys: texts,
+  sandbox: optional(record),
+};
+const sandboxKinds = {
+  engine: { is: (value: unknown) => value === "bubblewrap", what: '"bubblewrap"' },
+  read: texts,
+  write: texts,
+  network: { is: (value: unknown) => typeof value === "boolean", what: "true or false" },
+};
 const remoteKinds = {
   url: text,
   transport: {
@@ -100,6 +112,7 @@ const readServer = (value: unknown, id: string, version: Lock["lockVersion"], pa
     Object.hasOwn(server.launch, "command") ? stdioKinds : remoteKinds,
     at,
   ) as unknown as Launch;
+  if ("sandbox" in launch) checked(launch.sandbox, sandboxKinds, [...at, "sandbox"]);
   if (launchHashOf(launch) !== server.launchHash)
     throw broken("the launch of this server does not have the hash beside it, so one of them was edited", at);
   const hashOf = hashAt(id, launch);

@@ -11,6 +11,7 @@ const launchFields = (launch: Launch): Launch =>
         args: launch.args,
         ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
         envKeys: launch.envKeys,
+        ...(launch.sandbox === undefined ? {} : { sandbox: launch.sandbox }),
       }
     : { url: launch.url, transport: launch.transport };
 

@@ -37,7 +37,7 @@ export const shownDecision = (
 const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
   const { shown, isExact } = rowTexts.value(asked.input);
   const said = asked.decision === undefined ? undefined : shownDecision(rowTexts, asked.decision);
-  const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt, trace } = asked;
+  const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt, trace, waitsFor } = asked;
   // By the clock that will judge whether an answer comes too late.
   const expiresAt = asked.expiresAt === undefined ? undefined : clock.toServerTime(asked.expiresAt);
   const record: ApprovalRecord = {
@@ -53,6 +53,7 @@ const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
     ...(answeredBy === undefined ? {} : { answeredBy: rowTexts.name(answeredBy) }),
     ...(answeredAt === undefined ? {} : { answeredAt }),
     ...(trace === undefined ? {} : { trace: plainName(trace) }),
+    ...(waitsFor === undefined ? {} : { waitsFor: waitsFor.map(plainName) }),
   };
   return { record, isExact, isEditExact: said?.isExact ?? true };
 };
@@ -87,6 +88,7 @@ export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
     expiresAt: record.expiresAt,
     principal: record.principal,
     trace: record.trace,
+    waitsFor: record.waitsFor,
   });
   return {
     discard: sealed.discard,

@@ -13,6 +13,8 @@ const maybeSecret = {
 };
 const secrets = { type: "object", additionalProperties: maybeSecret };
 
+const sandboxes = ["bubblewrap"];
+
 const any: Readonly<Record<string, JsonSchema>> = {
   era: { enum: ["auto", "legacy", "modern"] },
   names: { enum: ["prefixed", "bare"] },
@@ -53,6 +55,17 @@ export const stdioSchema: JsonSchema = {
     env: secrets,
     inheritEnv: patterns,
     cwd: text,
+    sandbox: {
+      anyOf: [
+        { enum: sandboxes },
+        {
+          type: "object",
+          properties: { engine: { enum: sandboxes }, read: patterns, write: patterns, network: flag },
+          required: ["engine"],
+          additionalProperties: false,
+        },
+      ],
+    },
   },
   required: ["command"],
   additionalProperties: false,

@@ -1,6 +1,12 @@
-import { isStdio, type MaybeSecret, type NamedServer, type SessionServices } from "../../../../words/mcp.ts";
+import {
+  isStdio,
+  type MaybeSecret,
+  type NamedServer,
+  type SessionServices,
+  type StdioServer,
+} from "../../../../words/mcp.ts";
 import { childEnvironment } from "../../transport/stdio/child-environment.ts";
-import { StdioClientWire } from "../../transport/stdio/stdio-client.ts";
+import { type StdioClientOptions, StdioClientWire } from "../../transport/stdio/stdio-client.ts";
 import type { Wire } from "../../transport/wire.ts";
 
 /** A server whose secrets are known, so that it can be connected as often as it takes. */
@@ -48,12 +54,10 @@ export const prepareWire = async (server: NamedServer, services: SessionServices
     const mask = masking(secrets);
     const env = childEnvironment(own, server.inheritEnv ?? []);
     const { onStderr } = services;
+    const start = await startOf(server, env);
     const open = () =>
       new StdioClientWire({
-        command: server.command,
-        args: server.args ?? [],
-        env,
-        cwd: server.cwd,
+        ...start,
         maxMessageBytes: server.maxMessageBytes,
         ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(mask(line)) }),
       });
@@ -62,4 +66,15 @@ export const prepareWire = async (server: NamedServer, services: SessionServices
   const headers = await revealAll(server.headers, services, secrets, true);
   const { prepareRemote } = await import("../../transport/remote.ts");
   return { ...prepareRemote(server, services, headers), mask: masking(secrets) };
+};
+
+/** Most servers run without a sandbox, and need not wait for what makes one to be loaded. */
+const startOf = async (
+  server: StdioServer & Pick<NamedServer, "id">,
+  env: Readonly<Record<string, string>>,
+): Promise<Pick<StdioClientOptions, "command" | "args" | "env" | "cwd">> => {
+  const { command, args = [], cwd, sandbox } = server;
+  if (sandbox === undefined) return { command, args, env, cwd };
+  const { sandboxedStart, sandboxOf } = await import("../../transport/stdio/sandboxed-start.ts");
+  return sandboxedStart(server, sandboxOf(sandbox), env);
 };

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { forgetGroup } from "../../../../platform/live-groups.ts";
 import { type EndingSystem, killTree, signalTree, thisSystem } from "../../../../platform/process-tree.ts";
 
 /** How long an ending child has after its input closed, and after it was asked to stop. */
@@ -8,43 +9,6 @@ export interface EndingTimes {
 }
 
 export const defaultGraces: EndingTimes = { inputMs: 700, termMs: 700 };
-
-/** SIGBREAK is Ctrl-Break of Windows, and SIGHUP the end of its console; elsewhere the former never comes. */
-const fatal = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
-const alive = new Set<number>();
-
-const killAll = (): void => {
-  for (const pid of alive) killTree(pid);
-  alive.clear();
-};
-
-/** A child in a group of its own does not hear Ctrl-C, so who hears it ends the children first, then itself. */
-const onFatal = (signal: NodeJS.Signals): void => {
-  if (process.listenerCount(signal) > 1) return;
-  killAll();
-  unhook();
-  process.kill(process.pid, signal);
-};
-
-const hook = (): void => {
-  process.once("exit", killAll);
-  for (const signal of fatal) process.on(signal, onFatal);
-};
-
-const unhook = (): void => {
-  process.off("exit", killAll);
-  for (const signal of fatal) process.off(signal, onFatal);
-};
-
-/** From now on the group does not outlive this process. */
-export const watchGroup = (pid: number): void => {
-  if (alive.size === 0) hook();
-  alive.add(pid);
-};
-
-const forgetGroup = (pid: number): void => {
-  if (alive.delete(pid) && alive.size === 0) unhook();
-};
 
 const exited = (child: ChildProcess, ms: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -2,13 +2,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { watchGroup } from "../../../../platform/live-groups.ts";
 import { programStart } from "../../../../platform/program-start.ts";
 import { foreignWords } from "../foreign-words.ts";
 import { GatedWire } from "../gated-wire.ts";
 import { readMessage } from "../read-message.ts";
 import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
 import { LineReader } from "./line-reader.ts";
-import { defaultGraces, type EndingTimes, endGroup, watchGroup } from "./process-group.ts";
+import { defaultGraces, type EndingTimes, endGroup } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** So many requests in flight that several of them likely go out in one turn. */

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type AttackRun, isBroken, isDud, runCampaign } from "../test/attacks/campaign.ts";
+import { corpus } from "../test/attacks/corpus.ts";
+import { isShipped, shippedEngines } from "../test/attacks/host/shipped.ts";
+import { seededTenth } from "../test/attacks/seeded-tenth.ts";
+import { toList, toTable } from "../test/attacks/table.ts";
+
+const usage = `usage: npm run attacks -- [flags]
+
+Programs that do harm wherever they can, run against every engine of the sandbox. Each is run where nothing holds it too,
+and must do its harm there: an attack that harms nobody proves nothing.
+
+  --engine NAME     only against this engine; may be given again: ${Object.keys(shippedEngines).join(", ")}
+  --group WORDS     only groups whose name holds these words
+  --case WORDS      only attacks whose name holds these words
+  --tenth SEED      a tenth of them, with at least one of each group
+  --require NAME    fails where this engine is missing; may be given again
+  --json            prints every run as JSON
+  --write           writes the table into docs/attacks.md
+  --help            this text
+
+It exits with 1 where an engine did not hold, an attack was a dud, or an engine that is required is missing.`;
+
+const page = new URL("../docs/attacks.md", import.meta.url);
+
+const fail = (message: string): never => {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(2);
+};
+
+const read = () => {
+  try {
+    return parseArgs({
+      options: {
+        engine: { type: "string", multiple: true },
+        group: { type: "string" },
+        case: { type: "string" },
+        tenth: { type: "string" },
+        require: { type: "string", multiple: true, default: [] },
+        json: { type: "boolean", default: false },
+        write: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+};
+
+const flags = read();
+if (flags.help) {
+  console.log(usage);
+  process.exit(0);
+}
+for (const name of [...(flags.engine ?? []), ...flags.require])
+  if (!isShipped(name)) fail(`There is no engine "${name}".`);
+
+const holds = (text: string, words: string | undefined): boolean =>
+  words === undefined || text.toLowerCase().includes(words.toLowerCase());
+const chosen = corpus.filter(({ group, name }) => holds(group, flags.group) && holds(name, flags.case));
+const seed = Number(flags.tenth ?? 0);
+if (!Number.isInteger(seed)) fail(`--tenth takes a whole number, not "${flags.tenth}".`);
+const attacks = flags.tenth === undefined ? chosen : seededTenth(chosen, seed);
+if (attacks.length === 0) fail("No attack has such a name.");
+const isPart = attacks.length < corpus.length || flags.engine !== undefined;
+if (flags.write && isPart) fail("--write needs all attacks on all engines.");
+
+const lineOf = ({ attack, engine, harms, ending, ms }: AttackRun): string =>
+  `${engine}: ${attack.group}: ${attack.name}: ${harms.join(", ") || "no harm"} (${ending}; ${Math.round(ms)} ms)`;
+
+const onRun = (run: AttackRun, count: number, of: number): void => {
+  if (isDud(run)) console.error(`dud: ${lineOf(run)}`);
+  if (isBroken(run)) console.error(`BROKEN: ${lineOf(run)}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count}/${of} ${run.engine}: ${run.attack.name}`);
+  else if (count % 50 === 0) console.error(`${count} of ${of}`);
+};
+
+const abort = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => abort.abort());
+
+const began = performance.now();
+const result = await runCampaign({ attacks, engines: flags.engine, onRun, signal: abort.signal });
+if (abort.signal.aborted) {
+  console.error("\nstopped");
+  process.exit(130);
+}
+if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+
+const { runs, missing, strangers } = result;
+const [duds, broken] = [runs.filter(isDud), runs.filter(isBroken)];
+const absent = flags.require.filter((name) => missing[name] !== undefined);
+if (flags.json) {
+  const told = runs.map(({ attack: { name, group }, ...rest }) => ({ group, name, ...rest }));
+  console.log(JSON.stringify({ runs: told, missing, strangers }));
+} else {
+  console.log(toTable(result));
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.log(`\n${attacks.length} attacks, ${runs.length} runs, ${seconds} s`);
+  for (const [name, why] of Object.entries(missing)) console.log(`${name} is missing here: ${why}`);
+  for (const each of strangers) console.log(`Nobody knows whose: ${each}`);
+  for (const run of duds) console.log(`dud: ${lineOf(run)}`);
+  for (const run of broken) console.log(`did not hold: ${lineOf(run)}`);
+  if (duds.length + broken.length === 0)
+    console.log("every attack does harm where nothing holds it, and every engine held");
+}
+if (flags.write) {
+  const between = (name: string, text: string, body: string): string =>
+    text.replace(
+      new RegExp(`(<!-- ${name} -->\\n)[^]*?(<!-- /${name} -->)`),
+      (_, from: string, to: string) => `${from}\n${body}\n\n${to}`,
+    );
+  const text = readFileSync(page, "utf8");
+  writeFileSync(page, between("list", between("table", text, toTable(result)), toList(result)));
+}
+process.exit(duds.length + broken.length + absent.length + strangers.length === 0 ? 0 : 1);

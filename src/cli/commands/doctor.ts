@@ -1,0 +1,103 @@
+import { readConfig } from "../../runtime/config.ts";
+import type { HaftOptions } from "../../runtime/options.ts";
+import { engines } from "../../sandbox/engines.ts";
+import { type EngineName, engineNames } from "../../sandbox/sandbox.ts";
+import { isStdio, type McpServer } from "../../words/mcp.ts";
+import { listed } from "../columns.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { type Check, isFailed } from "../doctor/check.ts";
+import { checkEngine } from "../doctor/check-engine.ts";
+import { checkNode, checkSqlite } from "../doctor/check-machine.ts";
+import { jsonLines } from "../json-option.ts";
+import { configuredOptions, configuredServers } from "../mcp/configured.ts";
+import { Misuse } from "../misuse.ts";
+import { readConfiguration } from "../read-configuration.ts";
+import { painter, plain, toJsonLine } from "../screen.ts";
+import { readSettings, settingsOf } from "../settings-of.ts";
+
+/** Tries everything for real: what is installed is not always what works. */
+export const doctor = command({
+  operands: "[ENGINE]...",
+  options: { ...configuredOptions, json: jsonLines("each check") },
+  examples: [
+    { line: "haft doctor", about: "what works on this machine, and what to install for the rest" },
+    { line: "haft doctor deno --json", about: "try Deno alone, and fail unless it works" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    const asked = operands.map(engineOf);
+    const servers = await configuredServers(options);
+    const { ledger, config } = await readConfiguration(options.config);
+    const granted = await grantedEngines(config, terminal);
+    const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
+    const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
+    // One after another: two that start at once are both slower than either is.
+    for (const name of asked.length === 0 ? engineNames : new Set(asked)) {
+      if (terminal.signal.aborted) return exitCodes.cancelled;
+      const neededBy = [
+        ...(asked.includes(name) ? ["you"] : []),
+        ...(granted.includes(name) ? ["code-execute"] : []),
+        ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
+      ];
+      checks.push(await checkEngine(name, engines[name], neededBy));
+    }
+    if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
+    else tell(checks, terminal);
+    return checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
+  },
+});
+
+/** The engines that the configuration itself grants to programs of models. */
+const grantedEngines = async (
+  config: HaftOptions["config"],
+  terminal: Terminal,
+): Promise<readonly EngineName[]> => {
+  const settings = await settingsOf(config, {}, terminal);
+  if (settings === undefined) return [];
+  return readConfig(typeof settings === "string" ? await readSettings(settings) : settings).skills.code
+    .engines;
+};
+
+const engineOf = (word: string): EngineName => {
+  const name = engineNames.find((each) => each === word);
+  if (name !== undefined) return name;
+  throw new Misuse(`There is no sandbox "${plain(word)}". There are: ${engineNames.join(", ")}.`);
+};
+
+/** The engine that an MCP server of the configuration runs in. */
+const sandboxOf = (server: McpServer): EngineName | undefined => {
+  if (!isStdio(server) || server.disabled === true || server.sandbox === undefined) return undefined;
+  return typeof server.sandbox === "string" ? server.sandbox : server.sandbox.engine;
+};
+
+const tell = (checks: readonly Check[], terminal: Terminal): void => {
+  const { green, red, yellow } = painter(terminal);
+  const shown = (check: Check): string => {
+    if (check.status === "works") return green(check.status);
+    return isFailed(check) ? red(check.status) : yellow(check.status);
+  };
+  const name = { title: "CHECK", cell: (check: Check) => check.name };
+  const status = { title: "STATUS", cell: shown };
+  const version = { title: "VERSION", cell: (check: Check) => check.version ?? "" };
+  const start = {
+    title: "START",
+    cell: ({ startMs, status }: Check) =>
+      startMs === undefined || status !== "works" ? "" : `${startMs} ms`,
+  };
+  const neededBy = { title: "NEEDED BY", cell: (check: Check) => plain(check.neededBy.join(", ")), most: 30 };
+  const about = { title: "", cell: (check: Check) => check.about, least: 24 };
+  const layouts = [
+    [name, status, version, start, neededBy, about],
+    [name, status, start, neededBy],
+    [name, status],
+  ];
+  terminal.out(listed(layouts, checks, terminal));
+  const troubled = checks.filter(({ problem }) => problem !== undefined);
+  if (troubled.length > 0) terminal.out("\n");
+  for (const check of troubled)
+    terminal.out(
+      `${isFailed(check) ? red("✗") : yellow("!")} ${check.name}: ${plain(check.problem ?? "")}\n`,
+    );
+  terminal.out(
+    `\n${checks.some(isFailed) ? "Something that is needed does not work." : "Everything that is needed works."}\n`,
+  );
+};

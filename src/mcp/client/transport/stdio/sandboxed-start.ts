@@ -1,0 +1,80 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import * as Effect from "effect/Effect";
+import { splitEnvironment } from "../../../../sandbox/bubblewrap/command.ts";
+import { namespaceArguments, refusedRoot } from "../../../../sandbox/bubblewrap/namespace-arguments.ts";
+import { probeBubblewrap } from "../../../../sandbox/bubblewrap/probe.ts";
+import { findProgram } from "../../../../sandbox/child/find-program.ts";
+import { MCPConnectionError } from "../../../../words/errors.ts";
+import type { NamedServer, ServerSandbox, StdioServer } from "../../../../words/mcp.ts";
+
+export interface SandboxedStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** The short form is a sandbox that may do nothing more. */
+export const sandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): ServerSandbox =>
+  typeof sandbox === "string" ? { engine: sandbox } : sandbox;
+
+/** The command around a server's own, or a failure that says what to install or to name: it never starts without its sandbox. */
+export const sandboxedStart = async (
+  server: StdioServer & Pick<NamedServer, "id">,
+  sandbox: ServerSandbox,
+  env: Readonly<Record<string, string>>,
+  probe = probeBubblewrap,
+): Promise<SandboxedStart> => {
+  const { read = [], write = [], network } = sandbox;
+  const { cwd } = server;
+  const readOnly = cwd === undefined ? read : [...read, cwd];
+  const refuse = (why: string): MCPConnectionError =>
+    new MCPConnectionError("mcp_unreachable", `The MCP server "${server.id}" is not started: ${why}`, {
+      ran: false,
+      serverName: server.id,
+      transport: "stdio",
+    });
+  for (const path of [...readOnly, ...write]) {
+    const why = refusedRoot(path);
+    if (why !== undefined) throw refuse(`a path of its sandbox is refused: ${why}.`);
+  }
+  const { bwrap } = await Effect.runPromise(Effect.mapError(probe, ({ message }) => refuse(message)));
+  const hidden = hiddenProgram(server.command, [...readOnly, ...write]);
+  if (hidden !== undefined)
+    throw refuse(
+      `its command is ${JSON.stringify(hidden)}, which its sandbox does not show. Name the folder of that program under sandbox.read.`,
+    );
+  const { outside, inside } = splitEnvironment({ ...env, ...home(server) });
+  const view = { readOnly, writable: write, network, cwd: cwd ?? "/tmp", setInside: inside };
+  const args = [...namespaceArguments(view), server.command, ...(server.args ?? [])];
+  return { command: bwrap, args, env: outside, cwd: "/" };
+};
+
+/** The folders of this user are not there, so a server that writes to its home writes to a place of its own. */
+const home = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ["HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+      .filter((name) => !Object.hasOwn(env, name) && !inheritEnv.includes(name))
+      .map((name) => [name, "/tmp"]),
+  );
+
+/** What every sandbox shows. */
+const shown = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
+
+/** The file of a program that is there outside, and not inside. Where it cannot be found at all, its start says so. */
+const hiddenProgram = (command: string, roots: readonly string[]): string | undefined => {
+  const file = isAbsolute(command) ? command : command.includes("/") ? undefined : findProgram(command);
+  if (file === undefined) return undefined;
+  const isShown = (path: string): boolean =>
+    [...shown, ...roots].some((root) => path === root || path.startsWith(`${root.replace(/\/+$/, "")}/`));
+  return [file, realOf(file)].find((path) => !isShown(path));
+};
+
+const realOf = (file: string): string => {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+};

@@ -1,0 +1,204 @@
+import { existsSync } from "node:fs";
+import { normalize, sep } from "node:path";
+import * as Effect from "effect/Effect";
+import { SandboxError } from "../../words/errors.ts";
+import { KeptBytes } from "../child/kept-bytes.ts";
+import { prlimitArguments } from "../child/prlimit.ts";
+import { withScratchFolder } from "../child/scratch-folder.ts";
+import { startChild } from "../child/start-child.ts";
+import { type WatchedLimit, watchLimits } from "../child/watch-limits.ts";
+import { namespaceArguments, refusedRoot } from "./namespace-arguments.ts";
+import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
+
+/** The most that a command may use. */
+export interface CommandLimits {
+  /** Unless set: 30,000. */
+  readonly wallMs: number;
+  /** Time that its processes compute together. Unless set: 30,000. */
+  readonly cpuMs: number;
+  /** Of its processes together. Unless set: 2 GiB. */
+  readonly memoryBytes: number;
+  /** Of standard output, and as much again of standard error; the rest is dropped. Unless set: 1 MiB. */
+  readonly outputBytes: number;
+  /** Processes at once. Unless set: 256. */
+  readonly processes: number;
+  /** The longest file that it writes. Unless set: 100 MiB. */
+  readonly fileBytes: number;
+}
+
+export interface CommandOptions {
+  /** Where it starts; it must lie in one of the roots. Unless set: an empty folder, which is removed afterward. */
+  readonly cwd?: string;
+  /** Absolute paths that it may read, beside the system's programs. Unless set: none. */
+  readonly readOnly?: readonly string[];
+  /** Absolute paths that it may change. Unless set: none. */
+  readonly writable?: readonly string[];
+  /** Whether it sees the network of this machine. Unless set: false. */
+  readonly network?: boolean;
+  /** All the variables it has, beside a PATH, HOME and LANG that it may replace. Unless set: none. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads from its standard input. Unless set: nothing. */
+  readonly stdin?: string | Uint8Array;
+  readonly limits?: Partial<CommandLimits>;
+}
+
+/** What came of a command. Its words are foreign. */
+export interface CommandResult {
+  /** Its exit code; 128 and the signal's number where one of its own signals ended it; null where it was ended from outside. */
+  readonly code: number | null;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  /** True where more was written than is kept. */
+  readonly isCut: boolean;
+  /** The limit that ended it. One that asks for much memory at once is only refused it. */
+  readonly stoppedBy?: WatchedLimit | "output";
+  readonly wallMs: number;
+}
+
+export const defaultCommandLimits: CommandLimits = Object.freeze({
+  wallMs: 30_000,
+  cpuMs: 30_000,
+  memoryBytes: 2 * 1024 * 1024 * 1024,
+  outputBytes: 1024 * 1024,
+  processes: 256,
+  fileBytes: 100 * 1024 * 1024,
+});
+
+/** What is heard of a command that never stops writing, before it is ended for it. */
+const floodFactor = 64;
+
+/** By the exit code that bwrap passes on: SIGXCPU, SIGXFSZ. A command can exit with these codes too, and only misleads itself. */
+const limitsByCode: Readonly<Record<number, "cpu" | "files">> = { 152: "cpu", 153: "files" };
+
+/**
+ * Runs a command in a sandbox of its own: no shell reads `argv`, no file is there but the system's programs and the roots
+ * that are named, no network, no other process. It fails where bubblewrap is missing or does not hold here.
+ */
+export const runCommand = (
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Effect.Effect<CommandResult, SandboxError> =>
+  Effect.gen(function* () {
+    const wrong = problemOf(argv, options);
+    if (wrong !== undefined) return yield* new SandboxError("sandbox_failed", wrong, { ran: false });
+    const programs = yield* probeBubblewrap;
+    const { cwd } = options;
+    return cwd === undefined
+      ? yield* withScratchFolder((folder) => runIn(programs, argv, options, folder, folder))
+      : yield* runIn(programs, argv, options, cwd);
+  });
+
+const problemOf = (argv: readonly string[], options: CommandOptions): string | undefined => {
+  if (argv.length === 0 || argv[0] === "") return "The command is empty: its first word is the program.";
+  const words = [...argv, ...Object.entries(options.env ?? {}).flat()];
+  if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
+  const roots = [...(options.readOnly ?? []), ...(options.writable ?? [])];
+  for (const root of roots) {
+    const why = refusedRoot(root);
+    if (why !== undefined) return `A folder of the command is refused: ${why}.`;
+  }
+  const { cwd } = options;
+  if (cwd !== undefined && !(existsSync(cwd) && roots.some((root) => isWithin(cwd, root))))
+    return `The command cannot start in ${JSON.stringify(cwd)}: it is not in a folder that it may read.`;
+  return undefined;
+};
+
+const isWithin = (path: string, root: string): boolean =>
+  `${normalize(path)}${sep}`.startsWith(`${normalize(root).replace(/\/+$/, "")}${sep}`);
+
+const runIn = (
+  { bwrap, prlimit }: Bubblewrap,
+  argv: readonly string[],
+  options: CommandOptions,
+  cwd: string,
+  scratch?: string,
+): Effect.Effect<CommandResult, SandboxError> => {
+  const limits = { ...defaultCommandLimits, ...options.limits };
+  const { outside, inside } = splitEnvironment({
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: scratch ?? "/tmp",
+    LANG: "C.UTF-8",
+    ...options.env,
+  });
+  const { readOnly, network } = options;
+  const writable = [...(options.writable ?? []), ...(scratch === undefined ? [] : [scratch])];
+  const args = [
+    ...namespaceArguments({ readOnly, writable, cwd, network, setInside: inside }),
+    prlimit,
+    ...prlimitArguments({
+      data: limits.memoryBytes,
+      cpuSeconds: Math.ceil(limits.cpuMs / 1000) + 1,
+      openFiles: 1_024,
+      // Threads count here too, and those of root do not: our own look counts processes.
+      processes: limits.processes * 8,
+      fileBytes: limits.fileBytes,
+    }),
+    ...argv,
+  ];
+  return Effect.callback((resume) => {
+    const startedAt = performance.now();
+    const [stdout, stderr] = [new KeptBytes(limits.outputBytes), new KeptBytes(limits.outputBytes)];
+    let stoppedBy: CommandResult["stoppedBy"];
+    const stop = (limit: WatchedLimit | "output"): void => {
+      stoppedBy ??= limit;
+      child.stop();
+    };
+    const keep = (kept: KeptBytes) => (chunk: Buffer) => {
+      kept.push(chunk);
+      if (kept.heard > limits.outputBytes * floodFactor) stop("output");
+    };
+    const child = startChild(
+      { file: bwrap, args, cwd: "/", env: outside, hasOwnGroups: true },
+      {
+        onOutput: keep(stdout),
+        onError: keep(stderr),
+        onEnd: (end) => {
+          watch?.end();
+          if (end.problem !== undefined) return resume(notStarted(end.problem));
+          const reached = stoppedBy ?? (end.code === null ? undefined : limitsByCode[end.code]);
+          resume(
+            Effect.succeed({
+              code: stoppedBy === undefined ? end.code : null,
+              stdout: stdout.bytes(),
+              stderr: stderr.bytes(),
+              isCut: stdout.isCut || stderr.isCut,
+              ...(reached === undefined ? {} : { stoppedBy: reached }),
+              wallMs: performance.now() - startedAt,
+            }),
+          );
+        },
+      },
+    );
+    const watch = child.pid === undefined ? undefined : watchLimits(child.pid, limits, stop);
+    if (options.stdin !== undefined) child.write(options.stdin);
+    child.endInput();
+    return Effect.sync(() => {
+      watch?.end();
+      child.kill();
+    });
+  });
+};
+
+const notStarted = (problem: string): Effect.Effect<never, SandboxError> =>
+  Effect.fail(
+    new SandboxError(
+      "sandbox_failed",
+      problem === "E2BIG"
+        ? "The command cannot be started: its arguments are too long. Give it a file or its standard input instead."
+        : `The sandbox of the command cannot be started (${problem}).`,
+      { ran: false },
+    ),
+  );
+
+/** What would change bwrap itself, which is outside, if it had these. All others it gets, so that no list of processes shows them. */
+const changesLoader = /^(?:LD_|GLIBC_|GCONV_|MALLOC_)/;
+
+export const splitEnvironment = (
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<"outside" | "inside", Readonly<Record<string, string>>>> => {
+  const all = Object.entries(env);
+  return {
+    outside: Object.fromEntries(all.filter(([name]) => !changesLoader.test(name))),
+    inside: Object.fromEntries(all.filter(([name]) => changesLoader.test(name))),
+  };
+};

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Program, ProgramResult } from "../sandbox.ts";
+import { openEngine } from "./engine.ts";
+
+const scope = Effect.runSync(Scope.make());
+const opened = await Effect.runPromiseExit(Scope.provide(openEngine(), scope));
+const reason = Exit.isSuccess(opened)
+  ? ""
+  : " (skipped: bubblewrap or Python is missing or does not hold here)";
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)));
+
+const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+  Exit.isSuccess(opened)
+    ? Effect.runPromise(opened.value.run({ language: "python", source, ...more }))
+    : Promise.reject(new Error(reason));
+
+describe.skipIf(reason !== "")(`the system's Python in bubblewrap${reason}`, () => {
+  it("the value is that of the last line, and what is printed and left is kept", async () => {
+    const source = `
+import asyncio, os, sys
+print("hello", input["name"], end="")
+print("careful", file=sys.stderr)
+open("out.txt", "w").write(open("in.txt").read() * 2)
+await asyncio.sleep(0)
+os.symlink("/usr/bin/env", "link")
+[sum(input["numbers"]), None, "ä"]`;
+    const { ending, logs, files } = await run(source, {
+      input: { name: "Ada", numbers: [1, 2] },
+      files: { "in.txt": Buffer.from("ab") },
+    });
+    expect(ending).toEqual({ kind: "value", value: [3, null, "ä"] });
+    expect(logs).toEqual([
+      { level: "error", text: "careful" },
+      { level: "log", text: "hello Ada" },
+    ]);
+    expect(Object.keys(files)).toEqual(["in.txt", "out.txt"]);
+    expect(Buffer.from(files["out.txt"] as Uint8Array).toString()).toBe("abab");
+  });
+
+  it("errors have their line", async () => {
+    expect((await run("def f():\n  return 1 / 0\n\nf()")).ending).toMatchObject({
+      name: "ZeroDivisionError",
+      line: 2,
+    });
+    expect((await run("x = 1\nif x\n  y")).ending).toMatchObject({ name: "SyntaxError", line: 2 });
+    expect((await run("{1}")).ending).toMatchObject({ kind: "error", name: "TypeError" });
+  });
+
+  it.each([
+    ["cpu", "while True: pass", { cpuMs: 200 }],
+    ["time", "import time\ntime.sleep(1000)", { wallMs: 200 }],
+    ["memory", "a = []\nwhile True: a.append(bytearray(1000000))", {}],
+    ["result", "'x' * 3000", { resultBytes: 1000 }],
+    ["files", "i = 0\nwhile True:\n  i += 1\n  open(str(i), 'w').write('x' * 100000)", {}],
+    ["memory", "import os, time\nwhile True:\n  if os.fork() == 0: time.sleep(1000)", {}],
+  ] as const)("%s ends %j", async (limit, source, limits) => {
+    expect((await run(source, { limits })).ending).toMatchObject({ kind: "stopped", limit });
+  });
+
+  it("it sees no file outside, no network, no variable and no process of ours", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "haft-bubblewrap-test-"));
+    writeFileSync(join(folder, "canary"), "outside");
+    const source = `
+import os, socket
+done = []
+def attempt(name, how):
+    try:
+        how()
+        done.append(name)
+    except BaseException:
+        pass
+attempt("read", lambda: open(input[0]).read())
+attempt("passwd", lambda: open("/etc/passwd").read())
+attempt("write", lambda: open("/usr/lib/haft-canary", "w"))
+attempt("kill", lambda: os.kill(input[1], 0))
+attempt("lookup", lambda: socket.gethostbyname("localhost.localdomain.invalid"))
+[done, sorted(os.environ.keys() - {"PWD", "LC_CTYPE"}), sorted(os.listdir("/sys/class/net") if os.path.exists("/sys") else [])]`;
+    const { ending } = await run(source, { input: [join(folder, "canary"), process.pid] });
+    rmSync(folder, { recursive: true, force: true });
+    expect(ending).toEqual({ kind: "value", value: [[], ["HOME", "LANG", "PATH"], []] });
+  });
+});

@@ -1,0 +1,115 @@
+import type { LogLine } from "../sandbox.ts";
+
+/** What our part of a guest says of the program; the rest of what it writes are words of the program. */
+export interface Frame {
+  readonly kind: string;
+  /** JSON that nobody has read yet. */
+  readonly payload: string;
+  /** It was longer than any frame may be, and its payload is missing. */
+  readonly isTooLong: boolean;
+}
+
+const newline = 10;
+
+/**
+ * Reads what a guest writes to the one pipe that it shares with its program. A frame is a line that begins with a random
+ * token, which the program cannot read. Should one be forged all the same, the program has only lied about its own value.
+ */
+export class GuestWire {
+  readonly #mark: Buffer;
+  readonly #mostBytes: number;
+  readonly #onFrame: (frame: Frame) => void;
+  readonly #onText: (text: string) => void;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #isCut = false;
+
+  constructor(
+    token: string,
+    mostBytes: number,
+    onFrame: (frame: Frame) => void,
+    onText: (text: string) => void,
+  ) {
+    this.#mark = Buffer.from(`${token} `);
+    this.#mostBytes = mostBytes;
+    this.#onFrame = onFrame;
+    this.#onText = onText;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      this.#keep(chunk.subarray(from, end));
+      this.#take();
+      from = end + 1;
+    }
+    this.#keep(chunk.subarray(from));
+  }
+
+  /** The last line may have no end. */
+  end(): void {
+    if (this.#length > 0) this.#take();
+  }
+
+  /** Of a line that is too long only the beginning is kept. */
+  #keep(part: Buffer): void {
+    const room = this.#mostBytes - this.#length;
+    if (part.length > room) this.#isCut = true;
+    if (part.length === 0 || room <= 0) return;
+    const kept = part.length > room ? part.subarray(0, room) : part;
+    this.#parts.push(kept);
+    this.#length += kept.length;
+  }
+
+  #take(): void {
+    const line = Buffer.concat(this.#parts, this.#length);
+    const isCut = this.#isCut;
+    this.#parts = [];
+    this.#length = 0;
+    this.#isCut = false;
+    if (line.length < this.#mark.length || !line.subarray(0, this.#mark.length).equals(this.#mark)) {
+      if (line.length > 0) this.#onText(line.toString());
+      return;
+    }
+    const text = line.subarray(this.#mark.length).toString();
+    const space = text.indexOf(" ");
+    const kind = space < 0 ? text : text.slice(0, space);
+    this.#onFrame({ kind, payload: isCut || space < 0 ? "" : text.slice(space + 1), isTooLong: isCut });
+  }
+}
+
+/** What a program printed, up to a length; what is more is dropped and known to be missing. */
+export class KeptLogs {
+  readonly #most: number;
+  readonly #lines: (LogLine & { readonly isRaw: boolean })[] = [];
+  #bytes = 0;
+  isCut = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(level: LogLine["level"], text: string, isRaw = false): void {
+    const bytes = Buffer.byteLength(text) + 1;
+    if (this.#bytes + bytes > this.#most) {
+      this.isCut = true;
+      const room = this.#most - this.#bytes;
+      if (room > 1) this.#lines.push({ level, text: cut(text, room - 1), isRaw });
+      this.#bytes = this.#most;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#lines.push({ level, text, isRaw });
+  }
+
+  /** `raw` lines came past the console; those of an engine that broke are its own complaints. */
+  lines(withRaw: boolean): readonly LogLine[] {
+    return this.#lines.filter(({ isRaw }) => withRaw || !isRaw).map(({ level, text }) => ({ level, text }));
+  }
+}
+
+const cut = (text: string, bytes: number): string =>
+  Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd+$/, "");

@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { SandboxError } from "../../words/errors.ts";
+import { type Frame, GuestWire } from "./guest-wire.ts";
+import { makeScratchFolder, removeScratchFolder } from "./scratch-folder.ts";
+import { type ChildEnd, type ChildStart, type LiveChild, startChild } from "./start-child.ts";
+
+/** A process that will run one program, and the folder that is its own. */
+export interface Guest {
+  /** The program's own folder, in which nothing is but its files. */
+  readonly folder: string;
+  /** What lies around it, of which the program knows nothing. */
+  readonly root: string;
+  readonly child: LiveChild;
+  readonly isOver: () => boolean;
+  /** Hears everything from the beginning, whenever it is set. Only one program ever listens. */
+  readonly listen: (listener: GuestListener) => void;
+  /** Ends it, waits until it is gone, and removes its folder. */
+  readonly leave: Effect.Effect<void>;
+}
+
+export interface GuestListener {
+  readonly onReady: () => void;
+  readonly onFrame: (frame: Frame) => void;
+  /** What was written past the frames: the program's own words, or an engine's last. */
+  readonly onText: (text: string, isError: boolean) => void;
+  readonly onEnd: (end: ChildEnd) => void;
+}
+
+/** More than a value may have at most by far, and the least that any frame needs. */
+const slackBytes = 256 * 1024;
+const errorLineBytes = 16 * 1024;
+/** All that a guest may write, in multiples of its longest frame; a program that floods past its console is ended. */
+const floodFactor = 8;
+
+/** Starts a process that reads its token and then waits for its program; `atReady` is called before there is one. */
+export const openGuest = (
+  startIn: (folder: string, root: string) => ChildStart,
+  resultBytes: number,
+  atReady?: (folder: string) => void,
+): Effect.Effect<Guest, SandboxError> =>
+  Effect.try({
+    try: () => guestIn(makeScratchFolder(), startIn, resultBytes + slackBytes, atReady),
+    catch: (cause) =>
+      new SandboxError("sandbox_failed", "The sandbox cannot make a folder for its program.", {
+        ran: false,
+        cause,
+      }),
+  });
+
+const guestIn = (
+  root: string,
+  startIn: (folder: string, root: string) => ChildStart,
+  frameBytes: number,
+  atReady: ((folder: string) => void) | undefined,
+): Guest => {
+  const folder = join(root, "files");
+  mkdirSync(folder);
+  const token = randomBytes(24).toString("hex");
+  let listener: GuestListener | undefined;
+  let isReady = false;
+  let isOver = false;
+  const atEnd: (() => void)[] = [];
+  let heard = 0;
+  const waiting: ((to: GuestListener) => void)[] = [];
+  const tell = (what: (to: GuestListener) => void): void => {
+    if (listener === undefined) waiting.push(what);
+    else what(listener);
+  };
+  const wire = new GuestWire(
+    token,
+    frameBytes,
+    (frame) => {
+      if (frame.kind !== "ready") return tell(({ onFrame }) => onFrame(frame));
+      if (isReady) return;
+      isReady = true;
+      atReady?.(folder);
+      tell(({ onReady }) => onReady());
+    },
+    (text) => tell(({ onText }) => onText(text, false)),
+  );
+  const errors = new GuestWire(
+    token,
+    errorLineBytes,
+    () => {},
+    (text) => tell(({ onText }) => onText(text, true)),
+  );
+  const hear = (to: GuestWire) => (chunk: Buffer) => {
+    heard += chunk.length;
+    if (heard <= frameBytes * floodFactor) return to.push(chunk);
+    tell(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));
+    child.kill();
+  };
+  const child = startChild(startIn(folder, root), {
+    onOutput: hear(wire),
+    onError: hear(errors),
+    onEnd: (end) => {
+      wire.end();
+      errors.end();
+      isOver = true;
+      tell(({ onEnd }) => onEnd(end));
+      for (const each of atEnd) each();
+    },
+  });
+  child.write(`${token}\n`);
+  return {
+    folder,
+    root,
+    child,
+    isOver: () => isOver,
+    listen: (to) => {
+      listener = to;
+      for (const each of waiting.splice(0)) each(to);
+    },
+    leave: Effect.callback((resume) => {
+      const remove = (): void => {
+        removeScratchFolder(root);
+        resume(Effect.void);
+      };
+      if (isOver) return remove();
+      atEnd.push(remove);
+      // Whoever ends it waits for its end.
+      child.hold(true);
+      child.kill();
+    }),
+  };
+};

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What a process and those that it started use together. */
+export interface ProcessUsage {
+  readonly cpuMs: number;
+  /** Memory that is their own. */
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+/** Linux counts processor time in hundredths of a second, whatever its kernel is built with. */
+const tickMs = 10;
+
+/** Undefined where the system does not tell, or nobody is left. No more than `most` processes are counted. */
+export const usageOf = (root: number, most: number): ProcessUsage | undefined => {
+  let [cpuMs, memoryBytes, processes] = [0, 0, 0];
+  const pids = [root];
+  for (let pid = pids.pop(); pid !== undefined && processes <= most; pid = pids.pop()) {
+    try {
+      const own = { cpuMs: cpuOf(pid), memoryBytes: memoryOf(pid), children: childrenOf(pid) };
+      cpuMs += own.cpuMs;
+      memoryBytes += own.memoryBytes;
+      processes += 1;
+      pids.push(...own.children);
+    } catch {
+      // It ended while it was looked at.
+    }
+  }
+  return processes === 0 ? undefined : { cpuMs, memoryBytes, processes };
+};
+
+/** With that of its children that it has waited for. */
+const cpuOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name of the program, in parentheses, may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * tickMs, 0);
+};
+
+const memoryOf = (pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kilobytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+  return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
+};
+
+/** None where it has ended, or the system does not tell. */
+export const childrenOf = (pid: number): readonly number[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" "))
+      .filter((child) => child !== "")
+      .map(Number);
+  } catch {
+    return [];
+  }
+};

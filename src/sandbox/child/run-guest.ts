@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect";
+import { isObject } from "../../json/is-object.ts";
+import { readJson } from "../../json/read-json.ts";
+import { SandboxError } from "../../words/errors.ts";
+import type { EngineName, LogLine, ProgramEnding, ProgramResult, SandboxLimits } from "../sandbox.ts";
+import type { ReadyProgram } from "./check-program.ts";
+import type { Guest } from "./guest.ts";
+import { type Frame, KeptLogs } from "./guest-wire.ts";
+import { endingOfFrame, endingOfProcess, stoppedBy } from "./program-ending.ts";
+import { leftFiles, putFiles } from "./scratch-folder.ts";
+import type { ChildEnd } from "./start-child.ts";
+import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits.ts";
+
+/** How long an engine may take to be ready. It is no time of the program's. */
+const readyMs = 60_000;
+/** What an engine may keep beside the files of its program. */
+const engineBytes = 1024 * 1024;
+
+/** Gives a guest its one program, and waits until it is over in one way or another and its process is gone. */
+export const runGuest = (
+  engine: EngineName,
+  guest: Guest,
+  { limits, files, order }: ReadyProgram,
+): Effect.Effect<ProgramResult, SandboxError> =>
+  Effect.callback((resume) => {
+    const logs = new KeptLogs(limits.logBytes);
+    const last: string[] = [];
+    let watch: LimitWatch | undefined;
+    let usage = { wallMs: 0, cpuMs: 0 };
+    let ending: ProgramEnding | undefined;
+    const conclude = (how: ProgramEnding, isAsked: boolean): void => {
+      if (ending !== undefined) return;
+      ending = how;
+      usage = watch?.usage() ?? usage;
+      watch?.end();
+      if (isAsked) guest.child.stop();
+      else guest.child.kill();
+    };
+    const notReady = setTimeout(() => guest.child.kill(), readyMs);
+    guest.listen({
+      onReady: () => {
+        clearTimeout(notReady);
+        try {
+          putFiles(guest.folder, files);
+        } catch (cause) {
+          // Such as a full disk. Without a watch it counts as not started.
+          last.push(`Its files cannot be written: ${(cause as Error).message}`);
+          return guest.child.kill();
+        }
+        watch = watchLimits(guest.child.pid as number, watched(limits, guest.root), (limit) =>
+          conclude(stoppedBy(limit === "processes" ? "memory" : limit, limits), true),
+        );
+        guest.child.write(`${order}\n`);
+        guest.child.endInput();
+      },
+      onFrame: (frame) => {
+        if (frame.kind === "log") addLog(logs, frame);
+        else conclude(endingOfFrame(frame, limits), false);
+      },
+      onText: (text, isError) => {
+        if (isError && last.length < 50) last.push(text);
+        logs.add(isError ? "error" : "log", text, isError);
+      },
+      onEnd: (end) => {
+        clearTimeout(notReady);
+        usage = ending === undefined ? (watch?.usage() ?? usage) : usage;
+        watch?.end();
+        if (watch === undefined) return resume(Effect.fail(notStarted(engine, end, last)));
+        const how = ending ?? endingOfProcess(end, last.join("\n"), limits);
+        const isBroken = ending === undefined;
+        const left = leftFiles(guest.folder, limits.fileBytes);
+        resume(
+          Effect.succeed({
+            ending: left.ok || how.kind !== "value" ? how : stoppedBy("files", limits),
+            logs: logs.lines(!isBroken),
+            logsCut: logs.isCut,
+            files: left.ok ? left.files : {},
+            usage: { ...usage, calls: 0 },
+          }),
+        );
+      },
+    });
+    return Effect.sync(() => {
+      clearTimeout(notReady);
+      watch?.end();
+      guest.child.kill();
+    });
+  });
+
+const watched = ({ wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits, root: string): WatchedLimits => ({
+  wallMs,
+  cpuMs,
+  memoryBytes,
+  processes: 64,
+  folder: { path: root, mostBytes: fileBytes + engineBytes },
+});
+
+const levels: ReadonlySet<unknown> = new Set(["log", "warn", "error"]);
+
+const addLog = (logs: KeptLogs, { payload, isTooLong }: Frame): void => {
+  const reading = readJson(payload, { maxLength: payload.length });
+  if (isTooLong || !reading.ok || !isObject(reading.value)) {
+    logs.isCut = true;
+    return;
+  }
+  const { level, text, isCut } = reading.value;
+  if (typeof text === "string" && levels.has(level)) logs.add(level as LogLine["level"], text);
+  if (isCut === true) logs.isCut = true;
+};
+
+const notStarted = (
+  engine: EngineName,
+  { code, signal, problem }: ChildEnd,
+  said: readonly string[],
+): SandboxError =>
+  new SandboxError(
+    "sandbox_failed",
+    `The sandbox ${engine} cannot be started here (${problem ?? signal ?? `code ${code}`}). haft doctor says what is missing.`,
+    { ran: false, ...(said.length === 0 ? {} : { detail: said.join("\n").slice(0, 2_000) }) },
+  );

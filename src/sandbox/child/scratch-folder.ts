@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize, sep } from "node:path";
+import * as Effect from "effect/Effect";
+import { forgetFolder, removeFolder, watchFolder } from "../../platform/live-groups.ts";
+import { SandboxError } from "../../words/errors.ts";
+
+type Files = Readonly<Record<string, Uint8Array>>;
+
+/** An empty folder of one program, which no other user of this machine reads. */
+export const makeScratchFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
+  watchFolder(folder);
+  return folder;
+};
+
+export const removeScratchFolder = (folder: string): void => {
+  removeFolder(folder);
+  forgetFolder(folder);
+};
+
+export const withScratchFolder = <A, E>(
+  use: (folder: string) => Effect.Effect<A, E>,
+): Effect.Effect<A, E | SandboxError> =>
+  Effect.acquireUseRelease(
+    Effect.try({
+      try: makeScratchFolder,
+      catch: (cause) =>
+        new SandboxError("sandbox_failed", "The sandbox cannot make a folder for its program.", {
+          ran: false,
+          cause,
+        }),
+    }),
+    use,
+    (folder) => Effect.sync(() => removeScratchFolder(folder)),
+  );
+
+/** Why a file cannot be put into the folder under this name, or undefined where it can. */
+export const refusedPath = (path: string): string | undefined => {
+  const parts = path.split("/");
+  const isPlain = path !== "" && normalize(path) === path && !path.includes("\0") && !path.includes("\\");
+  return isPlain && !parts.includes("..") && !parts.includes("") && !parts.includes(".")
+    ? undefined
+    : `${JSON.stringify(path.slice(0, 100))} is not a relative path inside its folder`;
+};
+
+/** All of them must have been asked for with `refusedPath`. */
+export const putFiles = (folder: string, files: Files): void => {
+  for (const [path, bytes] of Object.entries(files)) {
+    const file = join(folder, ...path.split("/"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+};
+
+/** More files than anybody would look at. */
+const mostFiles = 1_000;
+
+export type LeftFiles = { readonly ok: true; readonly files: Files } | { readonly ok: false };
+
+/** What a program that is over has left, links and other oddities aside; not ok where it is more than it may leave. */
+export const leftFiles = (folder: string, mostBytes: number): LeftFiles => {
+  const files: Record<string, Uint8Array> = {};
+  let room = mostBytes;
+  let count = 0;
+  for (const path of pathsIn(folder)) {
+    count += 1;
+    if (count > mostFiles) return { ok: false };
+    const bytes = readBounded(join(folder, path), room);
+    if (bytes === "too long") return { ok: false };
+    if (bytes === undefined) continue;
+    room -= bytes.length;
+    Object.defineProperty(files, path.split(sep).join("/"), { value: bytes, enumerable: true });
+  }
+  return { ok: true, files };
+};
+
+/** Whether more lies in a folder than may; asked while its program runs. */
+export const isOverfull = (folder: string, mostBytes: number): boolean => {
+  let bytes = 0;
+  let count = 0;
+  for (const path of pathsIn(folder)) {
+    count += 1;
+    bytes += sizeOf(join(folder, path));
+    if (count > mostFiles || bytes > mostBytes) return true;
+  }
+  return false;
+};
+
+/** Deeper than any honest program goes; what lies below is not looked at. */
+const deepest = 32;
+
+/** Files and whatever else is no folder, by the path from the folder. Links are not followed. */
+function* pathsIn(folder: string, below = "", depth = 0): Generator<string> {
+  for (const entry of entriesOf(join(folder, below))) {
+    const path = join(below, entry.name);
+    if (!entry.isDirectory()) yield path;
+    else if (depth < deepest) yield* pathsIn(folder, path, depth + 1);
+  }
+}
+
+/** A folder that its program closed to others, or has just removed, is empty. */
+const entriesOf = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+};
+
+const sizeOf = (file: string): number => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+const readBounded = (file: string, mostBytes: number): Buffer | "too long" | undefined => {
+  let opened: number;
+  try {
+    opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = fstatSync(opened);
+    if (!stat.isFile()) return undefined;
+    return stat.size > mostBytes ? "too long" : readFileSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+};

@@ -1,0 +1,63 @@
+import { type ProcessUsage, usageOf } from "./process-usage.ts";
+import { isOverfull } from "./scratch-folder.ts";
+
+/** The most that a child may use from now on; what it used before, to start itself, is not counted. */
+export interface WatchedLimits {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** What may lie in a folder of its own while it runs. */
+  readonly folder?: { readonly path: string; readonly mostBytes: number } | undefined;
+}
+
+export type WatchedLimit = "time" | "cpu" | "memory" | "processes" | "files";
+
+export interface LimitWatch {
+  /** What it has used since the watch began. */
+  readonly usage: () => { readonly wallMs: number; readonly cpuMs: number };
+  readonly end: () => void;
+}
+
+const pollMs = 50;
+
+/**
+ * Looks at a child again and again, and says once which limit it has reached. What it allocates between two looks is
+ * held by the limits of the system, which are wider.
+ */
+export const watchLimits = (
+  pid: number,
+  limits: WatchedLimits,
+  onReached: (limit: WatchedLimit) => void,
+): LimitWatch => {
+  const startedAt = performance.now();
+  const before = usageOf(pid, limits.processes) ?? nothing;
+  let last = before;
+  const end = (): void => {
+    clearTimeout(timer);
+    clearInterval(poll);
+  };
+  const reach = (limit: WatchedLimit): void => {
+    end();
+    onReached(limit);
+  };
+  const look = (): void => {
+    last = usageOf(pid, limits.processes) ?? last;
+    if (last.cpuMs - before.cpuMs > limits.cpuMs) reach("cpu");
+    else if (last.memoryBytes - before.memoryBytes > limits.memoryBytes) reach("memory");
+    else if (last.processes > limits.processes) reach("processes");
+    else if (limits.folder !== undefined && isOverfull(limits.folder.path, limits.folder.mostBytes))
+      reach("files");
+  };
+  const timer = setTimeout(() => reach("time"), limits.wallMs);
+  const poll = setInterval(look, pollMs);
+  return {
+    usage: () => {
+      last = usageOf(pid, limits.processes) ?? last;
+      return { wallMs: performance.now() - startedAt, cpuMs: Math.max(0, last.cpuMs - before.cpuMs) };
+    },
+    end,
+  };
+};
+
+const nothing: ProcessUsage = { cpuMs: 0, memoryBytes: 0, processes: 0 };

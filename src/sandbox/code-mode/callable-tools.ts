@@ -1,0 +1,49 @@
+import { toOffer, visibleTo } from "../../catalog/offer/offer.ts";
+import type { ToolRegistry } from "../../catalog/registry.ts";
+import type { PolicyEngine } from "../../policy/engine.ts";
+import { compilePatterns } from "../../policy/pattern.ts";
+import type { RunningCall } from "../../words/call.ts";
+import type { Registration, ShownTools } from "../../words/tool.ts";
+import { functionNames } from "./function-names.ts";
+
+/** The tools that a program may call: by the path it calls them with, and as what it was shown. */
+export interface CallableTools {
+  readonly functions: ReadonlyMap<string, Registration>;
+  readonly shown: ShownTools;
+}
+
+interface Catalog {
+  readonly registry: ToolRegistry;
+  readonly policy: PolicyEngine;
+}
+
+/**
+ * Never more than the caller of the program could call by itself. `tools` are those that the operator lets programs call;
+ * left out, those that the model was shown, or else all that its caller may see. `wanted` only narrows that. A program does
+ * not start another.
+ */
+export const callableTools = (
+  { registry, policy }: Catalog,
+  { request, principal }: RunningCall,
+  self: string,
+  tools: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
+): CallableTools => {
+  const visible = visibleTo({ registry, policy }, principal);
+  const ofAgent = [...(request.shown?.byWireName.values() ?? [])].filter(({ origin }) => origin === "agent");
+  const isShown = (one: Registration): boolean =>
+    request.shown === undefined || request.shown.byWireName.get(one.wireName) === one;
+  const isOperators = tools === undefined ? isShown : byName(tools);
+  const isWanted = wanted === undefined ? everything : byName(wanted);
+  const callable = [...visible, ...ofAgent].filter(
+    (one) => one.key !== self && isOperators(one) && isWanted(one),
+  );
+  return { functions: functionNames(callable), shown: toOffer(principal, registry.version, callable) };
+};
+
+const byName = (patterns: readonly string[]): ((one: Registration) => boolean) => {
+  const matches = compilePatterns(patterns);
+  return ({ key, wireName }) => matches(key) || matches(wireName);
+};
+
+const everything = (): boolean => true;

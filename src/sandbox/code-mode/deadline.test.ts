@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect";
+import { TestClock } from "effect/testing";
+import { expect, it } from "vitest";
+import { underTestClock } from "../../../test/contracts/layer-laws.ts";
+import { startDeadline } from "./deadline.ts";
+
+it("passes, save while persons are asked", async () => {
+  const heard = await underTestClock(
+    Effect.gen(function* () {
+      let isOver = false;
+      const deadline = yield* startDeadline(1_000, () => {
+        isOver = true;
+      });
+      const seen: boolean[] = [];
+      const after = (millis: number) =>
+        Effect.map(TestClock.adjust(millis), () => {
+          seen.push(isOver);
+        });
+      yield* after(600);
+      const [first, second] = [deadline.pause(), deadline.pause()];
+      yield* after(5_000);
+      first();
+      yield* after(5_000);
+      second();
+      yield* after(399);
+      yield* after(2);
+      return seen;
+    }),
+  );
+  expect(heard).toEqual([false, false, false, false, true]);
+});
+
+it("does not ring once it was cancelled", async () => {
+  const isOver = await underTestClock(
+    Effect.gen(function* () {
+      let rang = false;
+      const deadline = yield* startDeadline(1_000, () => {
+        rang = true;
+      });
+      deadline.cancel();
+      yield* TestClock.adjust(5_000);
+      return rang;
+    }),
+  );
+  expect(isOver).toBe(false);
+});

@@ -1,0 +1,53 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { Fiber } from "effect/Fiber";
+import { startTimer } from "../../layers/waiting/timer.ts";
+
+/** The time that a program has. It does not pass while a person is asked. */
+export class Deadline {
+  readonly #fiber: Fiber<unknown, unknown>;
+  readonly #onOver: () => void;
+  #leftMs: number;
+  #since = 0;
+  #timer: { readonly cancel: () => void } | undefined;
+  #asked = 0;
+
+  constructor(fiber: Fiber<unknown, unknown>, millis: number, onOver: () => void) {
+    this.#fiber = fiber;
+    this.#leftMs = millis;
+    this.#onOver = onOver;
+    this.#start();
+  }
+
+  /** A person is asked from now on, until what this gives back is called. */
+  pause(): () => void {
+    this.#asked += 1;
+    if (this.#asked === 1) this.#stop();
+    return () => {
+      this.#asked -= 1;
+      if (this.#asked === 0) this.#start();
+    };
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+  }
+
+  #start(): void {
+    this.#since = this.#now();
+    this.#timer = startTimer(this.#fiber, Math.max(0, this.#leftMs), this.#onOver);
+  }
+
+  #stop(): void {
+    this.#timer?.cancel();
+    this.#leftMs -= this.#now() - this.#since;
+  }
+
+  #now(): number {
+    return Number(this.#fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6;
+  }
+}
+
+/** Begins now, by the clock of the fiber. */
+export const startDeadline = (millis: number, onOver: () => void): Effect.Effect<Deadline> =>
+  Effect.withFiber((fiber) => Effect.succeed(new Deadline(fiber, millis, onOver)));

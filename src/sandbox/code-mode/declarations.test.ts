@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { registered } from "../../../test/kit/registered.ts";
+import type { JsonSchema } from "../../words/json.ts";
+import { declarations } from "./declarations.ts";
+import { functionNames } from "./function-names.ts";
+
+const inputType = (input: JsonSchema): string => {
+  const text = declarations(functionNames([registered("f", { input, description: "" })]));
+  return text.match(/f\(input\??: (.*)\): Promise<unknown>;/)?.[1] ?? text;
+};
+
+const field = (schema: JsonSchema, more: object = {}): JsonSchema => ({
+  type: "object",
+  properties: { x: schema },
+  required: ["x"],
+  ...more,
+});
+
+describe("declarations of tools for a program", () => {
+  it.each([
+    [{ type: "string" }, "string"],
+    [{ type: "integer" }, "number"],
+    [{ type: ["string", "null"] }, "string | null"],
+    [{ enum: ["a", 1, null] }, '"a" | 1 | null'],
+    [{ const: "only" }, '"only"'],
+    [{ type: "array", items: { type: "number" } }, "number[]"],
+    [{ type: "array", items: { enum: [1, 2] } }, "(1 | 2)[]"],
+    [{ type: "array", prefixItems: [{ type: "string" }, { type: "number" }] }, "[string, number]"],
+    [{ anyOf: [{ type: "string" }, { type: "number" }] }, "string | number"],
+    [{ type: "object", additionalProperties: { type: "number" } }, "Record<string, number>"],
+    [{ type: "object", properties: { "a-b": { type: "boolean" } } }, '{ "a-b"?: boolean }'],
+    [{ $ref: "https://elsewhere/schema" }, "unknown"],
+    [{}, "unknown"],
+  ])("spell %j as %s", (schema, type) => {
+    expect(inputType(field(schema))).toBe(`{ x: ${type} }`);
+  });
+
+  it("follow references into the same schema, and stop where it refers to itself", () => {
+    const tree = field(
+      { $ref: "#/$defs/node" },
+      { $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } } },
+    );
+    expect(inputType(tree)).toMatch(/^{ x: { next\?: { next\?: .*unknown/);
+  });
+
+  it("keep a description from ending its comment", () => {
+    const text = declarations(functionNames([registered("f", { description: "a */ evil() /*\n b" })]));
+    expect(text).toContain("/** a * / evil() /* b */");
+    expect(text.match(/\*\//g)).toHaveLength(1);
+  });
+
+  it("nest by namespace, with names that a program can write", () => {
+    const all = ["crm/contacts/find-one", "crm/contacts", "double", "2fast", "a-b", "a_b"];
+    const names = functionNames(all.map((key) => registered(key)));
+    expect([...names].map(([path, { key }]) => `${key} → ${path}`)).toEqual([
+      "2fast → _2fast",
+      "a-b → a_b",
+      "a_b → a_b_2",
+      "crm/contacts → crm.contacts_",
+      "crm/contacts/find-one → crm.contacts.find_one",
+      "double → double",
+    ]);
+    expect(declarations(names)).toMatch(/ {2}crm: {\n {4}.*\n {4}contacts_\(/);
+  });
+});

@@ -1,0 +1,148 @@
+import type { JsonSchema } from "../../words/json.ts";
+import type { Registration } from "../../words/tool.ts";
+
+/** How deep types are spelled out; what lies deeper is `unknown`. */
+const deepest = 6;
+const longestComment = 400;
+
+/**
+ * The tools as a model that writes code is told of them: TypeScript declarations, made from their schemas. They say no
+ * less strict things than the schemas do, and the schemas alone are held against what the program sends.
+ */
+export const declarations = (functions: ReadonlyMap<string, Registration>): string => {
+  const root: Folder = { functions: [], folders: new Map() };
+  for (const [path, { tool }] of functions) {
+    const segments = path.split(".");
+    const name = segments.pop()!;
+    const { description, input, output } = tool.spec;
+    const answer = output === undefined ? "unknown" : typeOf(output, output, 0);
+    const takes = isEmpty(input) ? "" : `input${hasRequired(input) ? "" : "?"}: ${typeOf(input, input, 0)}`;
+    folderOf(root, segments).functions.push(`${comment(description)}${name}(${takes}): Promise<${answer}>;`);
+  }
+  return `declare const tools: {\n${linesOf(root, 1)}\n};`;
+};
+
+interface Folder {
+  readonly functions: string[];
+  readonly folders: Map<string, Folder>;
+}
+
+const folderOf = (root: Folder, path: readonly string[]): Folder => {
+  let folder = root;
+  for (const segment of path) {
+    let next = folder.folders.get(segment);
+    if (next === undefined) {
+      next = { functions: [], folders: new Map() };
+      folder.folders.set(segment, next);
+    }
+    folder = next;
+  }
+  return folder;
+};
+
+const linesOf = ({ functions, folders }: Folder, depth: number): string => {
+  const indent = "  ".repeat(depth);
+  const own = functions.map((text) => text.replaceAll(/^/gm, indent));
+  const below = [...folders].map(
+    ([name, folder]) => `${indent}${name}: {\n${linesOf(folder, depth + 1)}\n${indent}};`,
+  );
+  return [...own, ...below].join("\n");
+};
+
+/** Foreign text: it must not end the comment it stands in. */
+const comment = (text: string | undefined): string => {
+  const plain = (text ?? "").replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim().slice(0, longestComment);
+  return plain === "" ? "" : `/** ${plain} */\n`;
+};
+
+const typeOf = (schema: JsonSchema | boolean, root: JsonSchema | boolean, depth: number): string => {
+  if (typeof schema === "boolean") return schema ? "unknown" : "never";
+  if (depth > deepest) return "unknown";
+  const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema as Spelled;
+  const below = (each: JsonSchema | boolean) => typeOf(each, root, depth + 1);
+  if ($ref !== undefined) return refType($ref, root, depth);
+  if (only !== undefined) return JSON.stringify(only);
+  if (values !== undefined) return union(values.map((each) => JSON.stringify(each)));
+  const choices = anyOf ?? oneOf;
+  if (choices !== undefined) return union(choices.map(below));
+  if (allOf !== undefined && type === undefined) return allOf.map(below).join(" & ") || "unknown";
+  if (Array.isArray(type)) {
+    return union(
+      type.map((each) => typeOf({ ...(schema as object), type: each } as JsonSchema, root, depth)),
+    );
+  }
+  if (type === "array") return arrayType(schema as Spelled, below);
+  if (type === "object" || (schema as Spelled).properties !== undefined)
+    return objectType(schema as Spelled, below);
+  return plainTypes[String(type)] ?? "unknown";
+};
+
+const plainTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  number: "number",
+  integer: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+interface Spelled {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly type?: string | readonly string[];
+  readonly items?: JsonSchema | boolean;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly description?: string;
+}
+
+type Below = (schema: JsonSchema | boolean) => string;
+
+const union = (types: readonly string[]): string =>
+  types.length === 0 ? "never" : [...new Set(types)].slice(0, 50).join(" | ");
+
+const arrayType = ({ prefixItems, items }: Spelled, below: Below): string => {
+  if (prefixItems !== undefined) return `[${prefixItems.map(below).join(", ")}]`;
+  const each = items === undefined ? "unknown" : below(items);
+  return /[|&]/.test(each) ? `(${each})[]` : `${each}[]`;
+};
+
+const objectType = (
+  { properties = {}, required = [], additionalProperties }: Spelled,
+  below: Below,
+): string => {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${key}${required.includes(name) ? "" : "?"}: ${below(schema)}`;
+  });
+  if (fields.length > 0) return `{ ${fields.join("; ")} }`;
+  const others = typeof additionalProperties === "object" ? below(additionalProperties) : "unknown";
+  return additionalProperties === false ? "{}" : `Record<string, ${others}>`;
+};
+
+/** Only references into the same schema are followed. */
+const refType = (ref: string, root: JsonSchema | boolean, depth: number): string => {
+  if (!ref.startsWith("#/") && ref !== "#") return "unknown";
+  let found: unknown = root;
+  for (const segment of ref.split("/").slice(1)) {
+    const name = decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+    found =
+      typeof found === "object" && found !== null && Object.hasOwn(found, name)
+        ? (found as Record<string, unknown>)[name]
+        : undefined;
+  }
+  const isSchema = typeof found === "boolean" || (typeof found === "object" && found !== null);
+  return isSchema ? typeOf(found as JsonSchema, root, depth + 1) : "unknown";
+};
+
+const isEmpty = (schema: JsonSchema | undefined): boolean =>
+  schema === undefined ||
+  (Object.keys((schema as Spelled).properties ?? {}).length === 0 &&
+    (schema as Spelled).additionalProperties === false);
+
+const hasRequired = (schema: JsonSchema): boolean => ((schema as Spelled).required ?? []).length > 0;

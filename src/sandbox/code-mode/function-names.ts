@@ -1,0 +1,32 @@
+import type { Registration } from "../../words/tool.ts";
+
+/**
+ * Under which path from `tools` a program finds each tool: `crm/contacts/find-one` is `tools.crm.contacts.find_one`. The same
+ * tools always get the same paths; of two that would share one, the later in the order of full names is numbered.
+ */
+export const functionNames = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> => {
+  const names = new Map<string, Registration>();
+  const folders = new Set(registrations.flatMap(({ key }) => foldersOf(key)));
+  const ordered = [...registrations].sort((a, b) => (a.key < b.key ? -1 : 1));
+  for (const registration of ordered) {
+    const path = pathOf(registration.key);
+    // A path that leads on to others cannot be a function itself.
+    const base = folders.has(path) ? `${path}_` : path;
+    let name = base;
+    for (let number = 2; names.has(name) || folders.has(name); number++) name = `${base}_${number}`;
+    names.set(name, registration);
+  }
+  return names;
+};
+
+const foldersOf = (key: string): readonly string[] => {
+  const segments = pathOf(key).split(".");
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("."));
+};
+
+const pathOf = (key: string): string => key.split("/").map(toIdentifier).join(".");
+
+const toIdentifier = (segment: string): string => {
+  const plain = segment.replaceAll(/[^A-Za-z0-9_$]/g, "_");
+  return /^\d/.test(plain) ? `_${plain}` : plain;
+};

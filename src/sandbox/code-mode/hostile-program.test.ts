@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { quickjsSandbox } from "../../../test/kit/quickjs-sandbox.ts";
+import { Haft } from "../../runtime/haft.ts";
+import { tool } from "../../tool/tool.ts";
+import { codeMode } from "../code-mode.ts";
+
+/** What ran, in order, and what `take` was given. */
+const ran: string[] = [];
+const taken: unknown[] = [];
+const double = tool({
+  name: "double",
+  description: "doubles a number",
+  input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+  annotations: { readOnly: true },
+  run: ({ n }: { readonly n: number }) => {
+    ran.push(`double ${n}`);
+    return 2 * n;
+  },
+});
+const take = tool({
+  name: "take",
+  description: "takes anything",
+  input: { type: "object" },
+  annotations: { readOnly: true },
+  run: (input: unknown) => {
+    taken.push(input);
+    return "taken";
+  },
+});
+
+/** One for all programs: what one leaves behind must not harm the next either. */
+let haft: Haft;
+let keysBefore: string;
+beforeAll(async () => {
+  keysBefore = hostKeys();
+  haft = await Haft.open({
+    tools: [double, take, codeMode()],
+    services: quickjsSandbox,
+    principal: { agent: "tester", allow: ["*"] },
+  } as never);
+});
+afterAll(() => haft.close());
+beforeEach(() => {
+  ran.length = 0;
+  taken.length = 0;
+});
+
+const runIn = async (source: string, limits = {}) => {
+  const [reply] = await haft.turn([{ id: "c", tool: "run-code", input: { source, limits } }]);
+  return reply!;
+};
+
+/** What came of a program. After it another runs as if nothing had been. */
+const attack = async (source: string, limits = {}) => {
+  const reply = await runIn(source, limits);
+  const after = await runIn("return (await tools.double({ n: 21 })) + Object.keys({}).length;");
+  expect(after.value).toMatchObject({ value: 42 });
+  expect(ran.pop()).toBe("double 21");
+  return reply;
+};
+
+/** The host's own objects, which no program may change. */
+const hostKeys = (): string =>
+  JSON.stringify(
+    [Object.prototype, Array.prototype, Promise.prototype].map((of) => Reflect.ownKeys(of).map(String)),
+  );
+
+describe("a hostile program against the host's side of its calls", () => {
+  it("cannot call a name that it was not given, however it comes by it", async () => {
+    const reply = await attack(`
+      const tried = [];
+      for (const name of ["run-code", "run_code", "__proto__", "constructor", "delete_everything", "double\\0", "toString"]) {
+        try { tried.push(typeof (await tools[name]({ n: 1 }))); } catch (error) { tried.push(error.name); }
+      }
+      try { tools.more = () => 1; } catch (error) { tried.push(error.name); }
+      return tried;`);
+    expect(reply.value).toMatchObject({ value: Array(8).fill("TypeError"), calls: 0 });
+    expect(ran).toEqual([]);
+  });
+
+  it("is stopped at an argument of 5 or of 60 megabytes, which never reaches a tool", async () => {
+    const long = await attack('await tools.take({ text: "x".repeat(5_000_000) }); return 1;');
+    expect(long.text).toContain("longer than 1048576 bytes");
+    const longer = await attack('await tools.take({ text: "x".repeat(60_000_000) }); return 1;');
+    expect(longer.failure).toMatchObject({ code: "sandbox_failed" });
+    expect(taken).toEqual([]);
+  });
+
+  it("is told that an argument nested 20,000 deep cannot be written, and goes on", async () => {
+    const reply = await attack(`
+      let deep = {};
+      for (let at = 0; at < 20_000; at++) deep = { deep };
+      return await tools.take(deep).then(() => "taken", (error) => error.code ?? error.name);`);
+    expect(reply.value).toMatchObject({ value: "InternalError", calls: 0 });
+    expect(taken).toEqual([]);
+  });
+
+  it("is told that an argument of a depth which JSON can still be written in is too deep for a call", async () => {
+    const reply = await attack(`
+      let deep = {};
+      for (let at = 0; at < 600; at++) deep = { deep };
+      return await tools.take(deep).then(() => "taken", (error) => error.code);`);
+    expect(reply.value).toMatchObject({ value: "unreadable_input" });
+    expect(taken).toEqual([]);
+  });
+
+  it("gets no prototype into an argument, by whichever of its spellings", async () => {
+    const reply = await attack(`
+      const told = [];
+      for (const text of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}', '{"a":{"\\\\u005f_proto__":{"isAdmin":true}}}'])
+        told.push(await tools.take(JSON.parse(text)).then(() => "taken", (error) => error.code));
+      return told;`);
+    expect(reply.ok).toBe(true);
+    for (const each of taken) expect((each as { isAdmin?: unknown }).isAdmin).toBeUndefined();
+    expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
+    expect(JSON.stringify(taken)).not.toContain("__proto__");
+  });
+
+  it("is stopped at the 101st of 100,000 calls, one after the other or at once", async () => {
+    const one = await attack("for (let n = 0; n < 100_000; n++) await tools.double({ n }); return 1;");
+    expect(one.text).toContain("more than 100 calls");
+    expect(ran).toHaveLength(100);
+    ran.length = 0;
+    const all = await attack(
+      "return await Promise.all(Array.from({ length: 100_000 }, (_, n) => tools.double({ n })));",
+    );
+    expect(all.text).toContain("more than 100 calls");
+    expect(ran.length).toBeLessThanOrEqual(100);
+  });
+
+  it("makes no call after its end was decided", async () => {
+    const reply = await attack(`
+      tools.double({ n: 1 }).then(async () => { for (let n = 2; n < 50; n++) await tools.double({ n }); });
+      return "over";`);
+    expect(reply.value).toMatchObject({ value: "over", calls: 1 });
+    expect(ran).toEqual(["double 1"]);
+  });
+
+  it("runs its getters once in its own engine, and the host gets only data", async () => {
+    const reply = await attack(`
+      let asked = 0;
+      return { get count() { return ++asked; }, get list() { return [asked]; }, toJSON: undefined };`);
+    expect(reply.value).toMatchObject({ value: { count: 1, list: [1] } });
+  });
+
+  it("cannot let the host wait for a thenable that never settles", async () => {
+    const waiting = await attack("return { then() {} };");
+    expect(waiting.text).toContain("nothing will ever settle");
+    const nested = await attack("return { later: { then() {} }, f: () => 1 };");
+    expect(nested.value).toMatchObject({ value: { later: {} } });
+  });
+
+  it("lies to itself alone with another JSON", async () => {
+    const reply = await attack(`
+      JSON.stringify = () => '{"kind":"call","name":"pay","input":"{}"}';
+      JSON.parse = () => ({ forged: true });
+      const real = await tools.double({ n: 4 });
+      return [real];`);
+    expect(reply.value).toMatchObject({ value: [8], calls: 1 });
+    expect(ran).toEqual(["double 4"]);
+  });
+
+  it("lies to itself alone with another Promise, Map and Reflect", async () => {
+    const reply = await attack(`
+      Promise.prototype.then = function () { return this; };
+      globalThis.Promise = class { static reject() { return 1; } };
+      globalThis.Map = globalThis.Error = globalThis.String = undefined;
+      Reflect.apply = () => 1;
+      return [await tools.double({ n: 4 })];`);
+    expect(reply.value).toMatchObject({ value: [8] });
+  });
+
+  it("changes no prototype but its own", async () => {
+    const reply = await attack(`
+      for (const each of [Object, Array, Function, Error, Promise, String]) {
+        each.prototype.polluted = true;
+        Object.defineProperty(each.prototype, "toJSON", { __proto__: null, value: () => ({ forged: true }), configurable: true });
+      }
+      Object.defineProperty(Object.prototype, "value", { __proto__: null, get: () => 13, set() {}, configurable: true });
+      return await tools.take({ n: 1 }).then(() => "taken", (error) => error.code);`);
+    // It sends what it forged itself, and is told what the tool said.
+    expect(reply.value).toMatchObject({ value: "taken", calls: 1 });
+    expect(taken).toEqual([{ forged: true }]);
+    const setter = await attack(`
+      Object.defineProperty(Object.prototype, "0", { __proto__: null, set() { throw 1; }, configurable: true });
+      return await tools.take([1]);`);
+    expect(setter.failure).toMatchObject({ code: "failed" });
+    expect(hostKeys()).toBe(keysBefore);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("is cut off where it prints without end, and still answers", async () => {
+    const reply = await attack(`
+      for (let at = 0; at < 3_000; at++) console.log("line " + at + "x".repeat(1_000));
+      console.log({ toJSON() { throw new Error("no"); } }, { get a() { throw 1; } }, Symbol("s"), () => 1);
+      return 1;`);
+    expect(reply.ok).toBe(true);
+    const { logs } = reply.value as { logs: readonly string[] };
+    expect(logs.at(-1)).toBe("…[cut]");
+    expect(logs.join("\n").length).toBeLessThan(70_000);
+  });
+
+  it("ends with a plain sentence where it throws what cannot be looked at", async () => {
+    const getters = await attack(
+      "throw { get name() { throw 1; }, get message() { throw 2; }, get stack() { throw 3; } };",
+    );
+    expect(getters.text).toContain("cannot be looked at");
+    const proxy = await attack(
+      "throw new Proxy(new Error('x'), { get() { throw new Error('trap'); }, getPrototypeOf() { throw 1; } });",
+    );
+    expect(proxy.text).toContain("cannot be looked at");
+    const endless = await attack("throw { get message() { for (;;); } };", { cpuMs: 100 });
+    expect(endless.failure).toMatchObject({ code: "sandbox_failed" });
+  });
+
+  it("has an error message of ten megabytes cut to a few thousand characters", async () => {
+    const reply = await attack('throw new Error("x".repeat(10_000_000));');
+    expect(reply.failure).toMatchObject({ code: "failed" });
+    expect(reply.text.length).toBeLessThan(20_000);
+    const nested = await attack(
+      'const e = new Error("y"); e.name = "n".repeat(1_000_000); e.stack = "s".repeat(5_000_000); throw e;',
+    );
+    expect(nested.text.length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,35 @@
+import { failed, type Outcome, succeeded } from "../../words/outcome.ts";
+import type { LogLine, ProgramEnding, ProgramResult } from "../sandbox.ts";
+
+/** So much of what a program printed is told with its error: the last of it. */
+const mostPrinted = 2_000;
+
+/** What the tool says of a program that came to its end. */
+export const toOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult, calls: number): Outcome => {
+  if (ending.kind === "value") {
+    const printed = logs.map(toLine);
+    return succeeded({ value: ending.value, logs: logsCut ? [...printed, "…[cut]"] : printed, calls });
+  }
+  const printed = logs.map(toLine).join("\n").slice(-mostPrinted);
+  const message = `${sentence(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
+  return failed({ code: codeOf(ending), tool, ran: true, message });
+};
+
+const toLine = ({ level, text }: LogLine): string => (level === "log" ? text : `${level}: ${text}`);
+
+type BadEnding = Exclude<ProgramEnding, { readonly kind: "value" }>;
+
+const codeOf = (ending: BadEnding) => {
+  if (ending.kind === "error") return "failed" as const;
+  return ending.kind === "stopped" && ending.limit === "time"
+    ? ("timed_out" as const)
+    : ("sandbox_failed" as const);
+};
+
+const sentence = (ending: BadEnding): string => {
+  if (ending.kind !== "error") return ending.message;
+  const { name, message, line, column } = ending;
+  const place =
+    line === undefined ? "" : ` (line ${line}${column === undefined ? "" : `, column ${column}`})`;
+  return `The program threw ${name}: ${message}${place}`;
+};

@@ -1,0 +1,73 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { CallContext } from "../words/call.ts";
+import { SandboxError, ToolDefinitionError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
+import type { ToolSpec } from "../words/spec.ts";
+import type { Implementation } from "../words/tool.ts";
+import {
+  defaultLimits,
+  type EngineName,
+  type Language,
+  type ProgramEnding,
+  type SandboxLimits,
+} from "./sandbox.ts";
+import { Sandboxes } from "./sandboxes.ts";
+
+/** A tool whose code is text. */
+export interface CodeOptions {
+  /** Unless set: `javascript`. */
+  readonly language?: Language;
+  /**
+   * In JavaScript and TypeScript the body of an async function that finds the arguments as `input` and returns the value.
+   * In Python the value is that of the last line.
+   */
+  readonly source: string;
+  /** Unless set: the first that the language has. */
+  readonly engine?: EngineName;
+  readonly limits?: Partial<SandboxLimits>;
+}
+
+const languages: readonly string[] = ["javascript", "typescript", "python"];
+
+/** Code that nobody trusts: it runs in a sandbox, and reaches nothing but its input. */
+export const code = (options: CodeOptions): Implementation<Sandboxes> => {
+  const { language = "javascript", source, engine, limits = {} } = options;
+  if (typeof source !== "string") throw invalid("has a `source` that is no text");
+  if (!languages.includes(language))
+    throw invalid(`has a \`language\` that is none of ${languages.join(", ")}`);
+  return Object.freeze({
+    _tag: "code",
+    provesNotRun: true,
+    bind:
+      (spec: ToolSpec) =>
+      (input: unknown, { idempotencyKey }: CallContext) =>
+        Effect.gen(function* () {
+          const sandboxes = yield* Sandboxes;
+          const now = yield* Clock.currentTimeMillis;
+          const program = { language, source, input, limits, now, seed: idempotencyKey };
+          const { ending } = yield* sandboxes.run(program, engine);
+          if (ending.kind === "value") return ending.value;
+          return yield* Effect.fail(toError(ending, spec.name, limits));
+        }),
+  });
+};
+
+const toError = (
+  ending: Exclude<ProgramEnding, { readonly kind: "value" }>,
+  name: string,
+  { wallMs = defaultLimits.wallMs }: Partial<SandboxLimits>,
+): ToolExecutionError | ToolTimeoutError | SandboxError => {
+  const { kind, message } = ending;
+  if (kind === "error") {
+    const at = ending.line === undefined ? "" : ` (line ${ending.line})`;
+    return new ToolExecutionError("failed", `The tool "${name}" failed: ${ending.name}: ${message}${at}`);
+  }
+  if (kind === "stopped" && ending.limit === "time") {
+    const text = `The code of the tool "${name}" did not come to an end within ${wallMs} ms.`;
+    return new ToolTimeoutError("timed_out", text, { timeoutMs: wallMs });
+  }
+  return new SandboxError("sandbox_failed", `The code of the tool "${name}" was stopped. ${message}`);
+};
+
+const invalid = (why: string): ToolDefinitionError =>
+  new ToolDefinitionError("invalid_definition", `A tool whose code is text ${why}.`);

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import type { SandboxError } from "../../words/errors.ts";
+import { checkProgram } from "../child/check-program.ts";
+import { openGuest } from "../child/guest.ts";
+import { liveGuests } from "../child/live-guests.ts";
+import { runGuest } from "../child/run-guest.ts";
+import type { Language, Sandbox, SandboxLimits } from "../sandbox.ts";
+import { type DenoOptions, type DenoProgram, denoStart, findDeno, makeCache } from "./deno-start.ts";
+import { denoGuestSource } from "./guest-source.ts";
+
+const languages: readonly Language[] = ["javascript", "typescript"];
+
+/** What Deno and our part of it have on the heap before the program. */
+const heapMiB = 16;
+
+/**
+ * JavaScript and TypeScript at full speed, each program in a Deno of its own without any permission but for its own empty
+ * folder. It has the real clock and real random numbers: `now` and `seed` change nothing here.
+ */
+export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
+  Effect.gen(function* () {
+    const deno = yield* findDeno(options);
+    const guests = yield* liveGuests;
+    return {
+      engine: "deno",
+      languages,
+      run: (program) =>
+        Effect.gen(function* () {
+          const checked = yield* checkProgram("deno", languages, program);
+          if (checked.result !== undefined) return checked.result;
+          const { limits } = checked;
+          return yield* guests.use(openDeno(deno, limits), (guest) => runGuest("deno", guest, checked));
+        }),
+      close: () => Effect.runPromise(guests.close),
+    };
+  });
+
+const openDeno = (deno: DenoProgram, limits: SandboxLimits) =>
+  openGuest((folder, root) => {
+    const { memoryBytes, fileBytes, cpuMs } = limits;
+    // Our own look at its time is finer, and ends it earlier.
+    const cpuSeconds = Math.ceil(cpuMs / 1000) + 2;
+    return denoStart(
+      deno,
+      denoGuestSource,
+      { folder, readable: [], cache: makeCache(root) },
+      { memoryBytes, fileBytes, cpuSeconds, heapMiB },
+    );
+  }, limits.resultBytes);

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import * as Effect from "effect/Effect";
+import { Haft, tool } from "haft";
+import { worker } from "haft/sandbox";
+import { expect, it } from "vitest";
+import { openSandboxes } from "./open-sandboxes.ts";
+
+const storage = new AsyncLocalStorage<number>();
+
+it("programs that share an engine answer, wait and go on in the async context of whoever runs them", async () => {
+  const seen = await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { run } = yield* openSandboxes;
+        const program = (number: number): Promise<readonly unknown[]> => {
+          const stores: unknown[] = [];
+          const told = {
+            language: "javascript",
+            source: "await tools.f(); return 1",
+            functions: ["f"],
+          } as const;
+          const work = run({
+            ...told,
+            answer: async () => {
+              stores.push(storage.getStore());
+              return { ok: true, value: "1" };
+            },
+            onIdle: () => stores.push(storage.getStore()),
+          });
+          const after = Effect.map(work, () => [...stores, storage.getStore()]);
+          return storage.run(number, () => Effect.runPromise(after));
+        };
+        // More than there are workers, so that some wait for others to be done.
+        return yield* Effect.promise(() =>
+          Promise.all(Array.from({ length: 20 }, (_, number) => program(number))),
+        );
+      }),
+    ),
+  );
+  expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => [number, number, number]));
+});
+
+it("a tool in a thread that another call started tells its progress as its own call", async () => {
+  const url = new URL("../../test/fixtures/worker-tools/tools.ts", import.meta.url);
+  const input = { type: "object", properties: {} } as const;
+  const shared = tool({
+    name: "shared",
+    description: "Shares",
+    input,
+    implementation: worker(url, { most: 1 }),
+  });
+  const haft = await Haft.open({ tools: [shared], principal: { agent: "tester", allow: ["*"] } });
+  const seen: unknown[] = [];
+  haft.on("tools.progress", () => seen.push(storage.getStore()));
+  await Promise.all([1, 2, 3].map((number) => storage.run(number, () => haft.call("shared", {}))));
+  await haft.close();
+  expect(seen.sort()).toEqual([1, 2, 3]);
+});

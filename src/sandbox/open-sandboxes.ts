@@ -1,0 +1,78 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Scope from "effect/Scope";
+import { SandboxError } from "../words/errors.ts";
+import { engines } from "./engines.ts";
+import { type Bind, inOwnContext } from "./own-context.ts";
+import type { EngineName, Language, Program, Sandbox } from "./sandbox.ts";
+import type { SandboxPool } from "./sandboxes.ts";
+
+/** The engine of a program that names none. */
+const usual: Readonly<Record<Language, EngineName>> = {
+  javascript: "quickjs",
+  typescript: "quickjs",
+  python: "pyodide",
+};
+
+/** Sandboxes that live as long as the scope. Opening them opens no engine. */
+export const openSandboxes: Effect.Effect<SandboxPool, never, Scope.Scope> = Effect.map(
+  Effect.scope,
+  (scope): SandboxPool => {
+    const opened = new Map<EngineName, Deferred.Deferred<Sandbox, SandboxError>>();
+
+    /** Opened once for all, and not by the fiber that asks: that one may be cancelled while others wait. */
+    const sandbox = (name: EngineName): Effect.Effect<Sandbox, SandboxError> =>
+      Effect.suspend(() => {
+        const known = opened.get(name);
+        if (known !== undefined) return Deferred.await(known);
+        const opening = Deferred.makeUnsafe<Sandbox, SandboxError>();
+        opened.set(name, opening);
+        const open = openEngine(name).pipe(
+          Scope.provide(scope),
+          // One that cannot be had now may be there the next time.
+          Effect.onError(() => Effect.sync(() => opened.delete(name))),
+          Deferred.into(opening),
+          Effect.forkIn(scope),
+        );
+        return Effect.andThen(open, Deferred.await(opening));
+      });
+
+    return {
+      scope,
+      run: (program, engine = usual[program.language]) =>
+        inOwnContext((bind) =>
+          Effect.flatMap(sandbox(engine), (found) =>
+            found.languages.includes(program.language)
+              ? found.run({ ...program, ...boundBy(bind, program) })
+              : Effect.fail(wrongLanguage(found, program.language)),
+          ),
+        ),
+    };
+  },
+);
+
+const boundBy = (bind: Bind, { answer, onIdle }: Program): Pick<Program, "answer" | "onIdle"> => ({
+  ...(answer === undefined ? {} : { answer: bind(answer) }),
+  ...(onIdle === undefined ? {} : { onIdle: bind(onIdle) }),
+});
+
+const openEngine = (name: EngineName): Effect.Effect<Sandbox, SandboxError, Scope.Scope> => {
+  const load = Object.hasOwn(engines, name) ? engines[name] : undefined;
+  if (load === undefined) {
+    const known = Object.keys(engines).join(", ");
+    return Effect.fail(
+      cannotRun(`There is no engine "${name}" in this version of haft; there is: ${known}.`),
+    );
+  }
+  const loading = Effect.tryPromise({
+    try: () => load(),
+    catch: (error) => cannotRun(`The engine "${name}" cannot be loaded: ${(error as Error).message}`),
+  });
+  return Effect.flatMap(loading, (module) => module.openEngine());
+};
+
+const wrongLanguage = ({ engine, languages }: Sandbox, language: Language): SandboxError =>
+  cannotRun(`The engine "${engine}" does not run ${language}, but ${languages.join(" and ")}.`);
+
+const cannotRun = (message: string): SandboxError =>
+  new SandboxError("sandbox_failed", message, { ran: false });

@@ -1,0 +1,134 @@
+import { existsSync, renameSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import { SandboxError } from "../../words/errors.ts";
+import { checkProgram } from "../child/check-program.ts";
+import { type Guest, openGuest } from "../child/guest.ts";
+import { liveGuests } from "../child/live-guests.ts";
+import { runGuest } from "../child/run-guest.ts";
+import { makeScratchFolder, removeScratchFolder } from "../child/scratch-folder.ts";
+import { type DenoOptions, type DenoProgram, denoStart, findDeno } from "../deno/deno-start.ts";
+import { defaultLimits, type Language, type Sandbox, type SandboxLimits } from "../sandbox.ts";
+import { pyodideGuestSource, snapshotName } from "./guest-source.ts";
+
+export interface PyodideOptions extends DenoOptions {
+  /** The folder of the package `pyodide`. Unless set: where Node finds it. */
+  readonly pyodide?: string;
+  /** Whether the next interpreter is loaded while nobody waits for it. Unless set: true. */
+  readonly keepReady?: boolean;
+}
+
+const languages: readonly Language[] = ["python"];
+
+/** What Deno and Python take before the program. */
+const heapMiB = 160;
+/** What it takes Deno to load Python on a slow machine, on top of the program's own time. */
+const loadSeconds = 60;
+
+/**
+ * Python with nothing but npm: Pyodide in a Deno without permissions, because Pyodide alone is no barrier at all. Each
+ * program has an interpreter of its own. Loading one takes seconds, so the first leaves its memory to the next, and the
+ * next is loaded ahead.
+ */
+export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
+  Effect.gen(function* () {
+    const pyodide = yield* findPyodide(options);
+    const deno = yield* findDeno(options);
+    const home = yield* Effect.acquireRelease(Effect.sync(makeScratchFolder), (folder) =>
+      Effect.sync(() => removeScratchFolder(folder)),
+    );
+    const guests = yield* liveGuests;
+    const snapshot = join(home, snapshotName);
+    const open = openPython(deno, pyodide, snapshot);
+    let ready: Guest | undefined;
+    const prepare = Effect.gen(function* () {
+      if (ready !== undefined || guests.isClosed()) return;
+      ready = guests.add(yield* open(defaultLimits));
+      ready.child.hold(false);
+    });
+    const take = (limits: SandboxLimits) =>
+      Effect.gen(function* () {
+        const guest = ready;
+        if (guest === undefined || !fitsReady(limits)) return yield* open(limits);
+        ready = undefined;
+        // Somebody else ended it while it waited.
+        if (guest.isOver()) return yield* Effect.andThen(guest.leave, open(limits));
+        guest.child.hold(true);
+        return guest;
+      });
+    const keepReady = options.keepReady === false ? Effect.void : Effect.ignore(prepare);
+    yield* keepReady;
+    return {
+      engine: "pyodide",
+      languages,
+      run: (program) =>
+        Effect.gen(function* () {
+          const checked = yield* checkProgram("pyodide", languages, program);
+          if (checked.result !== undefined) return checked.result;
+          const { limits } = checked;
+          return yield* guests.use(take(limits), (guest) =>
+            // Not before the program is over: two that load at once are both late.
+            Effect.ensuring(runGuest("pyodide", guest, checked), keepReady),
+          );
+        }),
+      close: () => Effect.runPromise(guests.close),
+    };
+  });
+
+/** One that is ready was started under the limits that programs have unless they say otherwise. */
+const fitsReady = ({ memoryBytes, fileBytes, cpuMs, resultBytes }: SandboxLimits): boolean =>
+  memoryBytes <= defaultLimits.memoryBytes &&
+  fileBytes <= defaultLimits.fileBytes &&
+  cpuMs <= loadSeconds * 1000 &&
+  resultBytes <= defaultLimits.resultBytes;
+
+/** The snapshot of the first guest is taken away before it has a program, so no program ever writes one. */
+const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (limits: SandboxLimits) => {
+  const isThere = existsSync(snapshot);
+  return openGuest(
+    (folder) => {
+      const source = pyodideGuestSource({ pyodide, folder, snapshot: isThere ? snapshot : undefined });
+      const { memoryBytes } = limits;
+      const cpuSeconds = Math.ceil(limits.cpuMs / 1000) + loadSeconds;
+      const fileBytes = Math.max(limits.fileBytes, 64 * 1024 * 1024);
+      const readable = [pyodide, ...(isThere ? [snapshot] : [])];
+      return denoStart(deno, source, { folder, readable }, { memoryBytes, fileBytes, cpuSeconds, heapMiB });
+    },
+    limits.resultBytes,
+    (folder) => {
+      const made = join(folder, snapshotName);
+      if (isThere || !existsSync(made)) return;
+      try {
+        renameSync(made, snapshot);
+      } catch {
+        // The next guest loads as slowly as this one did.
+      }
+    },
+  );
+};
+
+const findPyodide = ({ pyodide }: PyodideOptions): Effect.Effect<string, SandboxError> =>
+  Effect.suspend(() => {
+    const folder = pyodide ?? pyodideOfPackage();
+    return folder !== undefined && existsSync(join(folder, "pyodide.mjs"))
+      ? Effect.succeed(folder)
+      : Effect.fail(
+          new SandboxError(
+            "sandbox_failed",
+            "Pyodide is not installed. Install it: npm install pyodide deno",
+            {
+              ran: false,
+            },
+          ),
+        );
+  });
+
+const pyodideOfPackage = (): string | undefined => {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
+  } catch {
+    return undefined;
+  }
+};

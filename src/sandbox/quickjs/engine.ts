@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect";
+import type { Scope } from "effect/Scope";
+import { SandboxError } from "../../words/errors.ts";
+import {
+  defaultLimits,
+  type Program,
+  type ProgramResult,
+  type Sandbox,
+  type SandboxLimits,
+} from "../sandbox.ts";
+import { type PoolOptions, type WorkerPool, workerPool } from "../workers/worker-pool.ts";
+import { type GuestWorker, startGuestWorker } from "./guest-worker.ts";
+import { runProgram } from "./run-program.ts";
+
+const defaults: PoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
+
+/** Opens the engine for JavaScript and TypeScript. No worker starts before the first program. */
+export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => workerPool("The JavaScript engine", startGuestWorker, { ...defaults, ...options })),
+      (pool) => pool.close,
+    ),
+    (pool): Sandbox => ({
+      engine: "quickjs",
+      languages: ["javascript", "typescript"],
+      run: (program) => runIn(pool, program),
+      close: () => Effect.runPromise(pool.close),
+    }),
+  );
+
+const runIn = (pool: WorkerPool<GuestWorker>, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
+  Effect.suspend(() => {
+    const limits = { ...defaultLimits, ...program.limits };
+    if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
+    if (Object.keys(program.files ?? {}).length > 0) return Effect.fail(cannotTake(noFiles));
+    const input = toJson(program.input);
+    if (input === undefined) return Effect.fail(cannotTake("The program's input is not JSON."));
+    return pool.use((guest) => runProgram(guest, program, input, limits));
+  });
+
+const toJson = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value ?? null);
+  } catch {
+    return undefined;
+  }
+};
+
+const noFiles = 'The engine "quickjs" has no files: give the program its data as input.';
+
+const cannotTake = (why: string): SandboxError => new SandboxError("sandbox_failed", why, { ran: false });
+
+const tooLong = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
+  ending: { kind: "stopped", limit: "source", message: `Its source is longer than ${sourceBytes} bytes.` },
+  logs: [],
+  logsCut: false,
+  files: {},
+  usage: { wallMs: 0, cpuMs: 0, calls: 0 },
+});

@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../sandbox.ts";
+import { readMessage } from "./read-message.ts";
+
+const expected = { limits: { ...defaultLimits, callBytes: 10 }, functions: 2, calls: 3, answers: 1 };
+const read = (message: unknown) => readMessage(message, expected);
+const printed = { logs: [], logsCut: false, cpuMs: 1 };
+
+describe("a message of a worker", () => {
+  it("is taken where it is one that workers send", () => {
+    const call = { kind: "call", number: 3, name: 1, input: "{}" };
+    const idle = { kind: "idle", taken: 1, ...printed, logs: [{ level: "warn", text: "a" }] };
+    const done = { kind: "done", ending: { kind: "value", text: "1" }, isSound: true, ...printed };
+    for (const message of [call, idle, done]) expect(read(message)).toEqual(message);
+  });
+
+  it.each([
+    ["a number that is not the next", { kind: "call", number: 2, name: 0, input: "{}" }],
+    ["a function that was not given", { kind: "call", number: 3, name: 2, input: "{}" }],
+    ["an argument that is too long", { kind: "call", number: 3, name: 0, input: "x".repeat(11) }],
+    ["an argument that is no text", { kind: "call", number: 3, name: 0, input: { length: 1 } }],
+    ["more answers than were given", { kind: "idle", taken: 2, ...printed }],
+    ["logs that are none", { kind: "idle", taken: 1, ...printed, logs: [{ level: "log", text: 1 }] }],
+    [
+      "a limit that is noticed outside",
+      { kind: "done", ending: { kind: "stopped", limit: "time", message: "" }, ...printed },
+    ],
+    ["an ending that is none", { kind: "done", ending: { kind: "fine" }, ...printed }],
+    ["a kind that is none", { kind: "exec" }],
+  ])("is refused with %s", (_, message) => {
+    expect(read(message)).toBeUndefined();
+  });
+
+  it("is rebuilt, so that nothing else comes along", () => {
+    const ending = { kind: "error", name: "E", message: "m", line: -1, stack: {}, more: 1 };
+    expect(read({ kind: "done", ending, ...printed, more: 1 })).toEqual({
+      kind: "done",
+      ending: { kind: "error", name: "E", message: "m" },
+      isSound: false,
+      ...printed,
+    });
+  });
+
+  it("never breaks the host, whatever it is", () => {
+    const kinds = fc.constantFrom("call", "idle", "done", "ready", "other");
+    const message = fc.record(
+      {
+        kind: kinds,
+        number: fc.anything(),
+        name: fc.anything(),
+        input: fc.anything(),
+        ending: fc.anything(),
+        logs: fc.anything(),
+        cpuMs: fc.anything(),
+        taken: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(fc.property(fc.oneof(message, fc.anything()), (given) => void read(given)));
+  });
+});

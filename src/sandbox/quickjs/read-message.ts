@@ -1,0 +1,88 @@
+import type { LogLine, SandboxLimits } from "../sandbox.ts";
+import type { DoneMessage, FromWorker, GuestEnding } from "./wire.ts";
+
+/** What the host knows, and a message has to fit. */
+export interface Expected {
+  readonly limits: SandboxLimits;
+  readonly functions: number;
+  /** Calls that came so far. */
+  readonly calls: number;
+  /** Answers that were given so far. */
+  readonly answers: number;
+}
+
+/**
+ * What a worker says, or undefined where it says something that no worker of ours does. Whoever broke out of the engine
+ * could write any message, so each is rebuilt field by field.
+ */
+export const readMessage = (message: unknown, expected: Expected): FromWorker | undefined => {
+  if (!isRecord(message)) return undefined;
+  switch (message.kind) {
+    case "call":
+      return readCall(message, expected);
+    case "idle": {
+      const { taken } = message;
+      const printed = readPrinted(message, expected);
+      const isKnown = isCount(taken) && taken <= expected.answers;
+      return isKnown && printed !== undefined ? { kind: "idle", taken, ...printed } : undefined;
+    }
+    case "done": {
+      const ending = readEnding(message.ending);
+      const printed = readPrinted(message, expected);
+      if (ending === undefined || printed === undefined) return undefined;
+      return { kind: "done", ending, isSound: message.isSound === true, ...printed };
+    }
+    default:
+      return undefined;
+  }
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const readCall = ({ number, name, input }: Fields, { limits, functions, calls }: Expected) => {
+  if (number !== calls || calls >= limits.calls) return undefined;
+  if (!isCount(name) || name >= functions) return undefined;
+  if (typeof input !== "string" || input.length > limits.callBytes) return undefined;
+  return { kind: "call", number: calls, name, input } as const;
+};
+
+const readPrinted = ({ logs, logsCut, cpuMs }: Fields, { limits }: Expected) => {
+  if (!Array.isArray(logs) || logs.length > limits.logBytes || typeof cpuMs !== "number") return undefined;
+  const lines = logs.map(readLine);
+  if (!lines.every((line) => line !== undefined)) return undefined;
+  return { logs: lines, logsCut: logsCut === true, cpuMs };
+};
+
+const readLine = (line: unknown): LogLine | undefined => {
+  if (!isRecord(line)) return undefined;
+  const { level, text } = line;
+  const isLevel = level === "log" || level === "warn" || level === "error";
+  return isLevel && typeof text === "string" ? { level, text } : undefined;
+};
+
+/** Only these limits are noticed inside. */
+const inside: ReadonlySet<unknown> = new Set(["cpu", "memory", "result", "calls", "call"]);
+
+const readEnding = (ending: unknown): GuestEnding | undefined => {
+  if (!isRecord(ending)) return undefined;
+  const { kind, text, name, message, limit, line, column, stack } = ending;
+  if (kind === "ended") return { kind };
+  if (kind === "value") return typeof text === "string" ? { kind, text } : undefined;
+  if (typeof message !== "string") return undefined;
+  if (kind === "lost") return { kind, message };
+  if (kind === "stopped") {
+    return inside.has(limit) ? ({ kind, limit, message } as DoneMessage["ending"]) : undefined;
+  }
+  if (kind !== "error" || typeof name !== "string") return undefined;
+  return {
+    kind,
+    name,
+    message,
+    ...(isCount(line) ? { line } : {}),
+    ...(isCount(column) ? { column } : {}),
+    ...(typeof stack === "string" ? { stack } : {}),
+  };
+};
+
+const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

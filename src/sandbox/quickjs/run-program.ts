@@ -1,0 +1,278 @@
+import { createHash } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { readJson } from "../../json/read-json.ts";
+import {
+  type LogLine,
+  type Program,
+  type ProgramAnswer,
+  type ProgramEnding,
+  type ProgramResult,
+  type SandboxLimits,
+  secondBarrierMs,
+} from "../sandbox.ts";
+import { endNow } from "../workers/pooled-worker.ts";
+import type { GuestWorker } from "./guest-worker.ts";
+import { readMessage } from "./read-message.ts";
+import {
+  type DoneMessage,
+  flags,
+  type GuestEnding,
+  type IdleMessage,
+  type Printed,
+  type ToWorker,
+} from "./wire.ts";
+
+type Stopped = Extract<ProgramEnding, { readonly kind: "stopped" }>;
+
+/** Timers cannot wait longer, and would ring at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** How often it is looked whether a guest can still be interrupted. */
+const lookMs = 250;
+
+/** Runs a program in a worker that nobody else has. The input is JSON text. */
+export const runProgram = (
+  guest: GuestWorker,
+  program: Program,
+  input: string,
+  limits: SandboxLimits,
+): Effect.Effect<ProgramResult> =>
+  Effect.callback((resume) => {
+    const run = new ProgramRun(guest, program, limits, (result) => resume(Effect.succeed(result)));
+    run.start(input);
+    return Effect.callback((over) => run.abandon(() => over(Effect.void)));
+  });
+
+/** One program on the host's side: it hands on calls and answers, and sees to the limits from outside. */
+class ProgramRun {
+  readonly #guest: GuestWorker;
+  readonly #program: Program;
+  readonly #limits: SandboxLimits;
+  readonly #functions: readonly string[];
+  readonly #number: number;
+  readonly #began = performance.now();
+  readonly #logs: LogLine[] = [];
+  /** Told once, when the guest does nothing any more. */
+  #finish: (result: ProgramResult) => void;
+  #logsCut = false;
+  #cpuMs = 0;
+  #calls = 0;
+  #answers = 0;
+  #isOver = false;
+  /** Why the host stopped it, once it has. */
+  #stopped: Stopped | undefined;
+  /** Since when the guest has something to do; -1 while it waits. */
+  #busySince = performance.now();
+  #looks = -1;
+  #isSuspect = false;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    guest: GuestWorker,
+    program: Program,
+    limits: SandboxLimits,
+    finish: (result: ProgramResult) => void,
+  ) {
+    this.#guest = guest;
+    this.#program = program;
+    this.#limits = limits;
+    this.#finish = finish;
+    this.#functions = program.functions ?? [];
+    this.#number = ++guest.programs;
+  }
+
+  start(input: string): void {
+    const { worker, shared } = this.#guest;
+    const { language, source, now = 0, seed = "" } = this.#program;
+    const { wallMs } = this.#limits;
+    // Only a worker that has said that its program is over is sound again.
+    this.#guest.isSound = false;
+    Atomics.store(shared, flags.stop, 0);
+    worker.on("message", this.#onMessage);
+    worker.on("error", this.#onGone);
+    worker.on("exit", this.#onGone);
+    this.#timers = [
+      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, longestMs)),
+      setInterval(() => this.#look(), lookMs),
+    ];
+    this.#post({
+      kind: "start",
+      program: this.#number,
+      language,
+      source,
+      input,
+      functions: this.#functions,
+      now,
+      seed: seedWords(seed),
+      limits: this.#limits,
+    });
+  }
+
+  /** Nobody wants its value any more. One that waits is asked to go, which keeps its worker; one that runs is ended. */
+  abandon(over: () => void): void {
+    if (this.#isOver) {
+      over();
+      return;
+    }
+    this.#finish = over;
+    if (this.#busySince < 0) this.#stop("time", "It was cancelled.");
+    else this.#endWorker({ kind: "lost", message: "It was cancelled." });
+  }
+
+  #post(message: ToWorker): void {
+    this.#guest.worker.postMessage(message);
+  }
+
+  readonly #onMessage = (given: unknown): void => {
+    const message = readMessage(given, {
+      limits: this.#limits,
+      functions: this.#functions.length,
+      calls: this.#calls,
+      answers: this.#answers,
+    });
+    if (message?.kind === "call") this.#onCall(message.name, message.input);
+    else if (message?.kind === "idle") this.#onIdle(message);
+    else if (message?.kind === "done") this.#onDone(message);
+    else this.#endWorker({ kind: "lost", message: "Its engine said something that it never says." });
+  };
+
+  #onIdle(message: IdleMessage): void {
+    this.#keepPrinted(message);
+    this.#busySince = message.taken === this.#answers ? -1 : performance.now();
+    this.#isSuspect = false;
+    try {
+      this.#program.onIdle?.(message.taken);
+    } catch {
+      // Whoever listens is no part of the program.
+    }
+  }
+
+  #keepPrinted({ logs, logsCut, cpuMs }: Printed): void {
+    this.#logs.push(...logs);
+    this.#logsCut ||= logsCut;
+    this.#cpuMs = cpuMs;
+  }
+
+  #onCall(index: number, input: string): void {
+    const number = this.#calls++;
+    // What it asks after its end was decided is nothing that anybody may still do.
+    if (this.#stopped !== undefined) return;
+    const { answer } = this.#program;
+    const answered = (told: ProgramAnswer): void => this.#answer(number, told);
+    try {
+      if (answer === undefined) answered(unanswerable);
+      else
+        answer({ number, name: this.#functions[index]!, input }).then(answered, () => answered(unanswerable));
+    } catch {
+      answered(unanswerable);
+    }
+  }
+
+  #answer(number: number, told: ProgramAnswer): void {
+    if (this.#isOver || this.#stopped !== undefined) return;
+    const { callBytes } = this.#limits;
+    const text = told.ok ? told.value : told.message;
+    if (text.length > callBytes || Buffer.byteLength(text) > callBytes) {
+      this.#stop("call", `The answer to a call is longer than ${callBytes} bytes as JSON.`);
+      return;
+    }
+    this.#answers++;
+    if (this.#busySince < 0) this.#busySince = performance.now();
+    const program = this.#number;
+    if (told.ok) this.#post({ kind: "answer", program, number, value: told.value });
+    else this.#post({ kind: "refusal", program, number, message: told.message, code: told.code });
+  }
+
+  /** The first barrier: the guest stops at its next look. The second: its worker is ended. */
+  #stop(limit: Stopped["limit"], message: string): void {
+    const stopped: Stopped = { kind: "stopped", limit, message };
+    this.#stopped ??= stopped;
+    Atomics.store(this.#guest.shared, flags.stop, 1);
+    this.#post({ kind: "end", program: this.#number });
+    this.#timers.push(setTimeout(() => this.#endWorker(stopped), secondBarrierMs));
+  }
+
+  /**
+   * A guest that computes too long stops itself, unless it is in code in which it never looks. It is ended when that is
+   * seen twice: the first time the host itself may have been busy, and not have heard yet that the guest is done.
+   */
+  #look(): void {
+    const looks = Atomics.load(this.#guest.shared, flags.looks);
+    const hasLooked = looks !== this.#looks;
+    this.#looks = looks;
+    const { cpuMs } = this.#limits;
+    const mostMs = Math.max(0, cpuMs - this.#cpuMs) + secondBarrierMs;
+    const isLate = this.#busySince >= 0 && performance.now() - this.#busySince > mostMs;
+    const wasSuspect = this.#isSuspect;
+    this.#isSuspect = isLate && !hasLooked;
+    if (this.#isSuspect && wasSuspect) {
+      this.#endWorker({ kind: "stopped", limit: "cpu", message: `It computed for more than ${cpuMs} ms.` });
+    }
+  }
+
+  readonly #onGone = (): void => {
+    const { memoryBytes } = this.#limits;
+    const message = `It needed more than ${memoryBytes} bytes of memory.`;
+    if (this.#guest.gone?.isOutOfMemory) this.#end({ kind: "stopped", limit: "memory", message });
+    else this.#end(unexplained);
+  };
+
+  #onDone(message: DoneMessage): void {
+    this.#keepPrinted(message);
+    this.#guest.isSound = message.isSound;
+    // A host that was busy hears late of a program that was in time.
+    if (this.#stopped?.limit === "time" && message.ending.kind === "value") this.#stopped = undefined;
+    this.#end(toEnding(message.ending, this.#limits));
+  }
+
+  #endWorker(ending: ProgramEnding): void {
+    if (this.#isOver) return;
+    this.#leave();
+    endNow(this.#guest, () => this.#finish(this.#resultWith(ending)));
+  }
+
+  #end(ending: ProgramEnding): void {
+    if (this.#isOver) return;
+    this.#leave();
+    this.#finish(this.#resultWith(ending));
+  }
+
+  #leave(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    const { worker } = this.#guest;
+    worker.off("message", this.#onMessage);
+    worker.off("error", this.#onGone);
+    worker.off("exit", this.#onGone);
+  }
+
+  #resultWith(ending: ProgramEnding): ProgramResult {
+    return {
+      ending: this.#stopped ?? ending,
+      logs: this.#logs,
+      logsCut: this.#logsCut,
+      files: {},
+      usage: { wallMs: performance.now() - this.#began, cpuMs: this.#cpuMs, calls: this.#calls },
+    };
+  }
+}
+
+const unanswerable: ProgramAnswer = { ok: false, message: "The call could not be answered." };
+const unexplained: ProgramEnding = { kind: "lost", message: "Its engine ended without saying why." };
+
+const toEnding = (ending: GuestEnding, limits: SandboxLimits): ProgramEnding => {
+  if (ending.kind === "ended") return unexplained;
+  if (ending.kind !== "value") return ending;
+  const read = readJson(ending.text, { maxLength: limits.resultBytes });
+  if (read.ok) return { kind: "value", value: read.value };
+  return {
+    kind: "error",
+    name: "TypeError",
+    message: `Its value cannot be given back: ${read.problem.message}`,
+  };
+};
+
+const seedWords = (seed: string): readonly number[] => {
+  const digest = createHash("sha256").update(seed).digest();
+  return [0, 4, 8, 12].map((at) => digest.readInt32LE(at));
+};

@@ -1,0 +1,37 @@
+import type { LogLine } from "../../sandbox.ts";
+
+const levels = ["log", "warn", "error"] as const;
+
+/** What a program prints, as far as it may. */
+export interface GuestLogs {
+  readonly add: (level: number, text: string) => void;
+  /** What came since it was asked last. */
+  readonly take: () => { readonly logs: readonly LogLine[]; readonly logsCut: boolean };
+}
+
+export const guestLogs = (mostBytes: number): GuestLogs => {
+  let left = mostBytes;
+  let logsCut = false;
+  let logs: LogLine[] = [];
+  return {
+    add: (level, text) => {
+      if (logsCut) return;
+      // The end of the line counts, so that empty lines are bounded too.
+      const bytes = Buffer.byteLength(text) + 1;
+      logsCut = bytes > left;
+      const kept = logsCut
+        ? Buffer.from(text)
+            .subarray(0, left)
+            .toString()
+            .replace(/\ufffd+$/, "")
+        : text;
+      left -= bytes;
+      if (!logsCut || kept !== "") logs.push({ level: levels[level] ?? "log", text: kept });
+    },
+    take: () => {
+      const taken = { logs, logsCut };
+      logs = [];
+      return taken;
+    },
+  };
+};

@@ -1,0 +1,201 @@
+import type { QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core";
+import type { LimitName, SandboxLimits } from "../../sandbox.ts";
+import { type FromWorker, flags, type GuestEnding, type StartMessage } from "../wire.ts";
+import { type CpuTime, cpuTime } from "./cpu-time.ts";
+import { GuestContext } from "./guest-context.ts";
+import { brokenBy, Over, outOfMemory, stoppedAt } from "./guest-ending.ts";
+import { type GuestLogs, guestLogs } from "./guest-logs.ts";
+import { toProgramText } from "./program-text.ts";
+import type { QuickJs } from "./quickjs.ts";
+import { setStillNow } from "./still-date.ts";
+
+interface WaitingCall {
+  readonly deferred: QuickJSDeferredPromise;
+  /** An error that was made where the call stands, so that a failure names that line. */
+  readonly site: QuickJSHandle;
+}
+
+/** One program. `post` is told of its calls, of each time it waits, and once of its end. */
+export class Guest {
+  readonly #quickjs: QuickJs;
+  readonly #shared: Int32Array;
+  readonly #post: (message: FromWorker) => void;
+  readonly #limits: SandboxLimits;
+  readonly #cpu: CpuTime;
+  readonly #logs: GuestLogs;
+  readonly #waiting = new Map<number, WaitingCall>();
+  #context: GuestContext | undefined;
+  #stop: GuestEnding | undefined;
+  #calls = 0;
+  #taken = 0;
+  #isOver = false;
+
+  constructor(
+    quickjs: QuickJs,
+    limits: SandboxLimits,
+    shared: Int32Array,
+    post: (message: FromWorker) => void,
+  ) {
+    this.#quickjs = quickjs;
+    this.#shared = shared;
+    this.#post = post;
+    this.#limits = limits;
+    this.#cpu = cpuTime(limits.cpuMs);
+    this.#logs = guestLogs(limits.logBytes);
+  }
+
+  start(start: StartMessage): void {
+    setStillNow(start.now);
+    this.#quickjs.memory.limitTo(start.limits.memoryBytes);
+    this.#turn(() => {
+      const program = toProgramText(start.source, start.language);
+      this.#context = new GuestContext(this.#quickjs, start, {
+        isToStop: this.#isToStop,
+        onCall: this.#onCall,
+        onLog: this.#onLog,
+      });
+      this.#context.startProgram(program);
+    });
+  }
+
+  answer(number: number, value: string): void {
+    this.#settle(number, ({ deferred, site }, context) => {
+      const isRead = context.withValue(value, deferred.resolve);
+      if (!isRead) context.withError(site, "The answer cannot be read.", undefined, deferred.reject);
+    });
+  }
+
+  refuse(number: number, message: string, code: string | undefined): void {
+    this.#settle(number, ({ deferred, site }, context) =>
+      context.withError(site, message, code, deferred.reject),
+    );
+  }
+
+  end(): void {
+    this.#turn(() => {
+      this.#stop ??= { kind: "ended" };
+    });
+  }
+
+  /** Lets the guest work, with all that follows from it, and tells the host what it came to. */
+  #turn(work: () => void): void {
+    if (this.#isOver) return;
+    this.#cpu.begin();
+    const { ending, isBroken } = this.#endingAfter(work);
+    const isSound = ending !== undefined && !isBroken && this.#dispose();
+    this.#isOver = ending !== undefined;
+    this.#cpu.end();
+    const printed = { ...this.#logs.take(), cpuMs: this.#cpu.usedMs() };
+    this.#post(
+      ending === undefined
+        ? { kind: "idle", taken: this.#taken, ...printed }
+        : { kind: "done", ending, isSound, ...printed },
+    );
+  }
+
+  #endingAfter(work: () => void): { readonly ending: GuestEnding | undefined; readonly isBroken: boolean } {
+    let ending: GuestEnding | undefined;
+    let isBroken = false;
+    try {
+      work();
+      this.#context?.runJobs(() => this.#stop !== undefined);
+      if (this.#stop === undefined) ending = this.#context?.ending() ?? this.#deadlock();
+    } catch (thrown) {
+      isBroken = !(thrown instanceof Over);
+      ending = thrown instanceof Over ? thrown.ending : brokenBy(thrown);
+    }
+    // Also looking at its value or its error runs the program, and may have been too much.
+    ending = this.#stop ?? ending;
+    const isHungry = this.#quickjs.memory.wasRefused();
+    if (isHungry && (ending?.kind === "error" || ending?.kind === "lost")) ending = outOfMemory(this.#limits);
+    return { ending, isBroken: isBroken || isHungry };
+  }
+
+  #deadlock(): GuestEnding | undefined {
+    if (this.#waiting.size > 0) return undefined;
+    return { kind: "error", name: "Error", message: "It waits for a promise that nothing will ever settle." };
+  }
+
+  #settle(number: number, how: (call: WaitingCall, context: GuestContext) => void): void {
+    this.#turn(() => {
+      const call = this.#waiting.get(number);
+      if (call === undefined) throw new Over({ kind: "lost", message: "An answer came to no call." });
+      this.#waiting.delete(number);
+      this.#taken++;
+      try {
+        how(call, this.#context!);
+      } finally {
+        call.deferred.dispose();
+        call.site.dispose();
+      }
+    });
+  }
+
+  #stopAt(limit: LimitName, message: string): void {
+    this.#stop ??= stoppedAt(limit, message);
+  }
+
+  /** Asked by the engine every few thousand steps. What it answers decides, and not the error that the guest then has. */
+  readonly #isToStop = (): boolean => {
+    Atomics.add(this.#shared, flags.looks, 1);
+    if (Atomics.load(this.#shared, flags.stop) !== 0) this.#stop ??= { kind: "ended" };
+    else if (this.#cpu.isOver()) this.#stopAt("cpu", `It computed for more than ${this.#limits.cpuMs} ms.`);
+    return this.#stop !== undefined;
+  };
+
+  readonly #onCall = (
+    index: QuickJSHandle,
+    input: QuickJSHandle,
+    site: QuickJSHandle,
+  ): QuickJSHandle | undefined => {
+    const { calls, callsAtOnce, callBytes } = this.#limits;
+    if (this.#calls >= calls) this.#stopAt("calls", `It made more than ${calls} calls.`);
+    if (this.#waiting.size >= callsAtOnce)
+      this.#stopAt(
+        "calls",
+        `It made more than ${callsAtOnce} calls at once. Await some before others are made.`,
+      );
+    return this.#unlessStopped((context) => {
+      const text = context.readText(input, callBytes);
+      if (text === undefined) {
+        this.#stopAt("call", `The argument of a call is longer than ${callBytes} bytes as JSON.`);
+        return undefined;
+      }
+      const deferred = context.newPromise();
+      this.#waiting.set(this.#calls, { deferred, site: site.dup() });
+      this.#post({ kind: "call", number: this.#calls++, name: context.readNumber(index), input: text });
+      return deferred.handle;
+    });
+  };
+
+  readonly #onLog = (level: QuickJSHandle, text: QuickJSHandle): void => {
+    this.#unlessStopped((context) => {
+      // A character may be six as JSON.
+      const read = context.readText(text, 6 * this.#limits.logBytes + 8);
+      if (read !== undefined) this.#logs.add(context.readNumber(level), JSON.parse(read));
+    });
+  };
+
+  #unlessStopped<T>(work: (context: GuestContext) => T): T | undefined {
+    try {
+      return this.#stop === undefined ? work(this.#context!) : undefined;
+    } catch (thrown) {
+      this.#stop ??= thrown instanceof Over ? thrown.ending : brokenBy(thrown);
+      return undefined;
+    }
+  }
+
+  /** Whether everything could be given back, and the engine can run another program. */
+  #dispose(): boolean {
+    try {
+      for (const { deferred, site } of this.#waiting.values()) {
+        deferred.dispose();
+        site.dispose();
+      }
+      this.#context?.dispose();
+      return !this.#quickjs.memory.hasGrown();
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect";
+import type { CallContext } from "../../words/call.ts";
+import { SandboxError, ToolExecutionError } from "../../words/errors.ts";
+import { secondBarrierMs } from "../sandbox.ts";
+import { endNow, type PooledWorker } from "./pooled-worker.ts";
+
+/** What the thread says of the one call that it has. */
+type Said =
+  | { readonly kind: "progress"; readonly number: number; readonly value: unknown }
+  | { readonly kind: "note"; readonly number: number; readonly value: string }
+  | { readonly kind: "cost"; readonly number: number; readonly value: number }
+  | { readonly kind: "value"; readonly number: number; readonly value: unknown }
+  | {
+      readonly kind: "error";
+      readonly number: number;
+      readonly name: string;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    };
+
+/** What a call in a thread needs of its context. */
+export type ThreadContext = Omit<CallContext, "env" | "signal">;
+
+let calls = 0;
+
+/** Makes one call in a thread that nobody else has. When it is interrupted, the code is ended, whatever it does. */
+export const runInThread = (
+  pooled: PooledWorker,
+  input: unknown,
+  context: ThreadContext,
+): Effect.Effect<unknown, ToolExecutionError | SandboxError> =>
+  Effect.callback((resume) => {
+    const { worker } = pooled;
+    const number = ++calls;
+    const end = (answer: Effect.Effect<unknown, ToolExecutionError | SandboxError>): void => {
+      worker.off("message", onMessage);
+      worker.off("exit", onExit);
+      resume(answer);
+    };
+    const onMessage = (said: Said): void => {
+      if (said.number !== number) return;
+      if (said.kind === "progress") context.progress(said.value);
+      else if (said.kind === "note") context.note(said.value);
+      else if (said.kind === "cost") context.cost(said.value);
+      else {
+        pooled.isSound = true;
+        end(said.kind === "value" ? Effect.succeed(said.value) : Effect.fail(failedBy(said, context.tool)));
+      }
+    };
+    const onExit = (): void => end(Effect.fail(gone(context.tool)));
+    pooled.isSound = false;
+    worker.on("message", onMessage);
+    worker.on("exit", onExit);
+    const { callId, tool, idempotencyKey, principal } = context;
+    try {
+      const plain = { callId, tool, idempotencyKey, principal };
+      worker.postMessage({ kind: "call", number, input, context: plain });
+    } catch (error) {
+      pooled.isSound = true;
+      end(Effect.fail(unsendable(tool, error)));
+    }
+    return stopCall(pooled, number);
+  });
+
+/** A tool that is told to stop has a moment for what it still wants to do. Then its thread is ended. */
+const stopCall = (pooled: PooledWorker, number: number): Effect.Effect<void> =>
+  Effect.callback((over) => {
+    const { worker } = pooled;
+    const alarm = setTimeout(() => endNow(pooled, () => over(Effect.void)), secondBarrierMs);
+    worker.on("message", function onMessage(said: Said): void {
+      if (said.number !== number || (said.kind !== "value" && said.kind !== "error")) return;
+      worker.off("message", onMessage);
+      clearTimeout(alarm);
+      over(Effect.void);
+    });
+    worker.postMessage({ kind: "stop", number });
+  });
+
+const failedBy = (
+  { name, message, retryAfterMs }: Extract<Said, { readonly kind: "error" }>,
+  tool: string,
+): ToolExecutionError => {
+  const named = name === "Error" ? message : `${name}: ${message}`;
+  const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new ToolExecutionError("failed", `The tool "${tool}" failed: ${named}`, later);
+};
+
+const gone = (tool: string): SandboxError =>
+  new SandboxError("sandbox_failed", `The worker of the tool "${tool}" ended before it answered.`);
+
+const unsendable = (tool: string, error: unknown): ToolExecutionError => {
+  const why = (error as Error).message;
+  return new ToolExecutionError("failed", `The tool "${tool}" cannot be given its input in a worker: ${why}`);
+};

@@ -1,0 +1,59 @@
+/**
+ * What a tool's worker runs. It is a text, because a file would not be found from inside a bundle; the tool's own module
+ * is loaded by its address. It tells first that it is ready, and then of one call after the other.
+ */
+export const toolThread = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { url, file, name } = workerData;
+const post = (message) => parentPort.postMessage(message);
+const textOf = (error) => String(error?.message ?? error);
+const told = (error) => ({
+  kind: "error",
+  name: typeof error?.name === "string" ? error.name : "Error",
+  message: textOf(error),
+  ...(typeof error?.retryAfterMs === "number" ? { retryAfterMs: error.retryAfterMs } : {}),
+});
+let call;
+const run = async (tool, { number, input, context }) => {
+  const controller = new AbortController();
+  call = { number, controller };
+  const say = (kind) => (value) => {
+    if (call?.number === number) post({ kind, number, value });
+  };
+  const given = {
+    ...context,
+    env: undefined,
+    signal: controller.signal,
+    progress: say("progress"),
+    note: say("note"),
+    cost: say("cost"),
+  };
+  let ending;
+  try {
+    ending = { kind: "value", value: await tool(input, given) };
+  } catch (error) {
+    ending = told(error);
+  }
+  call = undefined;
+  try {
+    post({ ...ending, number });
+  } catch (error) {
+    const message = "its value cannot leave the worker: " + textOf(error);
+    post({ kind: "error", number, name: "TypeError", message });
+  }
+};
+import(url).then(
+  (module) => {
+    const tool = module[name];
+    if (typeof tool !== "function") throw new TypeError(file + " has no function as its export \\"" + name + "\\"");
+    parentPort.on("message", (message) => {
+      if (message.kind === "call") run(tool, message);
+      else if (message.number === call?.number) call.controller.abort();
+    });
+    post({ kind: "ready" });
+  },
+).catch((error) => {
+  // As an error of the worker it is told to the host.
+  setImmediate(() => { throw error; });
+});
+`;

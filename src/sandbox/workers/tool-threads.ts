@@ -1,0 +1,38 @@
+import { Worker } from "node:worker_threads";
+import * as Effect from "effect/Effect";
+import * as Scope from "effect/Scope";
+import type { CallContext } from "../../words/call.ts";
+import { type Bind, inOwnContext } from "../own-context.ts";
+import { startWorker } from "./pooled-worker.ts";
+import { runInThread, type ThreadContext } from "./run-in-thread.ts";
+import { toolThread } from "./tool-thread.ts";
+import { workerPool } from "./worker-pool.ts";
+
+/** Where the code of a tool is: a module and the name of its export. */
+export interface ToolModule {
+  readonly url: string;
+  /** The file's name alone: whole addresses say where things lie on the operator's machine. */
+  readonly file: string;
+  readonly name: string;
+}
+
+/** The threads of one tool in one runtime, as the code that calls run. */
+export const openToolThreads = (
+  { url, file, name }: ToolModule,
+  most: number,
+  scope: Scope.Scope | undefined,
+): ((input: unknown, context: CallContext) => Effect.Effect<unknown, unknown>) => {
+  const what = `The worker of ${file}`;
+  const workerData = { url, file, name };
+  const make = (): Worker => new Worker(toolThread, { eval: true, workerData, name: "haft-tool" });
+  const pool = workerPool(what, startWorker(what, make), { most, queue: 1_000, idleMs: 30_000 });
+  if (scope !== undefined) Effect.runSync(Scope.addFinalizer(scope, pool.close));
+  return (input, context) =>
+    inOwnContext((bind) => pool.use((pooled) => runInThread(pooled, input, boundBy(bind, context))));
+};
+
+const boundBy = (bind: Bind, context: CallContext): ThreadContext => {
+  const { callId, tool, idempotencyKey, principal, progress, note, cost } = context;
+  const told = { progress: bind(progress), note: bind(note), cost: bind(cost) };
+  return { callId, tool, idempotencyKey, principal, ...told };
+};

@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect";
+import { SandboxError } from "../../words/errors.ts";
+import { endWorker, type PooledWorker } from "./pooled-worker.ts";
+
+export interface PoolOptions {
+  /** Workers at once. */
+  readonly most: number;
+  /** Programs that wait for a worker; more are refused. */
+  readonly queue: number;
+  /** How long a worker is kept that nobody needs. */
+  readonly idleMs: number;
+}
+
+/** Workers that are kept ready. */
+export interface WorkerPool<W extends PooledWorker> {
+  /** Uses a worker for one thing. Who comes first is served first. One that is not sound afterward is ended. */
+  readonly use: <A, E>(work: (pooled: W) => Effect.Effect<A, E>) => Effect.Effect<A, E | SandboxError>;
+  readonly close: Effect.Effect<void>;
+}
+
+type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+
+interface Idle<W> {
+  readonly pooled: W;
+  readonly alarm: NodeJS.Timeout;
+}
+
+/** A pool of workers that `start` starts; `what` names them in messages. */
+export const workerPool = <W extends PooledWorker>(
+  what: string,
+  start: Effect.Effect<W, SandboxError>,
+  { most, queue, idleMs }: PoolOptions,
+): WorkerPool<W> => {
+  const idle: Idle<W>[] = [];
+  const all = new Set<W>();
+  const waiting: ((turn: Effect.Effect<void, SandboxError>) => void)[] = [];
+  /** How many have a worker, or the right to start one. */
+  let busy = 0;
+  let isClosed = false;
+
+  /** The right to one worker. It is handed on without going back, so nobody overtakes. */
+  const turn: Effect.Effect<void, SandboxError> = Effect.callback((resume) => {
+    if (isClosed) return resume(Effect.fail(closed(what)));
+    if (busy < most) {
+      busy++;
+      return resume(Effect.void);
+    }
+    if (waiting.length >= queue) return resume(Effect.fail(full(what, queue)));
+    waiting.push(resume);
+    return Effect.sync(() => {
+      const at = waiting.indexOf(resume);
+      if (at >= 0) waiting.splice(at, 1);
+      else passOn();
+    });
+  });
+
+  const passOn = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) busy--;
+    else next(Effect.void);
+  };
+
+  const idleWorker = (): W | undefined => {
+    for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
+      clearTimeout(kept.alarm);
+      if (kept.pooled.gone === undefined) return kept.pooled;
+      all.delete(kept.pooled);
+    }
+    return undefined;
+  };
+
+  const end = (pooled: W): Effect.Effect<void> =>
+    Effect.ensuring(
+      endWorker(pooled),
+      Effect.sync(() => all.delete(pooled)),
+    );
+
+  const keep = (pooled: W): void => {
+    // A worker that waits keeps no process alive.
+    pooled.worker.unref();
+    const alarm = setTimeout(() => {
+      idle.splice(
+        idle.findIndex((each) => each.pooled === pooled),
+        1,
+      );
+      Effect.runFork(end(pooled));
+    }, idleMs);
+    alarm.unref();
+    idle.push({ pooled, alarm });
+  };
+
+  const take = (restore: Restore): Effect.Effect<W, SandboxError> => {
+    const pooled = idleWorker();
+    pooled?.worker.ref();
+    if (pooled !== undefined) return Effect.succeed(pooled);
+    return Effect.flatMap(restore(start), (started) => {
+      all.add(started);
+      return isClosed ? Effect.andThen(end(started), Effect.fail(closed(what))) : Effect.succeed(started);
+    });
+  };
+
+  const giveBack = (pooled: W): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!pooled.isSound || isClosed || pooled.gone !== undefined) return end(pooled);
+      keep(pooled);
+      return Effect.void;
+    }).pipe(Effect.ensuring(Effect.sync(passOn)));
+
+  return {
+    // Waiting, starting and working may be cancelled; what was taken until then is given back.
+    use: (work) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(restore(turn), () =>
+          Effect.suspend(() => take(restore)).pipe(
+            Effect.onError(() => Effect.sync(passOn)),
+            Effect.flatMap((pooled) =>
+              Effect.ensuring(restore(Effect.suspend(() => work(pooled))), giveBack(pooled)),
+            ),
+          ),
+        ),
+      ),
+    close: Effect.suspend(() => {
+      isClosed = true;
+      for (const { alarm } of idle.splice(0)) clearTimeout(alarm);
+      for (const resume of waiting.splice(0)) resume(Effect.fail(closed(what)));
+      return Effect.forEach([...all], end, { concurrency: "unbounded", discard: true });
+    }),
+  };
+};
+
+const refused = (message: string): SandboxError =>
+  new SandboxError("sandbox_failed", message, { ran: false, retryable: true });
+
+const full = (what: string, queue: number): SandboxError =>
+  refused(`${what} is busy, and ${queue} others wait for it already. Try again later.`);
+
+const closed = (what: string): SandboxError =>
+  new SandboxError("sandbox_failed", `${what} was closed.`, { ran: false });

@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import type {
+  EngineName,
+  Language,
+  LogLine,
+  Program,
+  ProgramEnding,
+  ProgramResult,
+  SandboxLimits,
+} from "../../sandbox/sandbox.ts";
+import { Sandboxes } from "../../sandbox/sandboxes.ts";
+import { SandboxError, type ToolExecutionError } from "../../words/errors.ts";
+import { refuse } from "../refuse.ts";
+import type { SkillSettings } from "../skill-settings.ts";
+
+export interface CodeInput {
+  readonly language: Language;
+  readonly source: string;
+  readonly input?: unknown;
+  readonly files?: readonly CodeFile[];
+}
+
+interface CodeFile {
+  readonly path: string;
+  readonly content: string;
+  readonly encoding?: "utf-8" | "base64";
+}
+
+/** Which engines run a language, the one that reaches least first. */
+const engines: Readonly<Record<Language, readonly EngineName[]>> = {
+  javascript: ["quickjs", "deno"],
+  typescript: ["quickjs", "deno"],
+  python: ["pyodide", "bubblewrap"],
+};
+
+/** Smaller than a sandbox could give, so that value, output and files together fit into one result. */
+const limits: Partial<SandboxLimits> = {
+  resultBytes: 256 * 1024,
+  logBytes: 64 * 1024,
+  fileBytes: 256 * 1024,
+};
+
+export const codeExecutor =
+  ({ code }: SkillSettings) =>
+  (input: CodeInput): Effect.Effect<object, ToolExecutionError | SandboxError> =>
+    Effect.gen(function* () {
+      const files = yield* readFiles(input.files ?? []);
+      const engine = yield* chooseEngine(input, code.engines);
+      const pool = yield* Effect.serviceOption(Sandboxes);
+      if (Option.isNone(pool)) return yield* Effect.fail(noSandbox);
+      const program: Program = {
+        language: input.language,
+        source: input.source,
+        input: input.input ?? null,
+        limits: { ...limits, ...code.limits },
+        ...(input.files === undefined ? {} : { files }),
+      };
+      return toAnswer(yield* pool.value.run(program, engine), engine);
+    });
+
+const noSandbox = new SandboxError(
+  "sandbox_failed",
+  "This runtime has no sandbox, so code-execute can run nothing. Open it with Haft.open, or provide the service Sandboxes.",
+  { ran: false },
+);
+
+/** The first that runs the language, is granted, and has a folder where files are given. */
+const chooseEngine = (
+  { language, files = [] }: CodeInput,
+  granted: readonly EngineName[],
+): Effect.Effect<EngineName, ToolExecutionError> => {
+  const able = engines[language].filter((each) => files.length === 0 || each !== "quickjs");
+  const engine = able.find((each) => granted.includes(each));
+  if (engine !== undefined) return Effect.succeed(engine);
+  const wanted = JSON.stringify([...granted, able[0]]);
+  const what = files.length > 0 ? `${language} with files` : language;
+  return Effect.fail(
+    refuse(
+      `No engine that runs ${what} is granted. An operator can grant one: config: { skills: { code: { engines: ${wanted} } } }.`,
+    ),
+  );
+};
+
+const readFiles = (
+  files: readonly CodeFile[],
+): Effect.Effect<Readonly<Record<string, Uint8Array>>, ToolExecutionError> =>
+  Effect.gen(function* () {
+    const read: Record<string, Uint8Array> = {};
+    for (const { path, content, encoding = "utf-8" } of files) {
+      if (!/^(?!\/)[\w./ -]+$/.test(path) || path.split("/").some((part) => part === ".." || part === "")) {
+        const why = `The file ${JSON.stringify(path.slice(0, 100))} needs a relative path of letters, digits, "_", "-", "." and "/".`;
+        return yield* Effect.fail(refuse(why));
+      }
+      read[path] = Buffer.from(content, encoding);
+    }
+    return read;
+  });
+
+const toAnswer = ({ ending, logs, logsCut, files, usage }: ProgramResult, engine: EngineName): object => ({
+  ...toEnding(ending),
+  output: logs.map(toLine).join("\n"),
+  ...(logsCut ? { outputCut: true } : {}),
+  ...(Object.keys(files).length === 0 ? {} : { files: Object.entries(files).map(toFile) }),
+  engine,
+  usage: { wallMs: Math.round(usage.wallMs), cpuMs: Math.round(usage.cpuMs) },
+});
+
+const toEnding = (ending: ProgramEnding): object => {
+  if (ending.kind === "value") return { status: "done", value: ending.value ?? null };
+  if (ending.kind === "stopped")
+    return { status: "stopped", error: { limit: ending.limit, message: ending.message } };
+  if (ending.kind === "lost") return { status: "lost", error: { message: ending.message } };
+  const { name, message, line, column } = ending;
+  return {
+    status: "error",
+    error: {
+      name,
+      message,
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+    },
+  };
+};
+
+const toLine = ({ level, text }: LogLine): string => (level === "log" ? text : `${level}: ${text}`);
+
+const toFile = ([path, bytes]: readonly [string, Uint8Array]): CodeFile => {
+  try {
+    return { path, content: new TextDecoder("utf-8", { fatal: true }).decode(bytes), encoding: "utf-8" };
+  } catch {
+    return { path, content: Buffer.from(bytes).toString("base64"), encoding: "base64" };
+  }
+};

@@ -1,0 +1,35 @@
+import { toMatcher } from "../../schema/pattern.ts";
+
+/**
+ * Says whether a path with slashes fits a pattern: `*` and `?` stay inside of one name, `**` crosses folders, and
+ * `{a,b}` is either. Time grows with the path alone. A pattern without a slash is held against the last name.
+ */
+export const globMatcher = (glob: string): ((path: string) => boolean) => {
+  const { test } = toMatcher(`^${toPattern(glob)}$`);
+  return glob.includes("/") ? test : (path) => test(path.slice(path.lastIndexOf("/") + 1));
+};
+
+const toPattern = (glob: string): string => {
+  let pattern = "";
+  let depth = 0;
+  for (let at = 0; at < glob.length; at++) {
+    const letter = glob[at]!;
+    if (glob.startsWith("**/", at)) {
+      pattern += "(?:[^/]*/)*";
+      at += 2;
+    } else if (glob.startsWith("**", at)) {
+      pattern += "[\\s\\S]*";
+      at += 1;
+    } else if (letter === "*") pattern += "[^/]*";
+    else if (letter === "?") pattern += "[^/]";
+    else if (letter === "{" && glob.indexOf("}", at) !== -1) {
+      depth++;
+      pattern += "(?:";
+    } else if (letter === "}" && depth > 0) {
+      depth--;
+      pattern += ")";
+    } else if (letter === "," && depth > 0) pattern += "|";
+    else pattern += letter.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+  }
+  return pattern + ")".repeat(depth);
+};

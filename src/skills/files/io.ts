@@ -1,0 +1,51 @@
+import type { FileHandle } from "node:fs/promises";
+import * as Effect from "effect/Effect";
+import { ToolExecutionError } from "../../words/errors.ts";
+
+/** What the file system answers when it does not do what it was asked. */
+export type FileTrouble = NodeJS.ErrnoException;
+
+export const io = <A>(work: () => Promise<A>): Effect.Effect<A, FileTrouble> =>
+  Effect.tryPromise({ try: work, catch: (error) => error as FileTrouble });
+
+/** Works with an open file, and closes it whatever happens. */
+export const withHandle = <A, E, R, E2, R2>(
+  opening: Effect.Effect<FileHandle, E, R>,
+  use: (handle: FileHandle) => Effect.Effect<A, E2, R2>,
+): Effect.Effect<A, E | E2, R | R2> =>
+  Effect.acquireUseRelease(opening, use, (handle) => Effect.ignore(io(() => handle.close())));
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOENT:
+    "is not there. Paths begin in the first granted folder; file-list, if you have it, shows what there is",
+  ENOTDIR: "leads through something that is no folder",
+  EISDIR: "is a folder; file-list, if you have it, shows what is in it",
+  EACCES: "is not open to this process: the operating system refuses it",
+  EPERM: "is not open to this process: the operating system refuses it",
+  ELOOP: "leads through links that lead to each other",
+  ENAMETOOLONG: "has a name that is too long for the file system",
+  EEXIST: 'is there already; say mode "overwrite" to replace it, or "append" to add to it',
+  ENOSPC: "cannot be written: the disk is full",
+  EDQUOT: "cannot be written: the quota of the disk is used up",
+  EROFS: "cannot be written: the file system is read-only",
+  EMFILE: "cannot be opened now: this process has too many files open; try again",
+  ENFILE: "cannot be opened now: the machine has too many files open; try again",
+  ENXIO: "is not a regular file",
+  EBUSY: "is in use; try again",
+};
+
+const passing: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EBUSY", "EAGAIN"]);
+
+/** The trouble as a sentence about the path as its caller wrote it, never as it is on this machine. */
+export const fileFailure =
+  (path: string, ran = false) =>
+  (trouble: FileTrouble | ToolExecutionError): ToolExecutionError => {
+    if (trouble instanceof ToolExecutionError) return trouble;
+    const code = trouble.code ?? "unknown";
+    const why = sentences[code] ?? `cannot be used: the file system answers ${code}`;
+    const retryable = passing.has(code);
+    return new ToolExecutionError("failed", `${shownPath(path)} ${why}.`, { ran, retryable });
+  };
+
+export const shownPath = (path: string): string =>
+  JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -1,0 +1,43 @@
+import { refuse } from "../refuse.ts";
+import { shownPath } from "./io.ts";
+
+export const textEncodings = ["utf-8", "utf-16le", "latin1"] as const;
+export type TextEncoding = (typeof textEncodings)[number];
+export type Encoding = TextEncoding | "base64";
+
+/** Turns pieces of a file into text, and never loses a byte: what does not fit the encoding is an error. */
+export interface PieceDecoder {
+  readonly decode: (piece: Uint8Array, isLast: boolean) => string;
+}
+
+export const pieceDecoder = (encoding: TextEncoding, path: string): PieceDecoder => {
+  // What the standard calls latin1 is another table; this one has a letter for each byte.
+  if (encoding === "latin1") return { decode: (piece) => Buffer.from(piece).toString("latin1") };
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  return {
+    decode: (piece, isLast) => {
+      try {
+        return decoder.decode(piece, { stream: !isLast });
+      } catch {
+        throw refuse(
+          `${shownPath(path)} is not ${encoding} text. Read it with another encoding: base64 for anything, latin1 or utf-16le for older text.`,
+        );
+      }
+    },
+  };
+};
+
+export const bytesIn = (text: string, encoding: TextEncoding): number => Buffer.byteLength(text, encoding);
+
+/** The longest beginning of a text that fits into so many bytes, without cutting a character. */
+export const fitting = (text: string, encoding: TextEncoding, bytes: number): string => {
+  if (encoding === "latin1") return text.slice(0, bytes);
+  if (encoding === "utf-16le") return withoutHalf(text.slice(0, bytes >> 1));
+  const encoded = Buffer.from(text, "utf8");
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end--;
+  return encoded.toString("utf8", 0, end);
+};
+
+const withoutHalf = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text);

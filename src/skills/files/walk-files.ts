@@ -1,0 +1,69 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { ToolExecutionError } from "../../words/errors.ts";
+import { nameFor, type RealGrants } from "./grants.ts";
+import { type FileTrouble, io, withHandle } from "./io.ts";
+import { openReal } from "./open-inside.ts";
+
+/** How many names one call looks at. */
+export const mostVisited = 20_000;
+
+/** Folders of other people's code, which are only looked into where their path is given. */
+const skipped: ReadonlySet<string> = new Set(["node_modules"]);
+
+export interface FoundEntry {
+  readonly real: string;
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}
+
+export interface Walk {
+  readonly entries: readonly FoundEntry[];
+  /** True where there were more names than one call looks at. */
+  readonly isCut: boolean;
+}
+
+/** Every name below a folder, sorted, down to a depth. Links are named and not followed. */
+export const walkFiles = (
+  path: string,
+  real: string,
+  grants: RealGrants,
+  depth: number,
+): Effect.Effect<Walk, ToolExecutionError | FileTrouble> =>
+  Effect.gen(function* () {
+    const entries: FoundEntry[] = [];
+    const folders = [{ real, depth: 1 }];
+    for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+      const reading = readFolder(path, next.real, grants);
+      // A folder below that is gone or closed is no reason to say nothing of the others.
+      const names = next.real === real ? yield* reading : yield* Effect.orElseSucceed(reading, () => []);
+      for (const each of names) {
+        if (each.name.startsWith(".") && !grants.hidden) continue;
+        const place = join(next.real, each.name);
+        const kind = kindOf(each);
+        entries.push({ real: place, path: nameFor(place, grants), kind });
+        if (entries.length >= mostVisited) return { entries: sorted(entries), isCut: true };
+        if (kind === "folder" && next.depth < depth && !skipped.has(each.name)) {
+          folders.push({ real: place, depth: next.depth + 1 });
+        }
+      }
+    }
+    return { entries: sorted(entries), isCut: false };
+  });
+
+/** The folder is opened and judged before its names are read, and on Linux they are those of what was opened. */
+const readFolder = (path: string, real: string, grants: RealGrants) =>
+  withHandle(openReal(path, real, grants, "folder"), ({ fd }) =>
+    io(() => readdir(grants.os === "linux" ? `/proc/self/fd/${fd}` : real, { withFileTypes: true })),
+  );
+
+const kindOf = (entry: Dirent): FoundEntry["kind"] => {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+};
+
+const sorted = (entries: readonly FoundEntry[]): readonly FoundEntry[] =>
+  [...entries].sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));

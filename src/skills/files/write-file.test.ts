@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { fileWorld, outsideWords } from "../../../test/kit/file-world.ts";
+import { skillSettings } from "../../../test/kit/skill-settings.ts";
+import { hashText } from "../../json/hash.ts";
+import { fileWriter, type WriteInput } from "./write-file.ts";
+
+const world = fileWorld();
+afterAll(() => world[Symbol.dispose]());
+const { root, beside } = world;
+mkdirSync(join(root, "out"));
+const writer = fileWriter(
+  skillSettings({ files: { read: [root], write: [join(root, "out")], maxBytes: 100 } }),
+);
+const write = (input: WriteInput) => Effect.runPromise(writer(input));
+const refused = (input: WriteInput): Promise<string> =>
+  Effect.runPromise(Effect.map(Effect.flip(writer(input)), ({ message }) => message));
+const at = (path: string): string => readFileSync(join(root, path), "utf8");
+
+beforeEach(() => {
+  world.write("out/old.txt", "old");
+});
+
+describe("file-write", () => {
+  it("creates a file, and never one that is there", async () => {
+    expect(await write({ path: "out/new.txt", content: "grün" })).toEqual({
+      path: "out/new.txt",
+      bytes: 5,
+      created: true,
+      hash: hashText("grün"),
+    });
+    expect(at("out/new.txt")).toBe("grün");
+    expect(await refused({ path: "out/new.txt", content: "other" })).toContain('mode "overwrite"');
+    expect(at("out/new.txt")).toBe("grün");
+  });
+
+  it("overwrites a file, keeps its mode, and leaves nothing else behind", async () => {
+    chmodSync(join(root, "out/old.txt"), 0o640);
+    const before = readdirSync(join(root, "out"));
+    expect(await write({ path: "out/old.txt", content: "new", mode: "overwrite" })).toMatchObject({
+      created: false,
+    });
+    expect(at("out/old.txt")).toBe("new");
+    expect(statSync(join(root, "out/old.txt")).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(root, "out"))).toEqual(before);
+  });
+
+  it("appends to the very file, and makes it where it is not there", async () => {
+    const { ino } = statSync(join(root, "out/old.txt"));
+    expect(await write({ path: "out/old.txt", content: "er", mode: "append" })).toMatchObject({ bytes: 5 });
+    expect(at("out/old.txt")).toBe("older");
+    expect(statSync(join(root, "out/old.txt")).ino).toBe(ino);
+    expect(await write({ path: "out/log.txt", content: "a", mode: "append" })).toMatchObject({
+      created: true,
+    });
+  });
+
+  it("takes bytes as base64", async () => {
+    await write({ path: "out/bytes", content: "AP8=", encoding: "base64" });
+    expect([...readFileSync(join(root, "out/bytes"))]).toEqual([0, 255]);
+  });
+
+  it("makes folders only where it is told to", async () => {
+    expect(await refused({ path: "out/a/b/c.txt", content: "c" })).toContain("makeFolders: true");
+    expect(existsSync(join(root, "out/a"))).toBe(false);
+    await write({ path: "out/a/b/c.txt", content: "c", makeFolders: true });
+    expect(at("out/a/b/c.txt")).toBe("c");
+  });
+
+  it("writes nothing where the file is not what it was", async () => {
+    const stale = {
+      path: "out/old.txt",
+      content: "x",
+      mode: "overwrite",
+      ifUnchanged: hashText("older"),
+    } as const;
+    expect(await refused(stale)).toContain("has changed");
+    expect(at("out/old.txt")).toBe("old");
+    await write({ ...stale, ifUnchanged: hashText("old").toUpperCase() });
+    expect(at("out/old.txt")).toBe("x");
+  });
+
+  it("of twenty calls that all know the same state, one is done and the others are told", async () => {
+    const all = Array.from({ length: 20 }, (_, n) =>
+      Effect.result(
+        writer({ path: "out/old.txt", content: `${n}`, mode: "overwrite", ifUnchanged: hashText("old") }),
+      ),
+    );
+    const results = await Effect.runPromise(Effect.all(all, { concurrency: "unbounded" }));
+    expect(results.filter(({ _tag }) => _tag === "Success")).toHaveLength(1);
+  });
+
+  it("follows a link that leads inside, and replaces what it leads to", async () => {
+    symlinkSync("old.txt", join(root, "out/link.txt"));
+    expect(await write({ path: "out/link.txt", content: "by link", mode: "overwrite" })).toMatchObject({
+      path: "out/old.txt",
+    });
+    expect(at("out/old.txt")).toBe("by link");
+  });
+});
+
+describe("file-write does not touch", () => {
+  it.each([
+    ["what may only be read", "in.txt", "config.skills.files.write"],
+    ["a sibling", "../proj-evil/s.txt", "outside"],
+    ["what a link leads out to", "out/file-link", "outside"],
+    ["a file in a folder that a link leads out to", "out/folder-link/s.txt", "outside"],
+    ["a new file in a folder that a link leads out to", "out/folder-link/new.txt", "outside"],
+    ["a new folder behind a link", "out/folder-link/new/x.txt", "outside"],
+    ["a link that leads nowhere", "out/dangling", "leads nowhere"],
+    ["a folder", "out", "is a folder"],
+    ["a folder by a slash", "out/", "is a folder"],
+    ["a hidden file", "out/.env", "hidden"],
+    ["a path with a NUL", "out/a\0b", "NUL"],
+  ])("%s", async (_, path, said) => {
+    for (const [name, target] of [
+      ["file-link", join(beside, "s.txt")],
+      ["folder-link", beside],
+      ["dangling", join(beside, "none")],
+    ] as const) {
+      if (!readdirSync(join(root, "out")).includes(name)) symlinkSync(target, join(root, "out", name));
+    }
+    for (const mode of ["create", "overwrite", "append"] as const) {
+      expect(await refused({ path, content: "changed", mode, makeFolders: true })).toContain(said);
+    }
+    expect(readFileSync(join(beside, "s.txt"), "utf8")).toBe(outsideWords);
+    expect(readdirSync(beside).sort()).toEqual(["deep", "s.txt"]);
+    expect(at("in.txt")).toBe("inside");
+  });
+
+  it("anything with content that cannot be written", async () => {
+    expect(await refused({ path: "out/x", content: "x".repeat(101) })).toContain('mode "append"');
+    expect(await refused({ path: "out/x", content: "!", encoding: "base64" })).toContain("not base64");
+    expect(await refused({ path: "out/x", content: "☃", encoding: "latin1" })).toContain("use utf-8");
+    expect(await refused({ path: "out/x", content: "", ifUnchanged: hashText("") })).toContain(
+      "ifUnchanged needs",
+    );
+    expect(existsSync(join(root, "out/x"))).toBe(false);
+  });
+});

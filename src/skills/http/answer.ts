@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import type { OutsideResponse } from "../../http/outside.ts";
+import { textOf } from "../../tool/http/response.ts";
+import { ToolExecutionError } from "../../words/errors.ts";
+
+/** What of an answer's headers a model may read: nothing that is a secret of a session. */
+const shownHeaders = [
+  "content-language",
+  "content-length",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+];
+
+const isHtml = (type: string): boolean => type === "text/html" || type === "application/xhtml+xml";
+
+const isText = (type: string): boolean =>
+  type.startsWith("text/") ||
+  /^application\/([\w.-]+\+)?(json|xml)$/.test(type) ||
+  /^application\/(javascript|yaml|x-ndjson|x-www-form-urlencoded|toml)$/.test(type) ||
+  type === "image/svg+xml";
+
+/** An answer as a model reads it: pages as text, data as it is, anything else only as base64 and on request. */
+export const toAnswer = (
+  response: OutsideResponse,
+  as: "text" | "raw" | "base64",
+): Effect.Effect<object, ToolExecutionError> =>
+  Effect.gen(function* () {
+    const { url, status, headers, body } = response;
+    const contentType = headers.get("content-type") ?? "";
+    const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
+    const about = { url, status, contentType, headers: chosen(headers) };
+    if (as === "base64") return { ...about, base64: Buffer.from(body).toString("base64") };
+    if (body.byteLength === 0) return { ...about, text: "" };
+    if (!isText(type) && !(type === "" && !body.includes(0)))
+      return yield* Effect.fail(unreadable(type, url));
+    if (!isHtml(type) || as === "raw") return { ...about, text: textOf(response) };
+    const { readable } = yield* Effect.promise(() => import("./readable.ts"));
+    return { ...about, text: readable(textOf(response), url) };
+  });
+
+const chosen = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    shownHeaders.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+const unreadable = (type: string, url: string): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${new URL(url).host} answered with ${type === "" ? "bytes of no type" : type.slice(0, 80)}, which is not text. http-request with as: "base64" gives it as it is.`,
+    { ran: true, retryable: false },
+  );

@@ -1,0 +1,30 @@
+import { hostOf, placeOf, portOf } from "../../http/place.ts";
+
+/** Whether a URL is at a granted host: `example.com`, `*.example.com` for what is below it, `example.com:8443`, or `*`. */
+export const isGranted = (url: URL, hosts: readonly string[]): boolean =>
+  hosts.some((host) => fits(url, host));
+
+const fits = (url: URL, pattern: string): boolean => {
+  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
+  // Without a port only the usual ones are meant: other services of the host are not what was granted.
+  const isPort =
+    port === undefined ? portOf(url) === 80 || portOf(url) === 443 : portOf(url) === Number(port);
+  if (!isPort) return false;
+  const host = hostOf(url);
+  if (name === "*") return true;
+  return name.startsWith("*.")
+    ? host.endsWith(name.slice(1)) && host.length > name.length - 1
+    : host === name;
+};
+
+/** Why a URL is not granted, with the line of configuration that would grant it. */
+export const refuseHost = (url: URL, hosts: readonly string[]): string | undefined => {
+  if (isGranted(url, hosts)) return undefined;
+  const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : placeOf(url));
+  const shown = wanted.slice(0, 120);
+  const why =
+    hosts.length === 0
+      ? `No host is granted, so ${shown} cannot be reached`
+      : `${shown} is not among the granted hosts, which are ${hosts.slice(0, 20).join(", ")}`;
+  return `${why}. An operator can grant it: config: { skills: { http: { hosts: [${shown}] } } }.`;
+};

@@ -1,0 +1,91 @@
+import type { OutsideRequest } from "../../http/outside.ts";
+import type { SearchProvider } from "../skill-settings.ts";
+
+/** One result, whoever found it. */
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+  readonly publishedAt?: string;
+}
+
+/** How one provider is asked, and where the results stand in its answer. */
+export interface ProviderWire {
+  readonly name: string;
+  /** The environment variable, and the credential, that hold its key; none where it needs no key. */
+  readonly keyName?: string;
+  /** Where it is unless the operator names another place. */
+  readonly url?: string;
+  readonly request: (asked: Asked) => OutsideRequest;
+  readonly results: (answer: Readonly<Record<string, unknown>>) => unknown;
+  readonly read: (result: Readonly<Record<string, unknown>>) => Readonly<Record<keyof SearchResult, unknown>>;
+}
+
+export interface Asked {
+  readonly url: string;
+  readonly query: string;
+  readonly count: number;
+  readonly key: string;
+}
+
+const tavily: ProviderWire = {
+  name: "Tavily",
+  keyName: "TAVILY_API_KEY",
+  url: "https://api.tavily.com/search",
+  request: ({ url, query, count, key }) => ({
+    url,
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ query, max_results: count, search_depth: "basic" }),
+    idempotent: true,
+  }),
+  results: ({ results }) => results,
+  read: ({ title, url, content, published_date }) => ({
+    title,
+    url,
+    snippet: content,
+    publishedAt: published_date,
+  }),
+};
+
+const brave: ProviderWire = {
+  name: "Brave Search",
+  keyName: "BRAVE_API_KEY",
+  url: "https://api.search.brave.com/res/v1/web/search",
+  request: ({ url, query, count, key }) => ({
+    url: withQuery(url, { q: query, count: String(count), text_decorations: "false" }),
+    headers: { "x-subscription-token": key, accept: "application/json" },
+  }),
+  // A query without results has no `web` at all.
+  results: ({ web, type }) =>
+    web === undefined && type === "search" ? [] : (web as { results?: unknown })?.results,
+  read: ({ title, url, description, page_age }) => ({
+    title,
+    url,
+    snippet: description,
+    publishedAt: page_age,
+  }),
+};
+
+const searxng: ProviderWire = {
+  name: "SearXNG",
+  request: ({ url, query }) => ({
+    url: withQuery(url.replace(/\/?(search)?$/, "/search"), { q: query, format: "json" }),
+    headers: { accept: "application/json" },
+  }),
+  results: ({ results }) => results,
+  read: ({ title, url, content, publishedDate }) => ({
+    title,
+    url,
+    snippet: content,
+    publishedAt: publishedDate,
+  }),
+};
+
+const withQuery = (base: string, fields: Readonly<Record<string, string>>): string => {
+  const url = new URL(base);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+export const providers: Readonly<Record<SearchProvider, ProviderWire>> = { tavily, brave, searxng };

@@ -1,0 +1,156 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import { Credentials } from "../../credentials/credentials.ts";
+import { refuseHeader } from "../../http/headers.ts";
+import { Outside, type OutsideResponse } from "../../http/outside.ts";
+import { isObject } from "../../json/is-object.ts";
+import { redactor } from "../../json/redact.ts";
+import { textOf } from "../../tool/http/response.ts";
+import { retryAfter } from "../../tool/http/status.ts";
+import { ToolExecutionError } from "../../words/errors.ts";
+import { refuse } from "../refuse.ts";
+import type { SkillSettings } from "../skill-settings.ts";
+import { type ProviderWire, providers, type SearchResult } from "./provider.ts";
+
+export interface SearchInput {
+  readonly query: string;
+  readonly maxResults?: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Asks the configured provider, and gives its results in one shape whoever it is. */
+export const webSearcher = ({ search }: SkillSettings, environment: Environment = process.env) => {
+  const wire = providers[search.provider];
+  return ({ query, maxResults = 5 }: SearchInput) =>
+    Effect.gen(function* () {
+      const count = Math.min(maxResults, search.maxResults);
+      const url = search.url ?? wire.url;
+      if (url === undefined) return yield* Effect.fail(noPlace);
+      const key = wire.keyName === undefined ? "" : yield* keyOf(wire, wire.keyName, search, environment);
+      const { request } = yield* Outside;
+      const response = yield* request(wire.request({ url, query, count, key }));
+      if (response.status !== 200) return yield* statusFailure(wire, response);
+      const results = yield* readResults(wire, response);
+      return { results: results.slice(0, count), provider: search.provider };
+    });
+};
+
+const noPlace = refuse(
+  'web-search does not know where SearXNG is. An operator says it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',
+);
+
+/** From the credentials, or else from the environment under the name that the provider's own tools use. */
+const keyOf = (
+  wire: ProviderWire,
+  keyName: string,
+  { credential, provider }: SkillSettings["search"],
+  environment: Environment,
+) =>
+  Effect.gen(function* () {
+    const credentials = yield* Credentials;
+    const found = yield* Effect.orElseSucceed(
+      Effect.map(credentials.secret(credential ?? keyName), Redacted.value),
+      () => (credential === undefined ? environment[keyName] : undefined),
+    );
+    const key = found?.trim();
+    if (key === undefined || key === "") {
+      const how =
+        credential === undefined
+          ? `Set the environment variable ${keyName}, or name a credential: config: { skills: { search: { credential: "${provider}" } } }.`
+          : `There is no credential ${JSON.stringify(credential)}. Add it: Haft.open({ credentials: { env: { ${JSON.stringify(credential)}: "${keyName}" } } }), and set that variable.`;
+      return yield* Effect.fail(refuse(`web-search has no key for ${wire.name}. ${how}`));
+    }
+    if (refuseHeader("authorization", key) !== undefined) {
+      return yield* Effect.fail(
+        refuse(`The key for ${wire.name} holds characters that no header can. Set it again.`),
+      );
+    }
+    credentials.learn(key);
+    return key;
+  });
+
+const statusFailure = (wire: ProviderWire, response: OutsideResponse) =>
+  Effect.gen(function* () {
+    const { status, headers } = response;
+    const retryAfterMs = retryAfter(headers.get("retry-after"), yield* Clock.currentTimeMillis);
+    const { known } = yield* Credentials;
+    const said = redactor({ secrets: known })
+      .text(textOf(response))
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .trim()
+      .slice(0, 200);
+    const message = `${wire.name} answered ${status}: ${meaning(wire, status, said)}`;
+    return yield* Effect.fail(
+      new ToolExecutionError("failed", message, {
+        ran: true,
+        status,
+        retryable: status === 429 || status >= 500,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      }),
+    );
+  });
+
+const meaning = ({ keyName, name }: ProviderWire, status: number, said: string): string => {
+  const isToken = status === 422 && said.includes("TOKEN");
+  if (keyName !== undefined && (status === 401 || status === 403 || isToken)) {
+    return `it does not take the key. Check ${keyName}, or the credential that is configured.`;
+  }
+  if (status === 403)
+    return `it gives no JSON. Its operator must list "json" under search.formats in settings.yml.`;
+  if (status === 429) return "there were too many searches for now. Try again later.";
+  if (status === 432 || status === 433)
+    return `the plan of the key is used up. Its owner can raise it at ${name}.`;
+  return said === "" ? "it says nothing more." : said;
+};
+
+const readResults = (
+  wire: ProviderWire,
+  response: OutsideResponse,
+): Effect.Effect<readonly SearchResult[], ToolExecutionError> =>
+  Effect.suspend(() => {
+    const answer = parsed(textOf(response));
+    const list = isObject(answer) ? wire.results(answer) : undefined;
+    if (!Array.isArray(list)) return Effect.fail(garbage(wire));
+    return Effect.succeed(list.flatMap((each) => (isObject(each) ? toResult(wire.read(each)) : [])));
+  });
+
+/** Only texts are taken out of it, so that nothing is lost by reading numbers as they are. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A result without a URL of the web is none. Everything else that is missing is an empty text. */
+const toResult = (found: Readonly<Record<keyof SearchResult, unknown>>): readonly SearchResult[] => {
+  const url = typeof found.url === "string" ? URL.parse(found.url) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return [];
+  const publishedAt = dateOf(found.publishedAt);
+  return [
+    {
+      title: textIn(found.title, 300),
+      url: url.href.slice(0, 2_000),
+      snippet: textIn(found.snippet, 2_000),
+      ...(publishedAt === undefined ? {} : { publishedAt }),
+    },
+  ];
+};
+
+const textIn = (value: unknown, most: number): string =>
+  typeof value === "string" ? value.replace(/<\/?[a-z][^<>]*>/gi, "").slice(0, most) : "";
+
+const dateOf = (value: unknown): string | undefined => {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+};
+
+const garbage = ({ name }: ProviderWire): ToolExecutionError =>
+  new ToolExecutionError(
+    "failed",
+    `${name} answered with something that is no list of results. Check config.skills.search.url: it may lead to something else.`,
+    { ran: true, retryable: false },
+  );

@@ -1,0 +1,48 @@
+import type { SkillSettings } from "../skill-settings.ts";
+
+export interface ShellInput {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly stdin?: string;
+}
+
+type Granted = Pick<SkillSettings, "commands" | "blockedCommands">;
+
+/** Why a command may not be started as it was asked for, or nothing if it may. */
+export const judgeCommand = ({ command, args = [] }: ShellInput, granted: Granted): string | undefined => {
+  const words = [command, ...args];
+  const blocked = granted.blockedCommands.find((entry) => isBlocked(words, entry));
+  if (blocked !== undefined) {
+    return `${JSON.stringify(blocked)} is among config.security.blockedCommands, so nothing of it is started.`;
+  }
+  if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
+  const names = Object.keys(granted.commands);
+  if (!names.includes(command)) {
+    const among = names.length === 0 ? "none is" : `these are: ${names.join(", ")}`;
+    const shown = JSON.stringify(command.slice(0, 80));
+    return `The command ${shown} is not granted; ${among}. An operator can grant it: config: { skills: { commands: { ${shown}: {} } } }.`;
+  }
+  const options = granted.commands[command]?.args ?? [];
+  const refused = args.find((arg) => arg.startsWith("-") && !options.some((option) => fits(arg, option)));
+  if (refused === undefined) return undefined;
+  const shown = JSON.stringify(refused.slice(0, 80));
+  return `${command} may not be given ${shown}: words that begin with "-" are options, and this one is not granted. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
+};
+
+/** An option is granted to the letter; one that ends in `=` with any value. */
+const fits = (arg: string, option: string): boolean =>
+  arg === option || (option.startsWith("--") && option.endsWith("=") && arg.startsWith(option));
+
+/** However its words are spaced, and wherever in the command it stands. */
+const isBlocked = (words: readonly string[], entry: string): boolean => {
+  const sought = collapse(entry);
+  if (sought === "") return false;
+  const inWord = words.some((word) => collapse(word) === sought || word.split(/[\\/]/).at(-1) === sought);
+  if (inWord) return true;
+  // A plain word such as "sudo" is a word of its own, and no part of another one.
+  if (/^[\w.-]+$/.test(sought)) return collapse(words.join(" ")).split(" ").includes(sought);
+  return collapse(words.join(" ")).includes(sought) || packed(words.join(" ")).includes(packed(entry));
+};
+
+const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
+const packed = (text: string): string => text.replace(/\s+/g, "");

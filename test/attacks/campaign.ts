@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Attack, type Harm, letters, type OpenEngineName } from "./attack.ts";
+import { type Canaries, newMark, openCanaries, signalCanary } from "./canaries.ts";
+import { HostProcess, type Seen } from "./host/host-process.ts";
+import { enginesOf, type ShippedEngineName } from "./host/shipped.ts";
+import { harmsOf, type Judged } from "./judge.ts";
+
+/** One attack on one engine. */
+export interface AttackRun {
+  readonly attack: Attack;
+  readonly engine: OpenEngineName | ShippedEngineName;
+  readonly isOpen: boolean;
+  harms: readonly Harm[];
+  readonly ending: string;
+  readonly grownBytes: number;
+  readonly ms: number;
+}
+
+export interface CampaignOptions {
+  readonly attacks: readonly Attack[];
+  /** The engines that are attacked. Unless set: all that we ship. */
+  readonly engines?: readonly string[] | undefined;
+  readonly onRun?: (run: AttackRun, count: number, of: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CampaignResult {
+  readonly runs: readonly AttackRun[];
+  /** Why an engine was not attacked, by its name. */
+  readonly missing: Readonly<Record<string, string>>;
+  /** Harm that belongs to no run. */
+  readonly strangers: readonly string[];
+}
+
+/** An attack that did not do its harm where nothing holds it proves nothing elsewhere. */
+export const isDud = ({ isOpen, attack, harms }: AttackRun): boolean =>
+  isOpen && !harms.includes(attack.harm);
+
+/** An engine of ours that did not hold. */
+export const isBroken = ({ isOpen, harms }: AttackRun): boolean => !isOpen && harms.length > 0;
+
+/** The letters of a run: e escaped, h the host died or hung, m more than its limits allow. */
+export const lettersOf = ({ harms }: AttackRun): readonly string[] => [
+  ...new Set(harms.map((harm) => letters[harm])),
+];
+
+type Job = Pick<AttackRun, "attack" | "engine" | "isOpen">;
+
+const jobsOf = ({ attacks, engines }: CampaignOptions): readonly Job[] =>
+  attacks.flatMap((attack): Job[] => [
+    { attack, engine: attack.on, isOpen: true },
+    ...enginesOf[attack.language]
+      .filter((engine) => engines === undefined || engines.includes(engine))
+      .map((engine) => ({ attack, engine, isOpen: false })),
+  ]);
+
+/** Rather one for an engine that is not busy: starting a second host of a slow one costs more than it saves. */
+const nextOf = (waiting: Job[], busy: readonly string[]): Job | undefined => {
+  const at = waiting.findIndex(({ engine }) => !busy.includes(engine));
+  return waiting.splice(Math.max(0, at), 1)[0];
+};
+
+const atOnce = 2;
+/** A loop that nobody ends is one after so long; everything else has time to come to its harm on a busy machine. */
+const openHangMs = 2_500;
+const mostMs = 60_000;
+/** How long harm of an open engine is waited for that comes by the network, or from a process that was left behind. */
+const lateMs = 4_000;
+/** And how long everything else is waited for before all runs are looked at once more. */
+const sweepMs = 500;
+const late: ReadonlySet<Harm> = new Set(["write", "network", "signal"]);
+
+/** Runs every attack where nothing holds it, and against every engine that we ship. */
+export const runCampaign = async (options: CampaignOptions): Promise<CampaignResult> => {
+  const canaries = await openCanaries();
+  const campaign = new Campaign(canaries, options);
+  try {
+    return await campaign.run();
+  } finally {
+    campaign.end();
+    await canaries.close();
+  }
+};
+
+class Campaign {
+  readonly #canaries: Canaries;
+  readonly #options: CampaignOptions;
+  readonly #idle = new Map<string, HostProcess[]>();
+  readonly #hosts = new Set<HostProcess>();
+  readonly #missing: Record<string, string> = {};
+  readonly #judged: { readonly run: AttackRun; readonly judged: Judged }[] = [];
+
+  constructor(canaries: Canaries, options: CampaignOptions) {
+    this.#canaries = canaries;
+    this.#options = options;
+  }
+
+  async run(): Promise<CampaignResult> {
+    const { onRun, signal } = this.#options;
+    const jobs = jobsOf(this.#options);
+    const waiting = [...jobs];
+    const busy: string[] = [];
+    signal?.addEventListener("abort", () => this.end());
+    const lane = async (): Promise<void> => {
+      for (;;) {
+        const job = nextOf(waiting, busy);
+        if (job === undefined || signal?.aborted) return;
+        busy.push(job.engine);
+        const run = await this.#runJob(job);
+        busy.splice(busy.indexOf(job.engine), 1);
+        if (run !== undefined && !signal?.aborted) onRun?.(run, jobs.length - waiting.length, jobs.length);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    if (jobs.some(({ attack }) => late.has(attack.harm))) await sleep(sweepMs);
+    for (const { run, judged } of this.#judged) run.harms = harmsOf(judged, this.#canaries);
+    const changed = this.#canaries.areSecretsWhole() ? [] : ["a secret file was changed"];
+    return {
+      runs: this.#judged.map(({ run }) => run),
+      missing: this.#missing,
+      strangers: [...this.#canaries.strangers(), ...changed],
+    };
+  }
+
+  end(): void {
+    for (const host of this.#hosts) host.end();
+  }
+
+  async #runJob({ attack, engine, isOpen }: Job): Promise<AttackRun | undefined> {
+    if (this.#missing[engine] !== undefined) return undefined;
+    const host = await this.#host(engine, needsFresh(attack, engine));
+    if (typeof host === "string") {
+      this.#missing[engine] = host;
+      return undefined;
+    }
+    const began = performance.now();
+    const sentry = attack.harm === "signal" ? await signalCanary() : undefined;
+    const mark = newMark();
+    const order = { attack, target: this.#canaries.target(mark, host.pid, sentry?.pid) };
+    const seen = await host.run(order, isOpen && attack.harm === "hang" ? openHangMs : mostMs);
+    const judge = (): Judged => ({ mark, attack, engine, seen, wasSignaled: sentry?.wasSignaled() ?? false });
+    if (isOpen) await this.#awaitHarm(judge);
+    const judged = judge();
+    sentry?.end();
+    const run = toRun(
+      { attack, engine, isOpen },
+      seen,
+      harmsOf(judged, this.#canaries),
+      performance.now() - began,
+    );
+    this.#judged.push({ run, judged });
+    this.#giveBack(host, run);
+    return run;
+  }
+
+  async #awaitHarm(judge: () => Judged): Promise<void> {
+    const until = performance.now() + (late.has(judge().attack.harm) ? lateMs : 0);
+    while (performance.now() < until && !this.#options.signal?.aborted) {
+      const judged = judge();
+      if (harmsOf(judged, this.#canaries).includes(judged.attack.harm)) return;
+      await sleep(20);
+    }
+  }
+
+  async #host(engine: string, isFresh: boolean): Promise<HostProcess | string> {
+    const kept = isFresh ? undefined : this.#idle.get(engine)?.pop();
+    if (kept?.isAlive) return kept;
+    const host = await HostProcess.start(engine, this.#canaries);
+    if (typeof host !== "string") this.#hosts.add(host);
+    return host;
+  }
+
+  /**
+   * What a program leaves behind must not harm the next either, so engines of ours go on in the same host. Memory is
+   * measured from a fresh one, because what a host has once had it does not give back.
+   */
+  #giveBack(host: HostProcess, { isOpen, engine, attack, harms }: AttackRun): void {
+    if (!isOpen && host.isAlive && !needsFresh(attack, engine) && harms.length === 0) {
+      this.#idle.set(engine, [...(this.#idle.get(engine) ?? []), host]);
+      return;
+    }
+    host.end();
+    this.#hosts.delete(host);
+  }
+}
+
+/** Only what is in the host's own process leaves its memory grown. */
+const needsFresh = ({ group }: Attack, engine: string): boolean => group === "memory" && engine === "quickjs";
+
+const toRun = (job: Job, seen: Seen, harms: readonly Harm[], ms: number): AttackRun => ({
+  ...job,
+  harms,
+  ending: seen.report?.ending ?? (seen.hung ? "never ended" : `the host died: ${seen.died}`),
+  grownBytes: seen.grownBytes,
+  ms,
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openEngines } from "../attack.ts";
+import type { Canaries } from "../canaries.ts";
+import { bytesIn, bytesMarked } from "./bytes-in.ts";
+import type { HostOrder, HostReport } from "./main.ts";
+import { killAll, peakBytes, treeOf } from "./process-tree.ts";
+
+/** What was seen of one run from outside of its host. */
+export interface Seen {
+  readonly report?: HostReport | undefined;
+  /** How the host ended, where it did. */
+  readonly died?: string | undefined;
+  readonly hung: boolean;
+  readonly grownBytes: number;
+  readonly mostProcesses: number;
+  /** What lay in the folders of its programs; only looked at for attacks that fill them. */
+  readonly mostFileBytes: number;
+  /** What lies in places of its programs that are memory; only looked at for attacks that are after them. */
+  readonly sharedBytes: number;
+}
+
+const hostFile = fileURLToPath(new URL("main.ts", import.meta.url));
+const prlimit = "/usr/bin/prlimit";
+/** Around open engines, so that the machine lives: far more than an attack needs to prove its point. */
+const outerLimits = ["--data=3000000000", "--fsize=300000000", "--cpu=60", "--core=0", "--"];
+const lookMs = 25;
+
+/** A process in which an engine runs the programs of attacks, one at a time. */
+export class HostProcess {
+  readonly #child: ChildProcess;
+  readonly pid: number;
+
+  readonly #scratch: string;
+
+  private constructor(child: ChildProcess, scratch: string) {
+    this.#child = child;
+    this.#scratch = scratch;
+    this.pid = child.pid!;
+  }
+
+  /** A sentence where the engine cannot be had here. */
+  static start(engine: string, canaries: Canaries): Promise<HostProcess | string> {
+    const scratch = mkdtempSync(join(canaries.scratch, "host-"));
+    const isBounded = (openEngines as readonly string[]).includes(engine) && existsSync(prlimit);
+    const child = fork(hostFile, [engine], {
+      cwd: scratch,
+      env: { ...canaries.env, TMPDIR: scratch },
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execPath: isBounded ? prlimit : process.execPath,
+      execArgv: isBounded ? [...outerLimits, process.execPath, "--no-warnings"] : ["--no-warnings"],
+      serialization: "json",
+    });
+    const host = new HostProcess(child, scratch);
+    return new Promise((resolve) => {
+      child.once("exit", (code, signal) =>
+        resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`),
+      );
+      child.once("message", (told: { readonly missing?: string }) => {
+        child.removeAllListeners("exit");
+        if (told.missing !== undefined) host.end();
+        resolve(told.missing ?? host);
+      });
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  run(order: HostOrder, mostMs: number): Promise<Seen> {
+    const child = this.#child;
+    const before = peakBytes(treeOf(this.pid));
+    let [grownBytes, mostProcesses, mostFileBytes, sharedBytes] = [0, 0, 0, 0];
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const pids = treeOf(this.pid);
+        grownBytes = Math.max(grownBytes, peakBytes(pids) - before);
+        mostProcesses = Math.max(mostProcesses, pids.length);
+        if (order.attack.harm === "shared memory")
+          sharedBytes = Math.max(sharedBytes, ...pids.map((pid) => bytesMarked(pid, order.target.mark)));
+        if (order.attack.harm === "files") mostFileBytes = Math.max(mostFileBytes, bytesIn(this.#scratch));
+      };
+      const finish = (how: Partial<Seen>): void => {
+        if (this.isAlive) look();
+        clearInterval(looks);
+        clearTimeout(alarm);
+        child.removeAllListeners("message").removeAllListeners("exit");
+        resolve({ hung: false, ...how, grownBytes, mostProcesses, mostFileBytes, sharedBytes });
+      };
+      const looks = setInterval(look, lookMs);
+      const alarm = setTimeout(() => {
+        finish({ hung: true });
+        this.end();
+      }, mostMs);
+      child.once("message", ({ report }: { readonly report: HostReport }) => finish({ report }));
+      child.once("exit", (code, signal) => finish({ died: signal ?? `code ${code}` }));
+      child.send(order, () => {});
+    });
+  }
+
+  /** Ends it with everything that it started. */
+  end(): void {
+    killAll(treeOf(this.pid));
+  }
+}

@@ -1,0 +1,26 @@
+import { Worker } from "node:worker_threads";
+import { readFrames } from "./frames.ts";
+import { guestSource } from "./guest-source.ts";
+import type { OpenEngine } from "./open-engine.ts";
+
+const workerSource = `
+const { parentPort } = require("node:worker_threads");
+let heard;
+const hear = (hearing) => { heard = hearing; };
+const say = (text) => parentPort.postMessage(text);
+${guestSource}
+parentPort.on("message", (text) => {
+  if (heard) heard(text);
+  else startProgram(JSON.parse(text)).then(() => parentPort.unref());
+});
+`;
+
+/** A worker with the memory limit that Node offers, and nothing else. */
+export const workerEngine: OpenEngine = (program) =>
+  readFrames(program, (onFrame, onEnd) => {
+    const worker = new Worker(workerSource, { eval: true });
+    worker.on("message", (text: string) => onFrame(text));
+    worker.on("error", () => onEnd());
+    worker.on("exit", () => onEnd());
+    return { say: (text) => worker.postMessage(text), end: () => void worker.terminate() };
+  });

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { fixture, haft } from "./haft.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-built-in-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, "data"));
+writeFileSync(join(folder, "data/a.txt"), "hello");
+
+const configured = (name: string, config: object): string => {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+};
+
+const names = async (...words: readonly string[]): Promise<readonly string[]> =>
+  (await haft(["tools", "--json", ...words])).out
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).name);
+
+const five = ["code-execute", "file-read", "file-write", "http-get", "web-search"];
+
+describe("the built-in tools of the command line", () => {
+  it("are five without a configuration, others with one, and none where it says so", async () => {
+    expect(await names()).toEqual(five);
+    const some = configured("some.json", { config: { builtinTools: ["file-list", "file-read"] } });
+    expect(await names("-c", some)).toEqual(["file-list", "file-read"]);
+    expect(await names("-c", configured("none.json", { config: { builtinTools: [] } }))).toEqual([]);
+    expect(await names("-c", configured("skills.json", { skills: ["http-get"] }))).toEqual(["http-get"]);
+    const { out } = await haft(["tools", "--json"], { env: { HAFT_BUILTIN_TOOLS: "web-search" } });
+    expect(out.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("give way to a tool of the user's that has or looks like their name", async () => {
+    const module = join(folder, "mine.mjs");
+    writeFileSync(
+      module,
+      `import { tool } from ${JSON.stringify(fixture("../../../src/index.ts"))};
+       export const one = tool({ name: "file-read", description: "My own reader", input: [], run: () => "mine" });
+       export const two = tool({ name: "http_get", description: "My own getter", input: [], run: () => "mine" });`,
+    );
+    expect(await names("-t", module)).toEqual([
+      "code-execute",
+      "file-read",
+      "file-write",
+      "http_get",
+      "web-search",
+    ]);
+    expect((await haft(["call", "file-read", "{}", "-t", module])).out).toBe('"mine"\n');
+  });
+
+  it("find folders from where the configuration is, wherever a command is started", async () => {
+    const files = { read: ["data"], write: ["data"] };
+    const config = configured("grants.json", { config: { skills: { files } } });
+    const { out } = await haft(["call", "file-read", '{"path":"a.txt"}', "-c", config]);
+    expect(JSON.parse(out)).toMatchObject({ content: "hello", path: "a.txt" });
+    const written = await haft(["call", "file-write", '{"path":"b.txt","content":"x"}', "-c", config]);
+    expect(written.code).toBe(0);
+    expect(readFileSync(join(folder, "data/b.txt"), "utf8")).toBe("x");
+    const prefix = configured("prefix.json", { config: { security: { allowedFilePathPrefix: "./data" } } });
+    expect((await haft(["call", "file-read", '{"path":"a.txt"}', "-c", prefix])).code).toBe(0);
+  });
+
+  it.each([
+    ["file-read", { path: "none.txt" }, "is not there"],
+    ["file-read", { path: "/etc/passwd" }, "config.skills.files.read"],
+    ["file-write", { path: "a", content: "" }, "skills: { files: { write:"],
+    ["http-get", { url: "https://example.com/" }, 'hosts: ["example.com"]'],
+    ["web-search", { query: "x" }, "TAVILY_API_KEY"],
+    ["code-execute", { language: "javascript", source: "1" }, "A person must approve"],
+  ])("say what to do: %s %j", async (name, input, said) => {
+    const { code, error } = await haft(["call", name, JSON.stringify(input)]);
+    expect(code).toBe(1);
+    expect(error).toContain(said);
+  });
+
+  it("are explained like any other", async () => {
+    const { out } = await haft(["explain", "file-read", "--json", "--as", "desk"]);
+    expect(JSON.parse(out)).toMatchObject({
+      answers: "file-read",
+      spec: { source: "builtin" },
+      policy: { effect: "allow" },
+    });
+  });
+
+  it("that are misspelled in the configuration are named", async () => {
+    const { code, error } = await haft([
+      "tools",
+      "-c",
+      configured("bad.json", { config: { builtinTools: ["file-reed"] } }),
+    ]);
+    expect(code).toBe(2);
+    expect(error).toContain('did you mean "file-read"');
+  });
+});

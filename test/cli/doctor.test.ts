@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkEngine } from "../../src/cli/doctor/check-engine.ts";
+import { checkNode, checkSqlite } from "../../src/cli/doctor/check-machine.ts";
+import type { ProgramEnding, Sandbox } from "../../src/sandbox/sandbox.ts";
+import { SandboxError } from "../../src/words/errors.ts";
+import { haft, type Ran } from "./haft.ts";
+
+describe("haft doctor", () => {
+  let folder: string;
+  let table: Ran;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "haft-doctor-test-"));
+    await writeFile(
+      join(folder, "haft.mcp.json"),
+      JSON.stringify({ servers: { notes: { command: "notes", sandbox: "bubblewrap" } } }),
+    );
+    table = await haft(["doctor", "--file", join(folder, "haft.mcp.json")], {
+      hasColor: true,
+    });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("tries Node, SQLite and every sandbox, and says who needs what", () => {
+    const lines = table.out.split("\n").map(plain);
+    for (const name of ["node", "sqlite", "quickjs", "deno", "pyodide", "bubblewrap"])
+      expect(lines.filter((line) => new RegExp(`^${name} +(works|missing|broken)`).test(line))).toHaveLength(
+        1,
+      );
+    expect(lines.find((line) => line.startsWith("deno "))).toMatch(/^deno +works +\d+\.\d+\.\d+ +\d+ ms/);
+    expect(lines.find((line) => line.startsWith("pyodide "))).toMatch(/^pyodide +works +3\./);
+    expect(lines.find((line) => line.startsWith("bubblewrap "))).toContain("notes");
+  });
+
+  it("ends with 1 exactly where something that is needed does not work", () => {
+    const needed = /^(?:node|bubblewrap) +(\w+)/gm;
+    const states = [...plain(table.out).matchAll(needed)].map(([, state]) => state);
+    const areFine = states.every((state) => state === "works");
+    expect([states.length, table.code]).toEqual([2, areFine ? 0 : 1]);
+    expect(table.out).toContain(areFine ? "Everything that is needed works." : "does not work.");
+  });
+
+  it("an engine that is named is tried alone and needed, and one that is none is refused", async () => {
+    const { code, out } = await haft(["doctor", "deno", "--json"]);
+    const checks = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, checks.map(({ name, neededBy }) => [name, neededBy])]).toEqual([
+      0,
+      [
+        ["node", ["haft"]],
+        ["sqlite", []],
+        ["deno", ["you"]],
+      ],
+    ]);
+    const wrong = await haft(["doctor", "vm"]);
+    expect([wrong.code, wrong.error]).toEqual([
+      2,
+      expect.stringContaining("quickjs, deno, pyodide, bubblewrap"),
+    ]);
+  });
+
+  const plain = (text: string): string =>
+    text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
+});
+
+describe("a check", () => {
+  const engine = (ending: ProgramEnding) => async () => ({
+    openEngine: () =>
+      Effect.succeed({
+        engine: "deno",
+        languages: ["javascript"],
+        run: () =>
+          Effect.succeed({
+            ending,
+            logs: [],
+            logsCut: false,
+            files: {},
+            usage: { wallMs: 0, cpuMs: 0, calls: 0 },
+          }),
+        close: async () => {},
+      } satisfies Sandbox),
+  });
+
+  it("an engine whose program escapes is broken, whatever else it does", async () => {
+    const escaped = engine({ kind: "value", value: { sum: 6, escapes: ["read a file outside"] } });
+    expect(await checkEngine("deno", escaped, [])).toMatchObject({
+      status: "broken",
+      problem: "It cannot be relied on here: a program in it read a file outside.",
+    });
+  });
+
+  it("an engine that gives another value or none is broken", async () => {
+    for (const ending of [
+      { kind: "value", value: { sum: 7, escapes: [] } },
+      { kind: "value", value: null },
+      { kind: "lost", message: "gone" },
+    ] as const)
+      expect(await checkEngine("deno", engine(ending), [])).toMatchObject({ status: "broken" });
+  });
+
+  it("an engine that is missing says what to install", async () => {
+    const missing = async () => ({
+      openEngine: () =>
+        Effect.fail(
+          new SandboxError("sandbox_failed", "Deno is not installed. Install it: npm install deno"),
+        ),
+    });
+    expect(await checkEngine("deno", missing, ["you"])).toMatchObject({
+      status: "missing",
+      problem: "Deno is not installed. Install it: npm install deno",
+      neededBy: ["you"],
+    });
+  });
+
+  it("a Node that is too old is named, and SQLite is opened for real", async () => {
+    expect(checkNode("20.1.0")).toMatchObject({
+      status: "broken",
+      problem: expect.stringContaining("20.1.0"),
+    });
+    expect(await checkSqlite([])).toMatchObject({ status: "works", version: expect.stringMatching(/^3\./) });
+  });
+});

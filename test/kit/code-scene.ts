@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { Haft } from "../../src/runtime/haft.ts";
+import type { HaftOptions } from "../../src/runtime/options.ts";
+import { codeMode } from "../../src/sandbox/code-mode.ts";
+import { tool } from "../../src/tool/tool.ts";
+import type { AnyTool } from "../../src/words/tool.ts";
+
+const ended: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).reverse()) await end();
+});
+
+/** A ledger in a file of its own, gone with the test. */
+export const freshLedger = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-code-"));
+  ended.push(() => rmSync(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, "ledger.db")}`;
+};
+
+const number = {
+  type: "object",
+  properties: { n: { type: "number" } },
+  required: ["n"],
+  additionalProperties: false,
+} as const;
+
+/** A runtime with a tool that anybody may use, one that needs a person, one with untrusted words, and programs. */
+export const codeScene = async (options: Partial<HaftOptions> = {}, more: readonly AnyTool[] = []) => {
+  const ran: string[] = [];
+  const make = (name: string, extra: object) =>
+    tool({
+      name,
+      description: `${name} of a number`,
+      input: number,
+      ...extra,
+      run: ({ n }: { readonly n: number }) => {
+        ran.push(`${name} ${n}`);
+        return name === "double" ? 2 * n : { [name]: n };
+      },
+    });
+  const haft = await Haft.open({
+    tools: [
+      make("double", { annotations: { readOnly: true } }),
+      make("pay", { requiresApproval: true }),
+      make("read-web", { annotations: { readOnly: true }, tags: ["untrusted"] }),
+      ...more,
+      codeMode(),
+    ],
+    principal: { agent: "tester", allow: ["*"] },
+    ...options,
+  } as never);
+  ended.push(() => haft.close());
+  return { haft, ran };
+};
+
+/** What a program comes to, or waits for. */
+export const runCode = async (haft: Haft, source: string, id = "c") => {
+  const [reply] = await haft.turn([{ id, tool: "run-code", input: { source } }]);
+  return reply!;
+};

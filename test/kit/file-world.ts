@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const outsideWords = "words from outside";
+
+export interface FileWorld extends Disposable {
+  /** The granted folder. */
+  readonly root: string;
+  /** A folder beside it whose name begins alike. */
+  readonly beside: string;
+  readonly write: (path: string, content: string | Uint8Array) => string;
+  readonly link: (path: string, target: string) => void;
+}
+
+/** A folder that is granted, one beside it that is not, and links between them. */
+export const fileWorld = (): FileWorld => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "haft-files-")));
+  const root = join(top, "proj");
+  const beside = join(top, "proj-evil");
+  for (const folder of [root, beside, join(root, "sub"), join(beside, "deep")]) mkdirSync(folder);
+  writeFileSync(join(beside, "s.txt"), outsideWords);
+  writeFileSync(join(beside, "deep", "s.txt"), outsideWords);
+  writeFileSync(join(top, "s.txt"), outsideWords);
+  writeFileSync(join(root, "in.txt"), "inside");
+  return {
+    root,
+    beside,
+    write: (path, content) => {
+      writeFileSync(join(root, path), content);
+      return join(root, path);
+    },
+    link: (path, target) => symlinkSync(target, join(root, path)),
+    [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
+  };
+};

@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect";
+import * as Scope from "effect/Scope";
+import { afterAll } from "vitest";
+import type { Program, ProgramEnding, ProgramResult, Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxError } from "../../src/words/errors.ts";
+
+/** An engine for the tests of one file, closed after them, and short ways to run JavaScript in it. */
+export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Scope>) => {
+  const scope = Effect.runSync(Scope.make());
+  const engine = Effect.runSync(Scope.provide(open, scope));
+  afterAll(() => engine.close());
+  const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+    Effect.runPromise(engine.run({ language: "javascript", source, ...more }));
+  const endingOf = async (source: string, more: Partial<Program> = {}): Promise<ProgramEnding> =>
+    (await run(source, more)).ending;
+  /** Its value; a program that has none is an error of the test. */
+  const resultOf = async (source: string, more: Partial<Program> = {}): Promise<unknown> => {
+    const ending = await endingOf(source, more);
+    if (ending.kind !== "value") throw new Error(JSON.stringify(ending));
+    return ending.value;
+  };
+  return { engine, run, endingOf, resultOf };
+};

@@ -1,0 +1,15 @@
+import { readConfig } from "../../src/runtime/config.ts";
+import type { SkillSettings } from "../../src/skills/skill-settings.ts";
+
+type Parts = { readonly [Part in keyof SkillSettings]?: Partial<SkillSettings[Part]> };
+
+/** The settings of a runtime without configuration, which grants nothing but reading here, and what a test changes in them. */
+export const skillSettings = (parts: Parts = {}): SkillSettings => {
+  const { skills, security } = readConfig(undefined);
+  const all = { ...skills, blockedCommands: security.blockedCommands };
+  const changed = Object.entries(parts).map(([name, part]) => [
+    name,
+    Array.isArray(part) ? part : { ...all[name as keyof SkillSettings], ...part },
+  ]);
+  return { ...all, ...Object.fromEntries(changed) };
+};
