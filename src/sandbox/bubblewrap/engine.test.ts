@@ -63,6 +63,23 @@ os.symlink("/usr/bin/env", "link")
     expect((await run(source, { limits })).ending).toMatchObject({ kind: "stopped", limit });
   });
 
+  it("files in places that are memory end with its limit, and the rest cannot be written", async () => {
+    const source = `
+def fill(place):
+    written = 0
+    try:
+        for at in range(5):
+            with open(f"{place}/{at}", "wb") as one: written += one.write(b"x" * 1000000)
+    except OSError:
+        pass
+    return written
+[fill(place) for place in ["/tmp", "/dev/shm", "/", "/var/tmp", "/run", "/dev"]]`;
+    const { ending } = await run(source, { limits: { fileBytes: 3_000_000 } });
+    const [tmp, shm, ...others] = (ending as { readonly value: readonly number[] }).value;
+    expect([tmp, shm].every((bytes) => bytes! >= 2_000_000 && bytes! <= 3_000_000)).toBe(true);
+    expect(others).toEqual([0, 0, 0, 0]);
+  });
+
   it("it sees no file outside, no network, no variable and no process of ours", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-bubblewrap-test-"));
     writeFileSync(join(folder, "canary"), "outside");
