@@ -80,6 +80,20 @@ def fill(place):
     expect(others).toEqual([0, 0, 0, 0]);
   });
 
+  it.each([
+    ["a file without a name", 'import os\nos.memfd_create("x")'],
+    ["a segment of System V", "if libc.shmget(0, 4096, 0o1600) < 0: raise PermissionError()"],
+    ["another mount", 'if libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) < 0: raise PermissionError()'],
+    ["namespaces of its own", "if libc.unshare(0x10000000) < 0: raise PermissionError()"],
+  ])("%s is refused, in which memory would count for nobody", async (_, source) => {
+    const { ending } = await run(`import ctypes\nlibc = ctypes.CDLL(None)\n${source}`);
+    expect(ending).toMatchObject({ kind: "error", name: "PermissionError" });
+    const inChild = await run(
+      "import subprocess\nsubprocess.run(['/usr/bin/unshare', '-U', 'true'], capture_output=True).returncode",
+    );
+    expect(inChild.ending).toEqual({ kind: "value", value: 1 });
+  });
+
   it("it sees no file outside, no network, no variable and no process of ours", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-bubblewrap-test-"));
     writeFileSync(join(folder, "canary"), "outside");
