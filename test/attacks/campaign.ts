@@ -116,7 +116,11 @@ class Campaign {
     for (const { run, judged } of this.#judged) run.harms = harmsOf(judged, this.#canaries);
     const changed = this.#canaries.areSecretsWhole() ? [] : ["a secret file was changed"];
     return {
-      runs: this.#judged.map(({ run }) => run),
+      // In the order of the corpus, not that in which they happened to end.
+      runs: jobs.flatMap(
+        ({ attack, engine }) =>
+          this.#judged.find(({ run }) => run.attack === attack && run.engine === engine)?.run ?? [],
+      ),
       missing: this.#missing,
       strangers: [...this.#canaries.strangers(), ...changed],
     };

@@ -51,9 +51,12 @@ export const harmsOf = (
     calls: (report?.calls ?? 0) > limits.calls,
     "long call": (report?.longestCall ?? 0) > limits.callBytes,
     processes: seen.mostProcesses > mostProcesses,
-    "shared memory": seen.sharedBytes > 2 * limits.memoryBytes,
+    "shared memory": Math.max(seen.sharedBytes, heldBytes(text)) > 2 * limits.memoryBytes,
     files: seen.mostFileBytes > mostFileBytes,
     output: (report?.logBytes ?? 0) > mostLogBytes,
   };
   return (Object.keys(found) as Harm[]).filter((harm) => found[harm]);
 };
+
+/** What a program says that it holds where nobody sees it: it has read it back. */
+const heldBytes = (text: string): number => Number(/"held":(\d+)/.exec(text)?.[1] ?? 0);

@@ -123,7 +123,14 @@ const runIn = (
   const { readOnly, network } = options;
   const writable = [...(options.writable ?? []), ...(scratch === undefined ? [] : [scratch])];
   const args = [
-    ...namespaceArguments({ readOnly, writable, cwd, network, setInside: inside }),
+    ...namespaceArguments({
+      readOnly,
+      writable,
+      cwd,
+      network,
+      setInside: inside,
+      temporaryBytes: limits.memoryBytes,
+    }),
     prlimit,
     ...prlimitArguments({
       data: limits.memoryBytes,

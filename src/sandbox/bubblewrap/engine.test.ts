@@ -63,6 +63,37 @@ os.symlink("/usr/bin/env", "link")
     expect((await run(source, { limits })).ending).toMatchObject({ kind: "stopped", limit });
   });
 
+  it("files in places that are memory end with its limit, and the rest cannot be written", async () => {
+    const source = `
+def fill(place):
+    written = 0
+    try:
+        for at in range(5):
+            with open(f"{place}/{at}", "wb") as one: written += one.write(b"x" * 1000000)
+    except OSError:
+        pass
+    return written
+[fill(place) for place in ["/tmp", "/dev/shm", "/", "/var/tmp", "/run", "/dev"]]`;
+    const { ending } = await run(source, { limits: { fileBytes: 3_000_000 } });
+    const [tmp, shm, ...others] = (ending as { readonly value: readonly number[] }).value;
+    expect([tmp, shm].every((bytes) => bytes! >= 2_000_000 && bytes! <= 3_000_000)).toBe(true);
+    expect(others).toEqual([0, 0, 0, 0]);
+  });
+
+  it.each([
+    ["a file without a name", 'import os\nos.memfd_create("x")'],
+    ["a segment of System V", "if libc.shmget(0, 4096, 0o1600) < 0: raise PermissionError()"],
+    ["another mount", 'if libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) < 0: raise PermissionError()'],
+    ["namespaces of its own", "if libc.unshare(0x10000000) < 0: raise PermissionError()"],
+  ])("%s is refused, in which memory would count for nobody", async (_, source) => {
+    const { ending } = await run(`import ctypes\nlibc = ctypes.CDLL(None)\n${source}`);
+    expect(ending).toMatchObject({ kind: "error", name: "PermissionError" });
+    const inChild = await run(
+      "import subprocess\nsubprocess.run(['/usr/bin/unshare', '-U', 'true'], capture_output=True).returncode",
+    );
+    expect(inChild.ending).toEqual({ kind: "value", value: 1 });
+  });
+
   it("it sees no file outside, no network, no variable and no process of ours", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-bubblewrap-test-"));
     writeFileSync(join(folder, "canary"), "outside");

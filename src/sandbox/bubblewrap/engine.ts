@@ -63,7 +63,11 @@ const openPython = ({ bwrap, prlimit }: Bubblewrap, python: string, limits: Sand
       processes: 64,
       fileBytes: limits.fileBytes,
     });
-    const view = namespaceArguments({ writable: [folder], cwd: folder });
+    const view = namespaceArguments({
+      writable: [folder],
+      cwd: folder,
+      temporaryBytes: limits.fileBytes,
+    });
     const args = [...view, prlimit, ...system, python, "-I", "-c", pythonGuestSource];
     const env = { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" };
     return { file: bwrap, args, cwd: "/", env, hasOwnGroups: true };

@@ -1,10 +1,13 @@
+import { refuseHiddenMemory } from "./hidden-memory.ts";
+
 /**
  * Our part of a native Python: it talks to `guest-wire.ts`, and runs the program. Python hides nothing from a program, so
  * this one could find the token and forge its own value, and lie to nobody but whoever reads that value anyway.
  */
-export const pythonGuestSource = String.raw`
+export const pythonGuestSource = `
 import ast, asyncio, inspect, io, json, os, sys, traceback
-
+${refuseHiddenMemory}
+${String.raw`
 token = sys.stdin.readline().strip()
 pipe = os.dup(1)
 
@@ -76,4 +79,4 @@ except BaseException as error:
 sys.stdout.finish()
 sys.stderr.finish()
 frame(kind, "null" if kind == "long" else payload)
-`;
+`}`;

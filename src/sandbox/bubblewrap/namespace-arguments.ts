@@ -7,6 +7,11 @@ export interface NamespaceView {
   readonly readOnly?: readonly string[] | undefined;
   /** Folders and files that it may change. */
   readonly writable?: readonly string[] | undefined;
+  /**
+   * What may lie in /tmp, and as much again in /dev/shm: both are memory of the machine that counts for no process. Unless
+   * set: 256 MiB.
+   */
+  readonly temporaryBytes?: number | undefined;
   /** Where it starts, as it sees it. */
   readonly cwd: string;
   /** Whether it sees the network of the machine, loopback included. Unless set: false. */
@@ -58,14 +63,24 @@ export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   "/proc",
   "--dev",
   "/dev",
-  "--tmpfs",
-  "/tmp",
+  ...temporary(view, "/dev/shm"),
+  ...temporary(view, "/tmp"),
   ...roots(view),
+  // Both are memory too, without a limit. What lies over them is not touched by this.
+  "--remount-ro",
+  "/dev",
+  "--remount-ro",
+  "/",
   "--chdir",
   view.cwd,
   ...Object.entries(view.setInside ?? {}).flatMap(([name, value]) => ["--setenv", name, value]),
   "--",
 ];
+
+const temporary = (
+  { temporaryBytes = 256 * 1024 * 1024 }: NamespaceView,
+  path: string,
+): readonly string[] => ["--size", String(temporaryBytes), "--tmpfs", path];
 
 const systemFolder = (path: string): readonly string[] => {
   if (!existsSync(path)) return [];

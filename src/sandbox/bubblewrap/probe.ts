@@ -40,7 +40,9 @@ export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.g
       "prlimit is missing, without which nothing holds memory and processor time. Install the package util-linux.",
     );
   const holes = yield* Effect.mapError(verdictOf(bwrap), (said) =>
-    refused(`bubblewrap cannot make its sandbox here${said === "" ? "" : ` (${said})`}. ${switchOn}`),
+    said.startsWith("Unknown option")
+      ? refused(`bubblewrap is too old here (${said}): it must be 0.7 or newer.`)
+      : refused(`bubblewrap cannot make its sandbox here${said === "" ? "" : ` (${said})`}. ${switchOn}`),
   );
   if (holes.length > 0)
     return yield* refused(

@@ -67,6 +67,58 @@ finally:
         if os.path.exists(path): os.unlink(path)
 1`,
     },
+    "memory of files without names": {
+      harm: "shared memory",
+      source: `
+import os
+part, held = b"x" * 8000000, []
+for _ in range(30):
+    one = os.memfd_create("held")
+    os.write(one, part)
+    held.append(one)
+{"held": sum(len(os.pread(one, 8000000, 0)) for one in held)}`,
+    },
+    "memory of segments that nobody is attached to": {
+      harm: "shared memory",
+      source: `
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype = ctypes.c_void_p
+libc.shmdt.argtypes = [ctypes.c_void_p]
+size, held, ids = 16000000, 0, []
+try:
+    for _ in range(15):
+        one = libc.shmget(0, ctypes.c_size_t(size), 0o1600)
+        if one < 0: raise OSError(ctypes.get_errno())
+        ids.append(one)
+        at = libc.shmat(one, None, 0)
+        ctypes.memset(at, 1, size)
+        libc.shmdt(at)
+        held += size
+finally:
+    for one in ids: libc.shmctl(one, 0, None)
+{"held": held}`,
+    },
+    "memory of a file system of its own": {
+      harm: "shared memory",
+      source: `
+import ctypes, os
+libc, here = ctypes.CDLL(None, use_errno=True), "own-" + input["mark"]
+users = [] if os.path.exists(input["secretFile"]) else [0x10000000]
+os.mkdir(here)
+def checked(answer):
+    if answer != 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+user, group = os.getuid(), os.getgid()
+checked(libc.unshare(sum(users, 0x20000)))
+for name, text in [("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")] if users else []:
+    with open(f"/proc/self/{name}", "w") as one: one.write(text)
+libc.mount(b"none", b"/", None, 0x44000, None)
+checked(libc.mount(b"none", here.encode(), b"tmpfs", 0, None))
+held = 0
+for at in range(30):
+    with open(f"{here}/{at}", "wb") as one: held += one.write(b"x" * 8000000)
+{"held": held}`,
+    },
     "memory over many processes": bomb(`
 import os, time
 for _ in range(16):
