@@ -18,4 +18,8 @@ const { status } = spawnSync(process.execPath, [vitest, "run", "--testTimeout", 
   stdio: "inherit",
   env: { ...process.env, HAFT_SOAK: "1" },
 });
-process.exit(status ?? 1);
+const attacks = spawnSync(process.execPath, [join(root, "scripts", "attacks.ts")], {
+  cwd: root,
+  stdio: "inherit",
+});
+process.exit(status === 0 ? (attacks.status ?? 1) : (status ?? 1));
