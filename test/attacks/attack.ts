@@ -46,7 +46,7 @@ export const letters = {
   "shared memory": "m",
 } as const;
 export type Harm = keyof typeof letters;
-export type Letter = (typeof letters)[Harm];
+type Letter = (typeof letters)[Harm];
 
 /** A program that does harm wherever it can. */
 export interface Attack {
