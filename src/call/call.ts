@@ -36,7 +36,9 @@ import { type Prepared, prepare } from "./prepare.ts";
  *                 that one is still under way, waits, or had other arguments; nothing runs. `countStart` counts the call.
  *                 Then `runLayers`: stage 4, the layers, any of which may answer instead, and innermost the `gate`
  *                 (4-layers/gate.ts). The gate alone starts an attempt, which is one run of the code (stage 5, `run`), and
- *                 only from the grant. A tool that is not idempotent is started once.
+ *                 only from the grant. A tool that is not idempotent is started once. Code that stopped because calls of
+ *                 its own wait for a person makes this call `pending` too: it is started again by `resumeCall`, or at once
+ *                 by `goOnIfAnswered` if somebody has answered meanwhile.
  * 5. `conclude`   Stage 6, `check`: a value must fit the tool's output schema. Stage 7, `writeClosing`: the entry closes.
  *                 Stage 8, `toReply`. Every call comes to this, whatever happened before.
  *
