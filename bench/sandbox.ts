@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { round, spread, table } from "./numbers.ts";
+import { round, type Spread, spread, table, withRange } from "./numbers.ts";
 import { ids } from "./sandbox/contender.ts";
 import type { SandboxFigures } from "./sandbox/measure.ts";
 
@@ -19,6 +19,10 @@ const { values } = parseArgs({
 });
 
 const measure = fileURLToPath(new URL("sandbox/measure.ts", import.meta.url));
+const output = async (name: string): Promise<string> => {
+  const file = fileURLToPath(new URL(`sandbox/${name}`, import.meta.url));
+  return (await promisify(execFile)(process.execPath, [file], { timeout: 300_000 })).stdout;
+};
 const rounds = values.smoke ? 1 : Number(values.rounds);
 const runs = values.smoke ? "20" : values.runs;
 const wanted = values.smoke ? ["haft"] : (values.only?.split(",") ?? ids);
@@ -75,6 +79,17 @@ else {
   ]);
   console.log(table([head, ...rows, bars]));
   for (const { name, missing } of results) if (missing !== undefined) console.log(`${name}: ${missing}`);
+}
+if (!values.json && !values.smoke && wanted.includes("haft")) {
+  const over: Spread = JSON.parse(await output("code-mode.ts"));
+  console.log(
+    `a tool's call by a program over haft.call, through the whole corridor: ${withRange(over)} µs (bar ≤ 250)`,
+  );
+  for (const line of (await output("python.ts")).trim().split("\n")) {
+    const { engine, missing, first, next, ready } = JSON.parse(line);
+    const times = `first ${round(first)} ms, right after ${round(next)} ms, later ${round(ready)} ms`;
+    console.log(`Python in ${engine}: ${missing ?? times}`);
+  }
 }
 
 if (values.check) {
