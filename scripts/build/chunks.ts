@@ -79,7 +79,10 @@ export const chooseChunks = (
     const free = new Set([...loadedWith(modules, heads.map(source))].filter((file) => !chunks.has(file)));
     for (const file of ownOf(heads.map(source), free, modules, importers, isInRoom)) chunks.set(file, name);
   }
+  // What the command line starts with must not bring along what all others share.
+  const start = loadedWith(modules, [source("cli/main.ts")]);
   for (const [file, { imports, packages, bytes }] of modules) {
+    if (start.has(file)) continue;
     const isShared = (importers.get(file)?.length ?? 0) > 1;
     const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
     const isLight = imports.every((each) => chunks.get(each) === small.needs);

@@ -36,6 +36,10 @@ describe("settings as an object", () => {
     expect(config.registry).toEqual({ maxTools: 1_000, allowDuplicateNames: false });
   });
 
+  it("nothing at all means the same as an empty object", () => {
+    expect(readConfig(undefined)).toEqual(readConfig({}));
+  });
+
   it("the caller's object stays as it was, and two readings share nothing", () => {
     const input = { execution: {} };
     const [one, other] = [readConfig(input), readConfig(input)];

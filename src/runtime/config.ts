@@ -14,7 +14,7 @@ import { ConfigurationError } from "../words/errors.ts";
 import type { RepairMode } from "../words/hydration.ts";
 import type { JsonSchema } from "../words/json.ts";
 import { type Risk, risks } from "../words/spec.ts";
-import { count, flag, group, list, words } from "./setting-forms.ts";
+import { count, defaultsIn, flag, group, list, words } from "./setting-forms.ts";
 import { skillsSchema } from "./skills-schema.ts";
 
 /** Every setting of a runtime. */
@@ -143,7 +143,8 @@ const validate = compileOnFirstUse(schema);
 
 /** Fills in the defaults. Every bad value is named, not only the first. */
 export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {
-  const copy = copyJson(input === undefined ? {} : input);
+  if (input === undefined) return defaults();
+  const copy = copyJson(input);
   if (!copy.ok) {
     const { pointer, message } = copy.problem;
     const issues = [{ pointer, message: `${pointer} ${message}` }];
@@ -166,6 +167,14 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
     );
   }
   return freezeJson(config);
+};
+
+let known: Config | undefined;
+
+/** Most programs set nothing: theirs are the defaults as they stand in the schema, which need not be compiled for it. */
+const defaults = (): Config => {
+  known ??= freezeJson(withFallbacks(defaultsIn(schema) as unknown as Config));
+  return known;
 };
 
 /**

@@ -24,3 +24,14 @@ export const group = (properties: Record<string, JsonSchema>): JsonSchema => ({
   additionalProperties: false,
   default: {},
 });
+
+/** What the forms say where nothing is set. */
+export const defaultsIn = (form: JsonSchema): Record<string, unknown> => {
+  const values: Record<string, unknown> = {};
+  const properties = (form.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  for (const [name, each] of Object.entries(properties)) {
+    if (each.properties !== undefined) values[name] = defaultsIn(each);
+    else if (each.default !== undefined) values[name] = structuredClone(each.default);
+  }
+  return values;
+};

@@ -43,6 +43,10 @@ describe("built-in tools of a runtime", () => {
     for (const spec of specs) {
       expect(spec.description.length).toBeGreaterThan(60);
       expect(spec.output).toBeDefined();
+      const { input, output, timeoutMs: timeout, ...said } = spec;
+      expect(tool({ ...said, input, output, timeout: timeout!, run: () => null } as never).spec).toEqual(
+        spec,
+      );
       expect(spec.timeoutMs).toBeGreaterThan(0);
       expect(spec.annotations).toMatchObject({
         readOnly: expect.any(Boolean),

@@ -21,7 +21,7 @@ export interface CompileOptions {
 type Validate = (value: unknown) => Validation;
 
 /** For provenance: what judged, and which generation of it. */
-const engine = "haft schema 1";
+export const engine = "haft schema 1";
 
 const most = 1_000;
 const compiled = new Map<string, Validate>();

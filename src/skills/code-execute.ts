@@ -1,6 +1,6 @@
 import { defaultLimits } from "../sandbox/sandbox.ts";
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, listOf, oneOf, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
@@ -19,7 +19,7 @@ const files = (description: string) =>
   );
 
 export const codeExecute = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "code-execute",
     description:
       "Run a short program in a sandbox that reaches nothing outside: to compute, to parse, to transform text. JavaScript and TypeScript are the body of an async function: `return` gives the value, and `input` is what was given as input. In Python the value is that of the last line. console.log and print are captured. There is no network, and files are only those that are given.",
@@ -60,7 +60,6 @@ export const codeExecute = (settings: SkillSettings): AnyTool =>
     risk: "high",
     // A little more than the program may take, so that its own ending is the one that is told.
     timeout: (settings.code.limits.wallMs ?? defaultLimits.wallMs) + 5_000,
-    source: "builtin",
     tags: ["untrusted"],
     annotations: {
       title: "Run a program",

@@ -1,11 +1,11 @@
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, listOf, oneOf, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 export const fileList = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "file-list",
     description:
       'List the files and folders in a folder, sorted by path. `glob: "**/*.md"` goes through folders below, but not into node_modules.',
@@ -44,7 +44,6 @@ export const fileList = (settings: SkillSettings): AnyTool =>
     category: "file",
     risk: "low",
     timeout: 10_000,
-    source: "builtin",
     tags: ["untrusted"],
     annotations: { title: "List files", readOnly: true, idempotent: true, openWorld: false },
     implementation: lateCode(

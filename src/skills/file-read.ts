@@ -1,11 +1,11 @@
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, oneOf, pathField, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 export const fileRead = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "file-read",
     description:
       "Read a text file, whole or from one line to another. A long file is cut, and `next` says how to go on. Use file-list to see which files there are and file-search to find lines. `encoding: base64` reads anything.",
@@ -47,7 +47,6 @@ export const fileRead = (settings: SkillSettings): AnyTool =>
     category: "file",
     risk: "medium",
     timeout: 5_000,
-    source: "builtin",
     tags: ["untrusted"],
     annotations: { title: "Read a file", readOnly: true, idempotent: true, openWorld: false },
     implementation: lateCode(

@@ -1,11 +1,11 @@
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, listOf, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 export const fileSearch = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "file-search",
     description:
       "Find the lines of text files that hold some words, with their file and line number. The query is taken literally unless `regex: true`. Files in node_modules, and those that are large or not text, are passed over.",
@@ -43,7 +43,6 @@ export const fileSearch = (settings: SkillSettings): AnyTool =>
     category: "file",
     risk: "low",
     timeout: 20_000,
-    source: "builtin",
     tags: ["untrusted"],
     annotations: { title: "Search files", readOnly: true, idempotent: true, openWorld: false },
     implementation: lateCode(

@@ -1,11 +1,11 @@
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, oneOf, pathField, record, text, whole } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 export const fileWrite = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "file-write",
     description:
       "Write a file: create a new one, overwrite one that is there, or append to it. It is written completely or not at all. To change a file, read it first, and give its `hash` as `ifUnchanged`, so that nobody's change is lost.",
@@ -43,7 +43,6 @@ export const fileWrite = (settings: SkillSettings): AnyTool =>
     category: "file",
     risk: "medium",
     timeout: 10_000,
-    source: "builtin",
     annotations: {
       title: "Write a file",
       readOnly: false,

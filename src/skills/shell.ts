@@ -1,11 +1,11 @@
-import { tool } from "../tool/tool.ts";
 import type { AnyTool } from "../words/tool.ts";
+import { builtIn } from "./built-in.ts";
 import { lateCode } from "./late-code.ts";
 import { flag, listOf, record, text } from "./schemas.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 export const shell = (settings: SkillSettings): AnyTool =>
-  tool({
+  builtIn({
     name: "shell",
     description: `Start one program with its arguments, isolated from the machine: it has no network, and only the granted folders. There is no shell: pipes, redirections, variables and globs mean nothing, and each argument is one word of the list. Granted commands: ${Object.keys(settings.commands).join(", ").slice(0, 500)}.`,
     input: record(
@@ -32,7 +32,6 @@ export const shell = (settings: SkillSettings): AnyTool =>
     category: "code",
     risk: "high",
     timeout: 35_000,
-    source: "builtin",
     tags: ["untrusted"],
     annotations: {
       title: "Start a program",

@@ -87,6 +87,27 @@ describe("the tarball", () => {
 describe("the command line", () => {
   const haft = inPackage(manifest.bin.haft);
 
+  it("starts the command line without Effect, which only what is asked for then loads", () => {
+    const main = inPackage("dist/cli/main.js");
+    const seen = new Set<string>();
+    const packages = new Set<string>();
+    const read = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const [, name = ""] of readFileSync(file, "utf8").matchAll(
+        /^(?:import|export) .*?"([^"]+)";$/gm,
+      )) {
+        if (name.startsWith(".")) read(join(file, "..", name));
+        else if (!name.startsWith("node:")) packages.add(name);
+      }
+    };
+    read(main);
+    const [, started = ""] = /import\("([^"]*run-process[^"]*)"\)/.exec(readFileSync(main, "utf8")) ?? [];
+    read(join(main, "..", started));
+    expect([...packages]).toEqual([]);
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
   it("knows which version it is", () => {
     expect(node([haft, "--version"])).toBe(`${manifest.version}\n`);
   });
