@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { quickjsSandbox } from "../../../test/kit/quickjs-sandbox.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { tool } from "../../tool/tool.ts";
 import { codeMode } from "../code-mode.ts";
@@ -35,7 +34,6 @@ beforeAll(async () => {
   keysBefore = hostKeys();
   haft = await Haft.open({
     tools: [double, take, codeMode()],
-    services: quickjsSandbox,
     principal: { agent: "tester", allow: ["*"] },
   } as never);
 });
