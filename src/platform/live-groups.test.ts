@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { isAlive } from "../../test/kit/is-alive.ts";
 
 const file = new URL("./live-groups.ts", import.meta.url).href;
 
@@ -25,15 +26,6 @@ const ending = async (how: string) => {
   );
   const signal = await new Promise((resolve) => host.once("exit", (_, by) => resolve(by)));
   return { folder, grandchild, signal };
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 it.skipIf(process.platform === "win32").each([

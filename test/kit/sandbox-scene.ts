@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import { afterAll } from "vitest";
-import type { Program, ProgramEnding, ProgramResult, Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Program, ProgramResult, Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { SandboxError } from "../../src/words/errors.ts";
 
 /** An engine for the tests of one file, closed after them, and short ways to run JavaScript in it. */
@@ -9,10 +9,7 @@ export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Sc
   const scope = Effect.runSync(Scope.make());
   const engine = Effect.runSync(Scope.provide(open, scope));
   afterAll(() => engine.close());
-  const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
-    Effect.runPromise(engine.run({ language: "javascript", source, ...more }));
-  const endingOf = async (source: string, more: Partial<Program> = {}): Promise<ProgramEnding> =>
-    (await run(source, more)).ending;
+  const { run, ending: endingOf } = programsIn(() => engine);
   /** Its value; a program that has none is an error of the test. */
   const resultOf = async (source: string, more: Partial<Program> = {}): Promise<unknown> => {
     const ending = await endingOf(source, more);
@@ -20,4 +17,16 @@ export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Sc
     return ending.value;
   };
   return { engine, run, endingOf, resultOf };
+};
+
+/** Programs in JavaScript in the engine that is opened before they run: what came of them, how they ended, or their value. */
+export const programsIn = (box: () => Sandbox) => {
+  const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+    Effect.runPromise(box().run({ language: "javascript", source, ...more }));
+  const ending = async (source: string, more?: Partial<Program>) => (await run(source, more)).ending;
+  const value = async (source: string, more?: Partial<Program>): Promise<unknown> => {
+    const how = await ending(source, more);
+    return how.kind === "value" ? how.value : how;
+  };
+  return { run, ending, value };
 };

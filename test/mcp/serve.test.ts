@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/runtime/config.ts";
 import { type Door, ways } from "../kit/gateway-doors.ts";
 import { bearer } from "../kit/host-scene.ts";
+import { isAlive } from "../kit/is-alive.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const toy = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -28,15 +29,6 @@ const connected = async ({ url }: GatewayChild, token?: string): Promise<Client>
 };
 const namesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.listTools()).tools.map(({ name }) => name).filter((name) => name !== "read_result");
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe("haft serve over HTTP", () => {
   it("reads its configuration again when it changes: new tools come, clients stay, and a broken file changes nothing", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { isAlive } from "../../../test/kit/is-alive.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import { type ChildEnd, startChild } from "./start-child.ts";
 
@@ -17,15 +18,6 @@ const node = (script: string, input?: string) => {
     child.endInput();
   });
   return { ended, out, pid: () => pid as number };
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 it("a child has no variable of ours, and what it wrote is heard before its end", async () => {

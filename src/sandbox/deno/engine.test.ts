@@ -6,7 +6,8 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Program, ProgramResult, Sandbox } from "../sandbox.ts";
+import { programsIn } from "../../../test/kit/sandbox-scene.ts";
+import type { Program, Sandbox } from "../sandbox.ts";
 import { findDeno } from "./deno-start.ts";
 import { openEngine } from "./engine.ts";
 
@@ -21,13 +22,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void));
 });
 
-const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
-  Effect.runPromise(box.run({ language: "javascript", source, ...more }));
-const ending = async (source: string, more?: Partial<Program>) => (await run(source, more)).ending;
-const value = async (source: string, more?: Partial<Program>): Promise<unknown> => {
-  const how = await ending(source, more);
-  return how.kind === "value" ? how.value : how;
-};
+const { run, ending, value } = programsIn(() => box);
 
 describe("what a program gets and gives", () => {
   it("real TypeScript finds its input and gives its value, and what it prints is kept by level", async () => {

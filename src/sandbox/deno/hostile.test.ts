@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Program, ProgramResult, Sandbox } from "../sandbox.ts";
+import { programsIn } from "../../../test/kit/sandbox-scene.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { openEngine } from "./engine.ts";
 
 const scope = Effect.runSync(Scope.make());
@@ -34,13 +35,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void));
 });
 
-const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
-  Effect.runPromise(box.run({ language: "javascript", source, ...more }));
-const ending = async (source: string, more?: Partial<Program>) => (await run(source, more)).ending;
-const value = async (source: string, more?: Partial<Program>): Promise<unknown> => {
-  const how = await ending(source, more);
-  return how.kind === "value" ? how.value : how;
-};
+const { run, ending, value } = programsIn(() => box);
 
 describe("what a program cannot do", () => {
   it("it reaches no file, no network, no variable, no program and no storage", async () => {

@@ -1,4 +1,4 @@
-import type { Language, LimitName, LogLine, SandboxLimits } from "../sandbox.ts";
+import type { Language, LimitName, LogLine, ProgramEnding, SandboxLimits } from "../sandbox.ts";
 
 /** What the host tells a worker. Everything is text or numbers: no value of the host ever enters a guest. */
 export type ToWorker =
@@ -56,14 +56,7 @@ export interface DoneMessage extends Printed {
   readonly isSound: boolean;
 }
 
-export interface GuestError {
-  readonly kind: "error";
-  readonly name: string;
-  readonly message: string;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  readonly stack?: string | undefined;
-}
+export type GuestError = Extract<ProgramEnding, { readonly kind: "error" }>;
 
 /** How a guest came to its end. `ended` is what the host asked for, which alone knows why. */
 export type GuestEnding =

@@ -1,3 +1,5 @@
+export { isAlive } from "../is-alive.ts";
+
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,18 +91,9 @@ export const failureOf = async (work: Promise<unknown>): Promise<ToolError> => {
 };
 
 /** A process that ended and that nobody has asked about yet is not alive. */
-const isUndead = (pid: number): boolean => {
+const _isUndead = (pid: number): boolean => {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return !isUndead(pid);
   } catch {
     return false;
   }
