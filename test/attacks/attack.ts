@@ -46,7 +46,6 @@ export const letters = {
   "shared memory": "m",
 } as const;
 export type Harm = keyof typeof letters;
-type Letter = (typeof letters)[Harm];
 
 /** A program that does harm wherever it can. */
 export interface Attack {

@@ -1,8 +1,19 @@
-/** Whether a process of this id is there. */
+import { readFileSync } from "node:fs";
+
+/** Whether a process of this id runs. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return !isUndead(pid);
+  } catch {
+    return false;
+  }
+};
+
+/** A process that ended and that nobody has asked about yet is not alive. */
+const isUndead = (pid: number): boolean => {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }

@@ -90,15 +90,6 @@ export const failureOf = async (work: Promise<unknown>): Promise<ToolError> => {
   return failed as ToolError;
 };
 
-/** A process that ended and that nobody has asked about yet is not alive. */
-const _isUndead = (pid: number): boolean => {
-  try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
 /** The first news that fits, whenever it comes. */
 export const newsOf = (session: McpSession, fits: (news: SessionNews) => boolean): Promise<SessionNews> =>
   new Promise((resolve) => {
