@@ -14,6 +14,7 @@ import { findEntries } from "./memory/entries.ts";
 import { recall, reserve } from "./memory/keys.ts";
 import type { MemoryRow, MemoryState } from "./memory/row.ts";
 import { memoryRuns } from "./memory/runs.ts";
+import { plainAttempts } from "./plain-attempts.ts";
 import { twice } from "./refusals.ts";
 
 /** What a ledger in memory keeps. */
@@ -117,7 +118,7 @@ export const memoryLedger = ({
         return Effect.fail(stale);
       }
       const { approval } = closing;
-      end(row, cutClosing(closing, redactor));
+      end(row, withoutInput(row, cutClosing(closing, redactor)));
       if (approval !== undefined && !asked.has(approval.id)) {
         asked.set(approval.id, { ...approval, entryId: closing.entryId, runId: row.opening.runId });
         const [first] = asked.values();
@@ -151,7 +152,10 @@ const short = (opening: Opening): Opening =>
 
 /** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
 const cut = (text: string, redactor: Redactor): string =>
-  text.length > longest ? `${masked(text, redactor).slice(0, longest)}…` : text;
+  text.length > longest ? detached(`${masked(text, redactor).slice(0, longest)}…`) : text;
+
+/** A part of a text keeps the whole of it in memory, unless it is written anew. */
+const detached = (text: string): string => Buffer.from(text).toString();
 
 const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
   const isLong = opening.input.length > longest;
@@ -165,6 +169,10 @@ const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
     isQueued: false,
   };
 };
+
+/** Attempts hold what their code got until somebody asks for its hash. What was long is hashed now and let go of. */
+const withoutInput = ({ hash }: MemoryRow, closing: Closing): Closing =>
+  hash === undefined ? closing : { ...closing, attempts: plainAttempts(closing.attempts) };
 
 const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
   (closing.result?.length ?? 0) > longest || (closing.original?.length ?? 0) > longest

@@ -4,6 +4,7 @@ import { tool } from "../tool/tool.ts";
 import type { CallContext } from "../words/call.ts";
 import type { Risk } from "../words/spec.ts";
 import type { AnyTool, Implementation, Registration, Tool } from "../words/tool.ts";
+import { codeModeTag } from "./code-mode/callable-tools.ts";
 import { declarations } from "./code-mode/declarations.ts";
 import { functionNames } from "./code-mode/function-names.ts";
 import type { CodeInput, CodeServices, CodeSettings } from "./code-mode/run-program.ts";
@@ -90,7 +91,7 @@ export const runCode = ({ haft, name = "run-code", ...input }: RunCodeOptions): 
 
 const implementation = (settings: CodeSettings): Implementation<CodeServices> =>
   Object.freeze({
-    _tag: "code-mode",
+    _tag: codeModeTag,
     bind: () => (input: unknown, context: CallContext) =>
       // Loaded by the first program.
       Effect.flatMap(

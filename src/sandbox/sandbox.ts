@@ -47,6 +47,8 @@ export interface Program {
   readonly functions?: readonly string[];
   /** Answers one call. It never fails: what went wrong is an answer too. */
   readonly answer?: (call: ProgramCall) => Promise<ProgramAnswer>;
+  /** Told when there is an engine for it; until then it waits for its turn. Only QuickJS tells. */
+  readonly onStart?: () => void;
   /** Told when the program can do nothing until another call is answered, with how many answers it has taken. */
   readonly onIdle?: (answersTaken: number) => void;
   /** Put into its empty folder before it starts, by relative path; only engines with files take them. */

@@ -8,7 +8,7 @@ export const fileSearch = (settings: SkillSettings): AnyTool =>
   builtIn({
     name: "file-search",
     description:
-      "Find the lines of text files that hold some words, with their file and line number. The query is taken literally unless `regex: true`. Files in node_modules, and those that are large or not text, are passed over.",
+      "Find the lines of text files that hold some words, with their file and line number. The query is taken literally unless `regex: true`, which passes over lines of more than 2,000 characters. Files in node_modules, and those that are large or not text, are passed over.",
     input: record(
       {
         query: text("What to look for in each line.", { minLength: 1, maxLength: 500 }),

@@ -169,6 +169,12 @@ const goOn = (
   const { record, decision } = taken;
   const state = isStopped(call) ? call.state : call;
   if (decision === undefined) return toEffect(conclude(services, state, expired(record)));
+  if (decision.kind === "deny" && record.waitsFor !== undefined) {
+    return Effect.andThen(
+      voidQuestions(services, record),
+      toEffect(conclude(services, state, refusedByPerson(record.tool, decision.reason))),
+    );
+  }
   if (isStopped(call)) {
     // A no holds whatever became of the tool.
     const outcome = decision.kind === "deny" ? refusedByPerson(record.tool, decision.reason) : call.outcome;
@@ -192,6 +198,15 @@ const goOn = (
   });
   return Effect.flatMap(decided, (prepared) => toEffect(finishCall(services, prepared, interruptible)));
 };
+
+/** A program that was refused makes no more calls, whoever answers the questions about them. */
+const voidQuestions = (
+  { approvals }: CallServices,
+  { waitsFor = [], askedAt }: ApprovalRecord,
+): Effect.Effect<void> =>
+  Effect.forEach(waitsFor, (id) => Effect.ignore(approvals.annul(id, "its program was refused", askedAt)), {
+    discard: true,
+  });
 
 /** Linked to where it began to wait, whoever goes on with it. */
 const inTrace = (call: BoundCall | Stopped, { trace }: ApprovalRecord): BoundCall | Stopped => {

@@ -12,6 +12,9 @@ export interface CallableTools {
   readonly shown: ShownTools;
 }
 
+/** The kind of a tool that runs programs. */
+export const codeModeTag = "code-mode";
+
 interface Catalog {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
@@ -20,12 +23,11 @@ interface Catalog {
 /**
  * Never more than the caller of the program could call by itself. `tools` are those that the operator lets programs call;
  * left out, those that the model was shown, or else all that its caller may see. `wanted` only narrows that. A program does
- * not start another.
+ * not start another, which would wait for an engine that it holds itself.
  */
 export const callableTools = (
   { registry, policy }: Catalog,
   { request, principal }: RunningCall,
-  self: string,
   tools: readonly string[] | undefined,
   wanted: readonly string[] | undefined,
 ): CallableTools => {
@@ -36,7 +38,7 @@ export const callableTools = (
   const isOperators = tools === undefined ? isShown : byName(tools);
   const isWanted = wanted === undefined ? everything : byName(wanted);
   const callable = [...visible, ...ofAgent].filter(
-    (one) => one.key !== self && isOperators(one) && isWanted(one),
+    (one) => one.tool.implementation._tag !== codeModeTag && isOperators(one) && isWanted(one),
   );
   return { functions: functionNames(callable), shown: toOffer(principal, registry.version, callable) };
 };

@@ -2,15 +2,17 @@ import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { expect, it } from "vitest";
 import { underTestClock } from "../../../test/contracts/layer-laws.ts";
-import { startDeadline } from "./deadline.ts";
+import { makeDeadline } from "./deadline.ts";
 
 it("passes, save while persons are asked", async () => {
   const heard = await underTestClock(
     Effect.gen(function* () {
       let isOver = false;
-      const deadline = yield* startDeadline(1_000, () => {
+      const deadline = yield* makeDeadline(1_000, () => {
         isOver = true;
       });
+      yield* TestClock.adjust(5_000);
+      deadline.start();
       const seen: boolean[] = [];
       const after = (millis: number) =>
         Effect.map(TestClock.adjust(millis), () => {
@@ -34,9 +36,10 @@ it("does not ring once it was cancelled", async () => {
   const isOver = await underTestClock(
     Effect.gen(function* () {
       let rang = false;
-      const deadline = yield* startDeadline(1_000, () => {
+      const deadline = yield* makeDeadline(1_000, () => {
         rang = true;
       });
+      deadline.start();
       deadline.cancel();
       yield* TestClock.adjust(5_000);
       return rang;

@@ -11,21 +11,28 @@ export class Deadline {
   #since = 0;
   #timer: { readonly cancel: () => void } | undefined;
   #asked = 0;
+  #isStarted = false;
 
   constructor(fiber: Fiber<unknown, unknown>, millis: number, onOver: () => void) {
     this.#fiber = fiber;
     this.#leftMs = millis;
     this.#onOver = onOver;
-    this.#start();
+  }
+
+  /** The program has what it needs from now on. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    if (this.#asked === 0) this.#start();
   }
 
   /** A person is asked from now on, until what this gives back is called. */
   pause(): () => void {
     this.#asked += 1;
-    if (this.#asked === 1) this.#stop();
+    if (this.#asked === 1 && this.#isStarted) this.#stop();
     return () => {
       this.#asked -= 1;
-      if (this.#asked === 0) this.#start();
+      if (this.#asked === 0 && this.#isStarted) this.#start();
     };
   }
 
@@ -48,6 +55,6 @@ export class Deadline {
   }
 }
 
-/** Begins now, by the clock of the fiber. */
-export const startDeadline = (millis: number, onOver: () => void): Effect.Effect<Deadline> =>
+/** By the clock of the fiber. */
+export const makeDeadline = (millis: number, onOver: () => void): Effect.Effect<Deadline> =>
   Effect.withFiber((fiber) => Effect.succeed(new Deadline(fiber, millis, onOver)));

@@ -1,8 +1,11 @@
 import type { JsonSchema } from "../../words/json.ts";
 import type { Registration } from "../../words/tool.ts";
 
-/** How deep types are spelled out; what lies deeper is `unknown`. */
+/** How deep types are spelled out, and of how many parts one is made; what is beyond is `unknown`. */
 const deepest = 6;
+const mostParts = 300;
+/** Together: foreign schemas may be many, and each as long as it may be. */
+const longestText = 256 * 1024;
 const longestComment = 400;
 
 /**
@@ -11,13 +14,20 @@ const longestComment = 400;
  */
 export const declarations = (functions: ReadonlyMap<string, Registration>): string => {
   const root: Folder = { functions: [], folders: new Map() };
+  let written = 0;
   for (const [path, { tool }] of functions) {
     const segments = path.split(".");
     const name = segments.pop()!;
     const { description, input, output } = tool.spec;
-    const answer = output === undefined ? "unknown" : typeOf(output, output, 0);
-    const takes = isEmpty(input) ? "" : `input${hasRequired(input) ? "" : "?"}: ${typeOf(input, input, 0)}`;
-    folderOf(root, segments).functions.push(`${comment(description)}${name}(${takes}): Promise<${answer}>;`);
+    const answer = output === undefined ? "unknown" : typeOf(output, rootOf(output), 0);
+    const takes = isEmpty(input)
+      ? ""
+      : `input${hasRequired(input) ? "" : "?"}: ${typeOf(input, rootOf(input), 0)}`;
+    const text = `${comment(description)}${name}(${takes}): Promise<${answer}>;`;
+    written += text.length;
+    folderOf(root, segments).functions.push(
+      written > longestText ? `${name}(input?: unknown): Promise<unknown>;` : text,
+    );
   }
   return `declare const tools: {\n${linesOf(root, 1)}\n};`;
 };
@@ -55,9 +65,18 @@ const comment = (text: string | undefined): string => {
   return plain === "" ? "" : `/** ${plain} */\n`;
 };
 
-const typeOf = (schema: JsonSchema | boolean, root: JsonSchema | boolean, depth: number): string => {
+/** The schema that references lead into, and how many parts of its type are still to be spelled out. */
+interface Root {
+  readonly schema: JsonSchema | boolean;
+  parts: number;
+}
+
+const rootOf = (schema: JsonSchema | boolean): Root => ({ schema, parts: mostParts });
+
+const typeOf = (schema: JsonSchema | boolean, root: Root, depth: number): string => {
   if (typeof schema === "boolean") return schema ? "unknown" : "never";
-  if (depth > deepest) return "unknown";
+  root.parts -= 1;
+  if (depth > deepest || root.parts < 0) return "unknown";
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema as Spelled;
   const below = (each: JsonSchema | boolean) => typeOf(each, root, depth + 1);
   if ($ref !== undefined) return refType($ref, root, depth);
@@ -126,9 +145,9 @@ const objectType = (
 };
 
 /** Only references into the same schema are followed. */
-const refType = (ref: string, root: JsonSchema | boolean, depth: number): string => {
+const refType = (ref: string, root: Root, depth: number): string => {
   if (!ref.startsWith("#/") && ref !== "#") return "unknown";
-  let found: unknown = root;
+  let found: unknown = root.schema;
   for (const segment of ref.split("/").slice(1)) {
     const name = decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
     found =

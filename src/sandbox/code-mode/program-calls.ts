@@ -11,6 +11,10 @@ export interface CallMaker {
   readonly canWait: boolean;
   /** So many calls run at once; the others wait for their turn. */
   readonly atOnce: number;
+  /** The arguments of calls that are not answered yet have at most so many characters together. */
+  readonly mostWaiting: number;
+  /** They have more. */
+  readonly onFlood: () => void;
   /** The program can do nothing until a person has answered. */
   readonly onStuck: () => void;
   /** The program does not do what it did before, so what was answered then means nothing now. */
@@ -31,6 +35,8 @@ export class ProgramCalls {
   readonly #waiting = new Map<number, ApprovalRequest>();
   #queue: (() => void)[] = [];
   #running = 0;
+  #waitingLength = 0;
+  readonly #lengths = new Map<number, number>();
   #answersTaken: number | undefined;
 
   constructor(maker: CallMaker, earlier: Pick<Journal, "calls" | "answers"> | undefined) {
@@ -57,6 +63,13 @@ export class ProgramCalls {
     new Promise((resolve) => {
       this.#answersTaken = undefined;
       this.#resolvers.set(call.number, resolve);
+      this.#waitingLength += call.input.length;
+      if (this.#waitingLength > this.#maker.mostWaiting) {
+        this.#queue = [];
+        this.#maker.onFlood();
+        return;
+      }
+      this.#lengths.set(call.number, call.input.length);
       const made = toJournaledCall(call.name, call.input);
       this.#calls.push(made);
       const before = this.#earlier.calls[call.number];
@@ -127,6 +140,8 @@ export class ProgramCalls {
 
   #give(number: number, answer: ProgramAnswer): void {
     this.#answersTaken = undefined;
+    this.#waitingLength -= this.#lengths.get(number) ?? 0;
+    this.#lengths.delete(number);
     this.#answers.push([number, answer]);
     const resolve = this.#resolvers.get(number);
     this.#resolvers.delete(number);

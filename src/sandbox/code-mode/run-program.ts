@@ -8,13 +8,13 @@ import { Registry } from "../../catalog/registry.ts";
 import { Policy } from "../../policy/engine.ts";
 import type { ApprovalDesk } from "../../words/approval.ts";
 import { type CallContext, journaledId } from "../../words/call.ts";
-import { SandboxError } from "../../words/errors.ts";
+import { SandboxError, ToolExecutionError } from "../../words/errors.ts";
 import { failed, type Outcome } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
 import { defaultLimits, type Language, type ProgramCall, type SandboxLimits } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
 import { callableTools } from "./callable-tools.ts";
-import { startDeadline } from "./deadline.ts";
+import { makeDeadline } from "./deadline.ts";
 import { declarations } from "./declarations.ts";
 import { type Journal, longestJournal, readJournal, writeJournal } from "./journal.ts";
 import { ProgramCalls } from "./program-calls.ts";
@@ -48,20 +48,28 @@ export const runProgram = (
   settings: CodeSettings,
   input: CodeInput,
   context: CallContext,
-): Effect.Effect<Outcome, SandboxError, CodeServices> =>
+): Effect.Effect<Outcome, SandboxError | ToolExecutionError, CodeServices> =>
   Effect.gen(function* () {
     const running = callOf(context);
     if (running === undefined) return yield* Effect.fail(noCall());
     const tools = yield* Tools;
     const catalog = { registry: yield* Registry, policy: yield* Policy };
-    const { functions, shown } = callableTools(catalog, running, context.tool, settings.tools, input.tools);
+    const { functions, shown } = yield* Effect.try({
+      try: () => callableTools(catalog, running, settings.tools, input.tools),
+      catch: (error) =>
+        new ToolExecutionError("failed", `\`tools\` cannot be used: ${(error as Error).message}`, {
+          tool: context.tool,
+          ran: false,
+          retryable: false,
+        }),
+    });
     const earlier = running.journal?.earlier === undefined ? undefined : readJournal(running.journal.earlier);
     const now = earlier?.now ?? (yield* Clock.currentTimeMillis);
     const limits = narrowed(settings.limits, input.limits);
     const { entryId, scope, layers } = running.request;
     const ended = yield* Deferred.make<Outcome>();
     const end = (outcome: Outcome) => Deferred.doneUnsafe(ended, Effect.succeed(outcome));
-    const deadline = yield* startDeadline(limits.wallMs, () => end(tooLate(context.tool, limits.wallMs)));
+    const deadline = yield* makeDeadline(limits.wallMs, () => end(tooLate(context.tool, limits.wallMs)));
     const aroundDesk = ({ ask }: ApprovalDesk): ApprovalDesk => ({
       ask: (request) => Effect.suspend(() => Effect.ensuring(ask(request), Effect.sync(deadline.pause()))),
     });
@@ -92,8 +100,10 @@ export const runProgram = (
         make,
         canWait: running.journal !== undefined,
         atOnce: limits.callsAtOnce,
+        mostWaiting: limits.callsAtOnce * limits.callBytes,
         onStuck: () => end(suspend()),
         onMismatch: (why) => end(changed(context.tool, why)),
+        onFlood: () => end(tooMuch(context.tool, limits)),
       },
       earlier,
     );
@@ -113,6 +123,8 @@ export const runProgram = (
         functions: [...new Set([...functions.keys(), describing])],
         answer: calls.answer,
         onIdle: calls.idle,
+        // Until there is an engine for it, it is not the program that takes long.
+        onStart: () => deadline.start(),
         now,
         seed: entryId,
         // How many calls run at once, and how long all of it may take, is seen to here.
@@ -135,9 +147,11 @@ export const runProgram = (
 /** A program that waits for a person has its time when that one has answered; the call of `run-code` ends at its own time. */
 const longestMs = 2 ** 31 - 1;
 
-/** A call that the program did not wait for is not cut off: it has its time like any other. */
+/** A call that the program did not wait for is not cut off: it has its time like any other, and its turn. */
 const awaitAll = (fibers: ReadonlySet<Fiber.Fiber<unknown>>): Effect.Effect<void> =>
-  Effect.suspend(() => (fibers.size === 0 ? Effect.void : Effect.asVoid(Fiber.awaitAll([...fibers]))));
+  Effect.suspend(() =>
+    fibers.size === 0 ? Effect.void : Effect.andThen(Fiber.awaitAll([...fibers]), awaitAll(fibers)),
+  );
 
 /** Whoever calls may ask for less than the operator allows, and never for more. */
 const narrowed = (
@@ -175,6 +189,14 @@ const tooLate = (tool: string, millis: number): Outcome =>
     ran: true,
     message: `The program took longer than ${millis} ms.`,
     timeoutMs: millis,
+  });
+
+const tooMuch = (tool: string, { callsAtOnce, callBytes }: SandboxLimits): Outcome =>
+  failed({
+    code: "sandbox_failed",
+    tool,
+    ran: true,
+    message: `The program made calls whose arguments have more than ${callsAtOnce * callBytes} bytes together before they were answered. Await some before others are made.`,
   });
 
 const tooLong = (tool: string): Outcome =>

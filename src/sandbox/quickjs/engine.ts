@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import { SandboxError } from "../../words/errors.ts";
 import {
   defaultLimits,
@@ -12,31 +13,50 @@ import { type PoolOptions, type WorkerPool, workerPool } from "../workers/worker
 import { type GuestWorker, startGuestWorker } from "./guest-worker.ts";
 import { runProgram } from "./run-program.ts";
 
-const defaults: PoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
+const defaults = { most: 8, queue: 1_000, idleMs: 30_000 };
+
+/** Workers, and how many of them may be held by programs that wait for answers. */
+interface Workers {
+  readonly pool: WorkerPool<GuestWorker>;
+  readonly calling: Semaphore.Semaphore;
+}
 
 /** Opens the engine for JavaScript and TypeScript. No worker starts before the first program. */
 export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => workerPool("The JavaScript engine", startGuestWorker, { ...defaults, ...options })),
-      (pool) => pool.close,
+      Effect.sync(() => openWorkers({ ...defaults, ...options })),
+      ({ pool }) => pool.close,
     ),
-    (pool): Sandbox => ({
+    (workers): Sandbox => ({
       engine: "quickjs",
       languages: ["javascript", "typescript"],
-      run: (program) => runIn(pool, program),
-      close: () => Effect.runPromise(pool.close),
+      run: (program) => runIn(workers, program),
+      close: () => Effect.runPromise(workers.pool.close),
     }),
   );
 
-const runIn = (pool: WorkerPool<GuestWorker>, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
+/**
+ * A program that calls functions outside keeps its worker while it waits, and what it waits for may be a program too. So a
+ * quarter of the workers is left to programs that wait for nobody.
+ */
+const openWorkers = (options: PoolOptions): Workers => ({
+  pool: workerPool("The JavaScript engine", startGuestWorker, options),
+  calling: Semaphore.makeUnsafe(Math.max(1, Math.floor((options.most * 3) / 4))),
+});
+
+const runIn = ({ pool, calling }: Workers, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.suspend(() => {
     const limits = { ...defaultLimits, ...program.limits };
     if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
     if (Object.keys(program.files ?? {}).length > 0) return Effect.fail(cannotTake(noFiles));
     const input = toJson(program.input);
     if (input === undefined) return Effect.fail(cannotTake("The program's input is not JSON."));
-    return pool.use((guest) => runProgram(guest, program, input, limits));
+    const run = pool.use((guest) => {
+      program.onStart?.();
+      return runProgram(guest, program, input, limits);
+    });
+    return (program.functions ?? []).length > 0 ? calling.withPermits(1)(run) : run;
   });
 
 const toJson = (value: unknown): string | undefined => {

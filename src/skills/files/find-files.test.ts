@@ -82,7 +82,7 @@ describe("file-search", () => {
       ],
       files: 5,
       cut: false,
-      skipped: { binary: 1, large: 0, unreadable: 0 },
+      skipped: { binary: 1, large: 0, unreadable: 0, longLines: 0 },
     });
     expect(await lines({ query: "TODO (" })).toEqual(["sub/c.ts:1"]);
     expect(await lines({ query: "todo", ignoreCase: true })).toEqual([
@@ -97,8 +97,11 @@ describe("file-search", () => {
       "sub/a.md:2",
       "sub/more/b.md:1",
     ]);
-    world.write("sub/evil.txt", `${"a".repeat(50_000)}!`);
+    world.write("sub/evil.txt", `${"a".repeat(1_900)}!`);
     expect(await lines({ query: "^(a+)+$", regex: true, glob: "evil.txt" })).toEqual([]);
+    world.write("sub/evil.txt", `${"ab".repeat(500_000)}\nabc`);
+    const costly = { query: "[ab]*a[ab]{900}c|abc", regex: true, glob: "evil.txt" };
+    expect(await search(costly)).toMatchObject({ matches: [{ line: 2 }], skipped: { longLines: 1 } });
   });
 
   it("stays in a folder, a file or a glob", async () => {

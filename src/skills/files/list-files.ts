@@ -1,12 +1,11 @@
-import { lstat } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import type { ToolExecutionError } from "../../words/errors.ts";
 import { refuse } from "../refuse.ts";
 import type { SkillSettings } from "../skill-settings.ts";
 import { globMatcher } from "./glob.ts";
-import { grantsOf, nameFor, settleGrants } from "./grants.ts";
-import { fileFailure, io, shownPath } from "./io.ts";
-import { realPathOf } from "./open-inside.ts";
+import { grantsOf, nameFor, type RealGrants, settleGrants } from "./grants.ts";
+import { fileFailure, io, shownPath, withHandle } from "./io.ts";
+import { openReal, realPathOf } from "./open-inside.ts";
 import { type FoundEntry, mostVisited, walkFiles } from "./walk-files.ts";
 
 export interface ListInput {
@@ -33,7 +32,7 @@ export const fileLister = (settings: SkillSettings) => {
         (entry) => fits(entry.path) && (after === undefined || entry.path > after),
       );
       const shown = all.slice(0, limit);
-      const entries = yield* Effect.all(shown.map(withSize), { concurrency: 16 });
+      const entries = yield* Effect.all(shown.map(withSize(settled)), { concurrency: 16 });
       const isCut = all.length > limit;
       return {
         path: nameFor(real, settled),
@@ -58,16 +57,19 @@ export const readGlob = (
           ),
       });
 
-const withSize = ({ real, path, kind }: FoundEntry) =>
-  kind === "file"
-    ? Effect.match(
-        io(() => lstat(real)),
-        {
-          onFailure: () => ({ path, kind }),
-          onSuccess: ({ size }) => ({ path, kind, bytes: size }),
-        },
-      )
-    : Effect.succeed({ path, kind });
+/** By the file that was opened and judged: what stands at a path a moment later may be another one, outside. */
+const withSize =
+  (grants: RealGrants) =>
+  ({ real, path, kind }: FoundEntry) =>
+    kind === "file"
+      ? Effect.match(
+          withHandle(openReal(path, real, grants, "file"), (handle) => io(() => handle.stat())),
+          {
+            onFailure: () => ({ path, kind }),
+            onSuccess: ({ size }) => ({ path, kind, bytes: size }),
+          },
+        )
+      : Effect.succeed({ path, kind });
 
 const noteOf = (last: string | undefined, isWalkCut: boolean): { readonly note?: string } => {
   if (isWalkCut) {

@@ -23,6 +23,16 @@ const mostFiles = 5_000;
 const mostBytes = 64 * 1024 * 1024;
 const mostOfFile = 4 * 1024 * 1024;
 const mostOfLine = 300;
+/** A regular expression is held against no longer line: its cost is the length times what the expression can be at. */
+const mostMatched = 2_000;
+/** So many characters are searched before others have their turn. */
+const mostAtOnce = 64 * 1024;
+
+/** Whether a line is one that is sought; longer ones are passed over. */
+interface LineQuery {
+  readonly holds: (line: string) => boolean;
+  readonly longest: number;
+}
 
 interface Found {
   readonly path: string;
@@ -35,13 +45,13 @@ export const fileSearcher = (settings: SkillSettings) => {
   return (input: SearchInput) =>
     Effect.gen(function* () {
       const { path = ".", glob, limit = 50 } = input;
-      const matches = yield* readQuery(input);
+      const query = yield* readQuery(input);
       const fits = yield* readGlob(glob);
       const settled = yield* settleGrants(grants);
       const files = yield* filesAt(path, settled);
       const wanted = files.entries.filter(({ kind, path: name }) => kind === "file" && fits(name));
       const found: Found[] = [];
-      const skipped = { binary: 0, large: 0, unreadable: 0 };
+      const skipped = { binary: 0, large: 0, unreadable: 0, longLines: 0 };
       let looked = 0;
       let bytes = 0;
       for (const file of wanted) {
@@ -50,7 +60,7 @@ export const fileSearcher = (settings: SkillSettings) => {
         const read = yield* readText(file, settled);
         if (typeof read === "string") {
           bytes += read.length;
-          collect(file.path, read, matches, found, limit + 1);
+          skipped.longLines += yield* collect(file.path, read, query, found, limit + 1);
         } else skipped[read.skipped]++;
       }
       const isCut = found.length > limit || looked < wanted.length || files.isCut;
@@ -58,7 +68,7 @@ export const fileSearcher = (settings: SkillSettings) => {
         matches: found.slice(0, limit),
         files: looked,
         cut: isCut,
-        ...(skipped.binary + skipped.large + skipped.unreadable === 0 ? {} : { skipped }),
+        ...(Object.values(skipped).every((count) => count === 0) ? {} : { skipped }),
         ...(isCut
           ? { note: "There is more than was looked at or shown. Narrow it down by path, glob or query." }
           : {}),
@@ -85,12 +95,14 @@ const readQuery = ({
   query,
   regex,
   ignoreCase,
-}: SearchInput): Effect.Effect<(line: string) => boolean, ToolExecutionError> => {
+}: SearchInput): Effect.Effect<LineQuery, ToolExecutionError> => {
   if (regex !== true) {
     const sought = ignoreCase === true ? query.toLowerCase() : query;
-    return Effect.succeed(
-      ignoreCase === true ? (line) => line.toLowerCase().includes(sought) : (line) => line.includes(sought),
-    );
+    return Effect.succeed({
+      holds:
+        ignoreCase === true ? (line) => line.toLowerCase().includes(sought) : (line) => line.includes(sought),
+      longest: Number.POSITIVE_INFINITY,
+    });
   }
   if (ignoreCase === true) {
     return Effect.fail(
@@ -98,7 +110,7 @@ const readQuery = ({
     );
   }
   return Effect.try({
-    try: () => toMatcher(query).test,
+    try: () => ({ holds: toMatcher(query).test, longest: mostMatched }),
     catch: (error) =>
       refuse(
         `The regex ${JSON.stringify(query.slice(0, 100))} cannot be used: it ${(error as Error).message}. Look-arounds and back-references are not supported; leave regex out for a literal search.`,
@@ -118,23 +130,39 @@ const readText = (file: FoundEntry, grants: RealGrants) =>
     }),
   ).pipe(Effect.orElseSucceed(() => ({ skipped: "unreadable" as const })));
 
+/** In pieces, so that a long search holds up nobody and can be ended at its time. Gives how many lines were passed over. */
 const collect = (
   path: string,
   text: string,
-  matches: (line: string) => boolean,
+  { holds, longest }: LineQuery,
   found: Found[],
   most: number,
-): void => {
-  let number = 0;
-  for (const line of text.split("\n")) {
-    number++;
-    if (found.length >= most) return;
-    const bare = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (!matches(bare)) continue;
-    found.push({
-      path,
-      line: number,
-      text: bare.length > mostOfLine ? `${bare.slice(0, mostOfLine)}…` : bare,
-    });
-  }
-};
+): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    let number = 0;
+    let searched = 0;
+    let passedOver = 0;
+    for (const line of text.split("\n")) {
+      number++;
+      if (found.length >= most) break;
+      searched += line.length;
+      if (searched > mostAtOnce) {
+        searched = 0;
+        yield* othersFirst;
+      }
+      const bare = line.endsWith("\r") ? line.slice(0, -1) : line;
+      if (bare.length > longest) passedOver++;
+      if (bare.length > longest || !holds(bare)) continue;
+      found.push({
+        path,
+        line: number,
+        text: bare.length > mostOfLine ? `${bare.slice(0, mostOfLine)}…` : bare,
+      });
+    }
+    return passedOver;
+  });
+
+const othersFirst: Effect.Effect<void> = Effect.callback((resume) => {
+  const turn = setImmediate(() => resume(Effect.void));
+  return Effect.sync(() => clearImmediate(turn));
+});

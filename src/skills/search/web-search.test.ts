@@ -262,3 +262,27 @@ describe("web-search says what to do", () => {
         }),
     ));
 });
+
+it("does not follow whoever answers searches to another place, though that one may be reached", () =>
+  Effect.gen(function* () {
+    let reached = 0;
+    const other = yield* loopbackServer((_, response) => {
+      reached += 1;
+      response.end("{}");
+    });
+    const hostile = yield* loopbackServer(
+      (_, response) => void response.writeHead(302, { location: `${other.origin}/admin?delete=1` }).end(),
+    );
+    const client = yield* outside({ allow: [hostile.place, other.place] });
+    const search = { provider: "searxng" as const, url: `${hostile.origin}/search` };
+    const asked = webSearcher(
+      skillSettings({ search }),
+      {},
+    )({ query: "q" }).pipe(
+      Effect.provideService(Outside, client),
+      Effect.provideService(Credentials, credentials({})),
+    );
+    const failure = yield* Effect.flip(asked);
+    expect(failure.message).toContain("web-search asks");
+    expect(reached).toBe(0);
+  }).pipe(Effect.scoped, Effect.runPromise));

@@ -30,12 +30,21 @@ export const webSearcher = ({ search }: SkillSettings, environment: Environment 
       if (url === undefined) return yield* Effect.fail(noPlace);
       const key = wire.keyName === undefined ? "" : yield* keyOf(wire, wire.keyName, search, environment);
       const { request } = yield* Outside;
-      const response = yield* request(wire.request({ url, query, count, key }));
+      const response = yield* request({
+        ...wire.request({ url, query, count, key }),
+        refuse: (at) => leadsElsewhere(at, url),
+      });
       if (response.status !== 200) return yield* statusFailure(wire, response);
       const results = yield* readResults(wire, response);
       return { results: results.slice(0, count), provider: search.provider };
     });
 };
+
+/** Whoever answers searches does not decide where else a request goes. */
+const leadsElsewhere = (at: URL, url: string): string | undefined =>
+  at.origin === new URL(url).origin
+    ? undefined
+    : `it leads to ${at.origin}, and web-search asks ${new URL(url).origin} alone`;
 
 const noPlace = refuse(
   'web-search does not know where SearXNG is. An operator says it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { codeScene, freshLedger, runCode } from "../../../test/kit/code-scene.ts";
+import { registered } from "../../../test/kit/registered.ts";
+import { tool } from "../../tool/tool.ts";
+import { code } from "../code.ts";
+import { codeMode } from "../code-mode.ts";
+import { declarations } from "./declarations.ts";
+import { functionNames } from "./function-names.ts";
+
+const anything = { type: "object" } as const;
+
+describe("what programs do to their host", () => {
+  it("a schema in which everything leads to everything is declared in bounded length", () => {
+    const node = {
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: 450 }, (_, at) => [`p${at}`, { $ref: "#/$defs/node" }]),
+      ),
+    };
+    const input = { type: "object", properties: { node: { $ref: "#/$defs/node" } }, $defs: { node } };
+    expect(declarations(functionNames([registered("f", { input })])).length).toBeLessThan(30_000);
+    const many = Array.from({ length: 2_000 }, (_, at) =>
+      registered(`f${at}`, { description: "x".repeat(1_000) }),
+    );
+    expect(declarations(functionNames(many)).length).toBeLessThan(700_000);
+  });
+
+  it("calls that nobody awaits are made all the same, also those that had to wait for their turn", async () => {
+    const { haft, ran } = await codeScene();
+    const reply = await runCode(haft, "for (let n = 0; n < 20; n++) tools.double({ n }); return 1;");
+    expect(reply.value).toMatchObject({ value: 1, calls: 20 });
+    expect(ran).toHaveLength(20);
+  });
+
+  it("arguments that wait in the host are bounded together", async () => {
+    let release = () => {};
+    const slow = tool({
+      name: "slow",
+      description: "waits",
+      input: anything,
+      run: () => new Promise<null>((resolve) => (release = () => resolve(null))),
+    });
+    const { haft } = await codeScene({}, [slow]);
+    const source =
+      'const text = "x".repeat(900_000); const all = []; for (let n = 0; n < 50; n++) all.push(tools.slow({ text })); await Promise.all(all);';
+    const reply = await runCode(haft, source);
+    expect(reply.failure).toMatchObject({ code: "sandbox_failed" });
+    expect(reply.text).toContain("Await some before others are made");
+    release();
+  });
+
+  it("eight programs at once that call tools which are programs themselves all come to their end", async () => {
+    const inner = tool({
+      name: "inner",
+      description: "a program",
+      input: anything,
+      implementation: code({ source: "return 1" }),
+    });
+    const { haft } = await codeScene({}, [inner as never]);
+    const replies = await haft.turn(
+      Array.from({ length: 12 }, (_, at) => ({
+        id: `c${at}`,
+        tool: "run-code",
+        input: { source: "return await tools.inner({})" },
+      })),
+    );
+    expect(replies.map(({ value }) => (value as { readonly value: unknown }).value)).toEqual(
+      Array(12).fill(1),
+    );
+  });
+
+  it("a program sees no tool that runs programs, whatever that is called", async () => {
+    const { haft } = await codeScene({}, [codeMode({ name: "other" }) as never]);
+    expect((await runCode(haft, "return Object.keys(tools)")).value).toMatchObject({
+      value: expect.not.arrayContaining(["other", "run_code"]),
+    });
+  });
+
+  it("a pattern that is none is told as such", async () => {
+    const { haft } = await codeScene();
+    const input = { source: "return 1", tools: ["not a pattern!"] };
+    const [reply] = await haft.turn([{ id: "c", tool: "run-code", input }]);
+    expect(reply?.failure).toMatchObject({ code: "failed", ran: true });
+    expect(reply?.text).toContain("not a pattern!");
+  });
+
+  it("questions about the calls of a program that was refused are void", async () => {
+    const { haft, ran } = await codeScene({ ledger: freshLedger() });
+    const reply = await runCode(haft, "await tools.pay({ n: 1 })");
+    const [program] = await haft.approvals({ status: "waiting", tool: "run-code" });
+    expect((await haft.resume(program!.id, { kind: "deny" })).failure).toMatchObject({
+      code: "approval_denied",
+    });
+    await expect(haft.resume(reply.pending!.id, { kind: "allow" })).rejects.toThrow();
+    expect(ran).toEqual([]);
+  });
+});
