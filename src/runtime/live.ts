@@ -256,7 +256,9 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
         Context.add(Policy, yield* Policy),
         Context.add(
           Sandboxes,
-          Option.getOrUndefined(yield* Effect.serviceOption(Sandboxes)) ?? (yield* ownSandboxes),
+          Option.getOrUndefined(Context.getOption(services, Sandboxes)) ??
+            Option.getOrUndefined(yield* Effect.serviceOption(Sandboxes)) ??
+            (yield* ownSandboxes),
         ),
       );
       if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);

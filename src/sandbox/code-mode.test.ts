@@ -84,7 +84,7 @@ describe("a program whose call needs a person", () => {
   });
 
   it("is asked about once, and stays one call, where two processes answer two questions at once", async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const ledger = freshLedger();
       const first = await codeScene({ ledger });
       const source =

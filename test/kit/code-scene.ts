@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Scope from "effect/Scope";
 import { afterEach } from "vitest";
 import { Haft } from "../../src/runtime/haft.ts";
 import type { HaftOptions } from "../../src/runtime/options.ts";
 import { codeMode } from "../../src/sandbox/code-mode.ts";
+import { openSandboxes } from "../../src/sandbox/open-sandboxes.ts";
+import { Sandboxes } from "../../src/sandbox/sandboxes.ts";
 import { tool } from "../../src/tool/tool.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 
@@ -12,6 +17,12 @@ const ended: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end();
 });
+
+/** One set of engines for all runtimes of a test file: to start one takes longer than most tests. */
+const sandboxes = Layer.succeed(
+  Sandboxes,
+  Effect.runSync(Scope.provide(openSandboxes, Effect.runSync(Scope.make()))),
+);
 
 /** A ledger in a file of its own, gone with the test. */
 export const freshLedger = (): string => {
@@ -49,6 +60,7 @@ export const codeScene = async (options: Partial<HaftOptions> = {}, more: readon
       ...more,
       codeMode(),
     ],
+    services: sandboxes,
     principal: { agent: "tester", allow: ["*"] },
     ...options,
   } as never);
