@@ -149,6 +149,21 @@ describe("a program whose call needs a person", () => {
     expect(second.ran).toEqual([]);
   });
 
+  it("starts no other call once one of them is not what it was", async () => {
+    const ledger = freshLedger();
+    const first = await codeScene({ ledger });
+    const source = "await Promise.all([tools.pay({ n: Object.keys(tools).length }), tools.pay({ n: 100 })]);";
+    await runCode(first.haft, source);
+    const asked = await first.haft.approvals({ status: "waiting", tool: "pay" });
+    await first.haft.close();
+    const more = tool({ name: "more", description: "one more", input: { type: "object" }, run: () => 1 });
+    const second = await codeScene({ ledger }, [more]);
+    const same = asked.find(({ input }) => (input as { readonly n: number }).n === 100)!;
+    const after = await second.haft.resume(same.id, { kind: "allow" });
+    expect(after.failure).toMatchObject({ code: "sandbox_failed" });
+    expect(second.ran).toEqual([]);
+  });
+
   it("is told that the call was refused where nothing outlives the process", async () => {
     const { haft } = await codeScene({ ledger: "memory" });
     const reply = await runCode(

@@ -35,9 +35,11 @@ export class ProgramCalls {
   readonly #waiting = new Map<number, ApprovalRequest>();
   #queue: (() => void)[] = [];
   #running = 0;
-  #waitingLength = 0;
+  /** Of the arguments of calls that are not answered yet: each, and together. */
   readonly #lengths = new Map<number, number>();
+  #waitingLength = 0;
   #answersTaken: number | undefined;
+  #isOver = false;
 
   constructor(maker: CallMaker, earlier: Pick<Journal, "calls" | "answers"> | undefined) {
     this.#maker = maker;
@@ -58,14 +60,21 @@ export class ProgramCalls {
     return this.#calls.length;
   }
 
+  /** Starts no call any more, whatever the program still does and whatever still waits for its turn. */
+  end(): void {
+    this.#isOver = true;
+    this.#queue = [];
+  }
+
   /** Takes a call of the program, in the order in which it makes them. */
   readonly answer = (call: ProgramCall): Promise<ProgramAnswer> =>
     new Promise((resolve) => {
+      if (this.#isOver) return;
       this.#answersTaken = undefined;
       this.#resolvers.set(call.number, resolve);
       this.#waitingLength += call.input.length;
       if (this.#waitingLength > this.#maker.mostWaiting) {
-        this.#queue = [];
+        this.end();
         this.#maker.onFlood();
         return;
       }
@@ -74,6 +83,7 @@ export class ProgramCalls {
       this.#calls.push(made);
       const before = this.#earlier.calls[call.number];
       if (this.#isMismatch(made, before)) {
+        this.end();
         this.#maker.onMismatch(mismatch(call, before));
         return;
       }
@@ -87,11 +97,13 @@ export class ProgramCalls {
       this.#answersTaken = answersTaken;
       const isIdle = answersTaken === this.#answers.length;
       if (isIdle && this.#answers.length < this.#earlier.answers.length) {
+        this.end();
         this.#maker.onMismatch("it does not make a call that it made when it was stopped");
       } else this.#checkStuck();
     });
 
   #take(call: ProgramCall, wasMade: boolean): void {
+    if (this.#isOver) return;
     if (this.#earlier.answers.some(([number]) => number === call.number)) this.#giveEarlier();
     else this.#enqueue(call, wasMade);
   }

@@ -139,6 +139,7 @@ export const runProgram = (
       Effect.raceFirst(finished, Deferred.await(ended)),
       Effect.suspend(() => {
         deadline.cancel();
+        calls.end();
         return Fiber.interruptAll([...fibers]);
       }),
     );

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { toJournaledCall } from "./journal.ts";
+import { ProgramCalls } from "./program-calls.ts";
+
+const watched = () => {
+  const made: number[] = [];
+  const wrong: string[] = [];
+  const maker = {
+    make: ({ number }: { readonly number: number }) => void made.push(number),
+    canWait: true,
+    atOnce: 8,
+    mostWaiting: 100,
+    onFlood: () => void wrong.push("flood"),
+    onStuck: () => {},
+    onMismatch: (why: string) => void wrong.push(why),
+  };
+  return { made, wrong, maker };
+};
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("once a call is not what it was, no other call is made, though that one is what it was", async () => {
+  const { made, wrong, maker } = watched();
+  const before = [toJournaledCall("pay", '{"n":1}'), toJournaledCall("pay", '{"n":2}')];
+  const calls = new ProgramCalls(maker, { calls: before, answers: [] });
+  void calls.answer({ number: 0, name: "pay", input: '{"n":9}' });
+  void calls.answer({ number: 1, name: "pay", input: '{"n":2}' });
+  await settled();
+  expect(wrong).toEqual(['its call 1 is now one of "pay" with other arguments']);
+  expect(made).toEqual([]);
+});
+
+it("once too much waits, what was called just before is not made either", async () => {
+  const { made, wrong, maker } = watched();
+  const calls = new ProgramCalls(maker, undefined);
+  void calls.answer({ number: 0, name: "pay", input: "x".repeat(60) });
+  void calls.answer({ number: 1, name: "pay", input: "x".repeat(60) });
+  await settled();
+  expect([wrong, made]).toEqual([["flood"], []]);
+});
