@@ -18,6 +18,7 @@ export const rooms = [
   "gram",
   "policy",
   "catalog",
+  "selection",
   "layers",
   "otel",
   "call",

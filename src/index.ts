@@ -9,8 +9,8 @@ export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./
 export type { Explanation } from "./catalog/explain.ts";
 export type { ListedTool, ToolFilter } from "./catalog/filter.ts";
 export type { Offer } from "./catalog/offer/offer.ts";
-export type { Picked, PickOptions, Scorer } from "./catalog/pick.ts";
-export { pickTools } from "./catalog/pick-tools.ts";
+export type { Picked, PickOptions, Scorer } from "./selection/pick.ts";
+export { pickTools } from "./selection/pick-tools.ts";
 export type { Place } from "./catalog/place.ts";
 export {
   type ToolboxBuilder,

@@ -10,8 +10,8 @@ import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "..
 import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
-import type { Picked, PickOptions } from "../catalog/pick.ts";
-import { pickTools } from "../catalog/pick-tools.ts";
+import type { Picked, PickOptions } from "../selection/pick.ts";
+import { pickTools } from "../selection/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
 import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
 import type { Format } from "../dialects/formats.ts";

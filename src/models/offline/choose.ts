@@ -1,4 +1,4 @@
-import { keywordScore, splitWords, stem } from "../../catalog/keyword-score.ts";
+import { keywordScore, splitWords, stem } from "../../selection/keyword-score.ts";
 import type { OfferedTool } from "../../dialects/listed.ts";
 import { claimAll, literals } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { splitWords, stem } from "../../catalog/keyword-score.ts";
+import { splitWords, stem } from "../../selection/keyword-score.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { findValues, type SoughtValue } from "./search.ts";

@@ -1,4 +1,4 @@
-import { isStopWord, splitWords, stem } from "../../catalog/keyword-score.ts";
+import { isStopWord, splitWords, stem } from "../../selection/keyword-score.ts";
 import { calendar } from "./find-kind.ts";
 import { capitals, type FoundValue } from "./text.ts";
 
