@@ -37,10 +37,15 @@ export interface ToolRegistry {
   readonly missing: (name: string) => MissingTool | undefined;
   /** Asked for names that nobody has, until what it answers with is called. */
   readonly explainMissing: (explain: (name: string) => MissingTool | undefined) => () => void;
+  /** Called with what came to be under a full name, or with nothing when it is gone, until what it answers with is called. */
+  readonly onChange: (listener: RegistryListener) => () => void;
   /** Another number after every change. */
   readonly version: number;
   readonly size: number;
 }
+
+/** Called inside of the change: it may note what it hears, and looks at the registry later. */
+export type RegistryListener = (key: string, registration: Registration | undefined) => void;
 
 /** A tool that would be there, for whoever asks whether its caller may know of it, and why it is not. */
 export interface MissingTool {
@@ -65,6 +70,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   const owners = new Map<string, string>();
   const index = names();
   const explainers = new Set<(name: string) => MissingTool | undefined>();
+  const listeners = new Set<RegistryListener>();
   let version = 0;
   let sorted: readonly Registration[] | undefined;
   let reachable: readonly Registration[] | undefined;
@@ -92,10 +98,11 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     });
   };
 
-  const changed = (): void => {
+  const changed = (key: string, registration: Registration | undefined): void => {
     version++;
     sorted = undefined;
     reachable = undefined;
+    for (const listener of listeners) listener(key, registration);
   };
 
   const put = (
@@ -108,7 +115,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     byKey.set(key, registration);
     for (const claim of claims) owners.set(claim, key);
     const shadowing = index.add(registration, place.overrides === true);
-    changed();
+    changed(key, registration);
     if (events !== undefined) {
       news.push(() => events.emit("tools.registered", { toolName: key, origin: place.origin }));
       if (shadowing.shadowed.length > 0) news.push(() => warn(events, tool.spec.name, shadowing));
@@ -123,7 +130,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     byKey.delete(key);
     for (const claim of claimsOf(key, wireName)) owners.delete(claim);
     index.remove(registration);
-    changed();
+    changed(key, undefined);
     if (events !== undefined) {
       news.push(() => events.emit("tools.unregistered", { toolName: key, origin }));
     }
@@ -184,6 +191,10 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     explainMissing: (explain) => {
       explainers.add(explain);
       return () => explainers.delete(explain);
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     get version() {
       return version;

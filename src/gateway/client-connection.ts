@@ -11,6 +11,7 @@ import type { JsonObject } from "../json/is-object.ts";
 import type { Principal } from "../words/principal.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import type { Following } from "./lists/subscriptions.ts";
+import type { LoadedTools } from "./search/loaded-tools.ts";
 
 /** One connection of a client, or one request where requests stand alone. */
 export interface ClientConnection {
@@ -23,6 +24,8 @@ export interface ClientConnection {
   logLevel: string | undefined;
   /** Resources that the client follows, by the URI it knows. */
   readonly followed: Map<string, Following>;
+  /** Tools that the client has had listed; a request that stands alone can keep none. */
+  readonly loaded: LoadedTools | undefined;
   /** Calls that go on, whether or not a request is still open for them. */
   running: number;
   /** Holds the place of a request of this connection, where whoever let it in counts places. */

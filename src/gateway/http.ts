@@ -7,6 +7,7 @@ import {
   readRequestBody,
   type Server,
 } from "@modelcontextprotocol/server";
+import { isObject } from "../json/is-object.ts";
 import type { Principal } from "../words/principal.ts";
 import { authInfoOf, callerOf } from "./client-connection.ts";
 import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
@@ -16,6 +17,7 @@ import { paramHeaderProblem } from "./http/param-headers.ts";
 import { rpcError } from "./http/rpc-response.ts";
 import { connectionFor } from "./mcp-server.ts";
 import { isMethod } from "./methods.ts";
+import { meantCall } from "./search/call-by-name.ts";
 import type { Served } from "./served.ts";
 import { readBytes } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
@@ -206,7 +208,9 @@ const claimsModern = (body: unknown): boolean => {
 const headerMismatch = -32020;
 
 /** A tool has more names than the one that is listed, and by none of them a way around its headers. */
-const asListed = ({ listedName }: Served, params: unknown): unknown => {
+const asListed = ({ listedName, search }: Served, given: unknown): unknown => {
+  const meant = search === undefined || !isObject(given) ? undefined : meantCall(given);
+  const params = meant?.ok === true ? meant.params : given;
   const { name } = (params ?? {}) as { readonly name?: unknown };
   return listedName === undefined || typeof name !== "string"
     ? params

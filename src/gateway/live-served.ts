@@ -1,5 +1,5 @@
 import type { Principal } from "../words/principal.ts";
-import type { Served } from "./served.ts";
+import type { Served, ServedSearch } from "./served.ts";
 
 /** What is served now. Clients stay connected while another runtime takes its place. */
 export interface LiveServed {
@@ -47,6 +47,10 @@ export const liveServed = (first: Served, own: Principal): LiveServed => {
         return current.instructions;
       },
       tools: (principal, options) => current.tools(now(principal), options),
+      get search(): ServedSearch | undefined {
+        const { search } = current;
+        return search && { shown: (principal, options) => search.shown(now(principal), options) };
+      },
       listedName: (name) => current.listedName?.(name) ?? name,
       isRemote: (name) => current.isRemote?.(name) === true,
       ready: () => current.ready?.(),

@@ -13,6 +13,8 @@ import type { ClientConnection, HoldPlace } from "./client-connection.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import { forgetLevel } from "./lists/log-levels.ts";
 import { answer } from "./methods.ts";
+import { tell } from "./news.ts";
+import { loadedTools } from "./search/loaded-tools.ts";
 import type { Served } from "./served.ts";
 
 const tools = Object.freeze({ listChanged: true });
@@ -65,6 +67,10 @@ export const connectionFor = (
     conversation,
     logLevel: undefined,
     followed: new Map(),
+    loaded:
+      conversation === undefined
+        ? undefined
+        : loadedTools(() => tell(connection, { kind: "tools_list_changed" })),
     running: 0,
     hold,
     isClosed: false,

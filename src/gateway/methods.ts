@@ -7,12 +7,14 @@ import {
 import type { JsonObject } from "../json/is-object.ts";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import { type ClientConnection, holdPlaceOf, principalOf } from "./client-connection.ts";
+import { type ClientConnection, holdPlaceOf, invalid, principalOf } from "./client-connection.ts";
 import { complete } from "./lists/completion.ts";
 import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
 import { setLevel } from "./lists/log-levels.ts";
 import { getPrompt, listPrompts } from "./lists/prompts.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
+import { meantCall } from "./search/call-by-name.ts";
+import { isOwnName } from "./search/own-names.ts";
 import { callTool, listTools } from "./tools.ts";
 
 type Method = (
@@ -54,6 +56,8 @@ const isThere = (connection: ClientConnection, params: JsonObject, context: Serv
   const { served } = connection.gateway;
   const { name } = params;
   if (typeof name !== "string") return true;
+  // A search is about everything there is.
+  if (served.search !== undefined && isOwnName(name)) return false;
   const listed = served.listedName?.(name) ?? name;
   return served
     .tools(principalOf(connection, context), { showsApps: true })
@@ -76,6 +80,16 @@ export const isMethod = (name: unknown): boolean => typeof name === "string" && 
 
 const none: JsonObject = Object.freeze({});
 
+const paramsOf = (
+  { gateway }: ClientConnection,
+  { method, params = none }: { readonly method: string; readonly params?: unknown },
+): JsonObject => {
+  if (method !== "tools/call" || gateway.served.search === undefined) return params as JsonObject;
+  const meant = meantCall(params as JsonObject);
+  if (meant.ok) return meant.params;
+  throw invalid(meant.problem);
+};
+
 export const answer = async (
   connection: ClientConnection,
   request: { readonly method: string; readonly params?: unknown },
@@ -83,7 +97,7 @@ export const answer = async (
   method: Method | undefined = methods.get(request.method),
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
-  const params = (request.params as JsonObject | undefined) ?? none;
+  const params = paramsOf(connection, request);
   // A client may hang up while its request is still being answered.
   const release = holdPlaceOf(connection, context);
   try {

@@ -35,7 +35,8 @@ export const tellNews = (connection: ClientConnection): (() => void) =>
     for (const event of eventsOf(news, serverId, connection.followed)) tell(connection, event);
   });
 
-const tell = ({ server }: ClientConnection, event: ServerEvent): void => {
+/** Tells one connection, where its era and its transport carry it. */
+export const tell = ({ server }: ClientConnection, event: ServerEvent): void => {
   const { prompts, resources } = server.getCapabilities();
   const sent = (): Promise<void> | undefined => {
     switch (event.kind) {

@@ -73,6 +73,18 @@ export interface ServeHttp {
   readonly drainMs?: number;
 }
 
+/** How clients of many tools are shown a handful, and find the others. */
+export interface ServeSearch {
+  /** Tools that are listed all the same, by name or pattern: `["files/read_*"]`. Unless set: none. */
+  readonly always?: readonly string[];
+  /** A client that may use at most so many tools is listed them all. Unless set: 50. */
+  readonly above?: number;
+  /** How many tools a search finds, unless the client asks for another number; 20 at most. Unless set: 5. */
+  readonly maxCandidates?: number;
+  /** What fits less than this is not found, 0 to 1. Unless set: 0.05. */
+  readonly minScore?: number;
+}
+
 /** How `haft serve` serves a runtime. */
 export interface ServeOptions {
   /** What clients see the endpoint call itself. Unless set: `haft`. */
@@ -90,6 +102,11 @@ export interface ServeOptions {
    * Unless set: `finish`.
    */
   readonly tasks?: "finish" | "pass";
+  /**
+   * Lists a handful of tools to clients that may use many, with `search_tools`, `load_tools` and `call_tool` for the
+   * others. Unless set: every client is listed all that it may use.
+   */
+  readonly search?: boolean | ServeSearch;
   /** Where it listens over HTTP. */
   readonly http?: ServeHttp;
   /** Who may call over HTTP, and as whom. Unless set: everybody, as `principal`, on loopback only. */

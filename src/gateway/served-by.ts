@@ -5,10 +5,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { type AskedAgain, toReply } from "../call/corridor.ts";
 import { type Offer, toOffer } from "../catalog/offer/offer.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
 import type { McpTool } from "../dialects/mcp/to-mcp.ts";
 import { type Redactor, redactor } from "../json/redact.ts";
-import type { McpServersService } from "../mcp/client/servers.ts";
 import { isForModels } from "../mcp/client/to-tool/ui-of.ts";
 import { remoteOf } from "../mcp/client/to-tool.ts";
 import { taintOf } from "../policy/taint.ts";
@@ -24,7 +22,13 @@ import type { Reply } from "../words/reply.ts";
 import { type Conversations, conversations } from "./conversations.ts";
 import { keptResults } from "./kept-results.ts";
 import { listedTools } from "./listed-tools.ts";
+import type { ListedOffer } from "./search/handful.ts";
+import { isOwnName } from "./search/own-names.ts";
+import { readSearch } from "./search/search-settings.ts";
+import { openSearch } from "./search/served-search.ts";
+import type { ServeSearch } from "./serve-options.ts";
 import type { Served, ServedCall } from "./served.ts";
+import { ownersOf } from "./tool-owners.ts";
 import { uiAddresses } from "./ui-addresses.ts";
 import { type WaitingCalls, waitingCalls } from "./waiting-calls.ts";
 
@@ -33,6 +37,8 @@ export interface ServedAs {
   readonly instructions?: string;
   /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. */
   readonly taint?: "others" | "all" | "off";
+  /** Whether clients of many tools are listed a handful and search the others, and how. */
+  readonly search?: boolean | ServeSearch;
   /** What clients have heard until now, where another runtime was served to them before. */
   readonly conversationTaints?: Conversations;
   /** What clients were told waits, likewise. */
@@ -42,10 +48,8 @@ export interface ServedAs {
 type CallingClient = Pick<ServedCall, "principal" | "caller" | "signal" | "conversation" | "trace">;
 
 /** A runtime as the protocol sees it. Every call goes down the same corridor as any other. */
-export const servedBy = async (
-  haft: Haft,
-  { info, instructions, taint = "others", conversationTaints: before, waitingCalls: asked }: ServedAs,
-): Promise<Served> => {
+export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => {
+  const { info, instructions, taint = "others", conversationTaints: before, waitingCalls: asked } = given;
   const shared = sharedBy.get(haft);
   if (shared === undefined) throw new ConfigurationError("invalid_config", "Only a Haft can be served.");
   const { tools, events, offers, inFlight } = shared;
@@ -79,6 +83,19 @@ export const servedBy = async (
     widened.set(offer, { keys, offer: wide });
     return wide;
   };
+  const listedTo = (principal: Principal, showsApps = false): ListedOffer => {
+    const plain = offers.to(principal, now());
+    const offer = showsApps ? withAppTools(plain, principal) : plain;
+    let list = lists.get(offer);
+    if (list === undefined) {
+      list = listedTools(offer, (key, uri) => ui.addressOf(ownerOf(key) ?? "", uri));
+      lists.set(offer, list);
+    }
+    return { offer, list };
+  };
+  const settings = readSearch(given.search);
+  const search = settings === undefined ? undefined : await openSearch(shared, settings, listedTo);
+  const isOwn = (name: string): boolean => search !== undefined && isOwnName(name);
   /** What a server hears again it has said itself; carried to another it would leave this process. */
   const heardBy = (tool: string, conversation: string): readonly string[] => {
     const taints = taint === "off" ? [] : conversationTaints.heardIn(conversation);
@@ -153,23 +170,19 @@ export const servedBy = async (
   return {
     info,
     ...(instructions === undefined ? {} : { instructions }),
-    tools: (principal, { showsApps = false } = {}) => {
-      const offer = offers.to(principal, now());
-      const listed = showsApps ? withAppTools(offer, principal) : offer;
-      const before = lists.get(listed);
-      if (before !== undefined) return before;
-      const list = listedTools(listed, (key, uri) => ui.addressOf(ownerOf(key) ?? "", uri));
-      lists.set(listed, list);
-      return list;
+    tools: (principal, { showsApps } = {}) => listedTo(principal, showsApps).list,
+    search: search && {
+      shown: (principal, { showsApps, loaded }) => search.shown(listedTo(principal, showsApps), loaded),
     },
     isRemote: (name) => {
-      const found = shared.registry.get(name);
+      const found = isOwn(name) ? undefined : shared.registry.get(name);
       const remote = found === undefined ? undefined : remoteOf(found.tool);
       return remote !== undefined && remote.outputSchema === undefined;
     },
-    listedName: (name) => shared.registry.get(name)?.wireName ?? name,
+    listedName: (name) => (isOwn(name) ? name : (shared.registry.get(name)?.wireName ?? name)),
     call: async (call) => {
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
+      if (search !== undefined && isOwn(tool)) return run(search.call(call), call, { id, tool });
       const before = waiting.find(call);
       if (before !== undefined) {
         const going = settle(before.id, tools.askAgain(before, { principal }));
@@ -238,26 +251,6 @@ export const servedBy = async (
       };
     },
     redact: masking.text,
-  };
-};
-
-/** Which server a tool came from, by its full name. */
-const ownersOf = (
-  { list, companions }: McpServersService,
-  registry: ToolRegistry,
-): ((key: string) => string | undefined) => {
-  let owners = new Map<string, string>();
-  let version = -1;
-  return (key) => {
-    if (version !== registry.version) {
-      owners = new Map(
-        list().flatMap(({ id, tools }) =>
-          [...tools, ...Object.values(companions(id))].map((tool) => [tool, id] as const),
-        ),
-      );
-      version = registry.version;
-    }
-    return owners.get(key);
   };
 };
 

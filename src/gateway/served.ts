@@ -5,6 +5,7 @@ import type { McpCaller, SessionNews } from "../words/mcp.ts";
 import type { IncomingTrace } from "../words/observer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
+import type { LoadedTools } from "./search/loaded-tools.ts";
 
 export interface ServedCall {
   /** Unique in this process; progress of the call is told under it. */
@@ -22,6 +23,8 @@ export interface ServedCall {
   readonly correlationId?: string;
   /** The same in full, for whoever traces calls. */
   readonly trace?: IncomingTrace;
+  /** What its client has loaded, where its connection can keep it. */
+  readonly loaded?: LoadedTools;
 }
 
 export type ProgressListener = (callId: string, update: unknown, taints: readonly string[]) => void;
@@ -34,12 +37,23 @@ export interface ListingOptions {
   readonly showsApps?: boolean;
 }
 
+export interface ShownOptions extends ListingOptions {
+  readonly loaded: LoadedTools | undefined;
+}
+
+/** Where clients are listed a handful of tools, and search, load and call the others. */
+export interface ServedSearch {
+  readonly shown: (principal: Principal, options: ShownOptions) => readonly McpTool[];
+}
+
 /** What a gateway serves: a runtime, seen from the protocol. */
 export interface Served {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
-  /** What this principal may be shown now, always in the same order. */
+  /** What this principal may use now, always in the same order. */
   readonly tools: (principal: Principal, options?: ListingOptions) => readonly McpTool[];
+  /** Missing where clients are listed all that they may use. */
+  readonly search?: ServedSearch | undefined;
   /** The name under which a tool is listed, by whichever of its names the client calls it; the same unless given. */
   readonly listedName?: (name: string) => string;
   /** Waits for servers that are being tried for the first time; missing, or nothing, where none is waited for any more. */

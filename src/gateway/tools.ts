@@ -24,7 +24,10 @@ export const listTools = (
 ): Result => {
   const principal = principalOf(connection, context);
   const showsApps = takesApps(capabilitiesOf(connection, context));
-  const tools = connection.gateway.served.tools(principal, { showsApps });
+  const { served } = connection.gateway;
+  const { loaded } = connection;
+  const tools =
+    served.search?.shown(principal, { showsApps, loaded }) ?? served.tools(principal, { showsApps });
   return cached(connection, { tools });
 };
 

@@ -10,12 +10,12 @@ import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "..
 import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
-import type { Picked, PickOptions } from "../selection/pick.ts";
-import { pickTools } from "../selection/pick-tools.ts";
 import type { Place } from "../catalog/place.ts";
 import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/needs.ts";
+import type { Picked, PickOptions } from "../selection/pick.ts";
+import { pickTools } from "../selection/pick-tools.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";

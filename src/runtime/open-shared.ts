@@ -38,6 +38,8 @@ export const openShared = async (options: AnyOptions): Promise<Shared> => {
     credentials: Context.get(exit.value, Credentials),
     mcp: mcpDoor(async () => (await import("./mcp.ts")).openMcp(exit.value, options.mcp, principal)),
     offers: offers({ registry, policy, ...(isAvailable === undefined ? {} : { isAvailable }) }),
+    toolsBeside: async (own) =>
+      (await import("./tools-beside.ts")).openToolsBeside(exit.value, own, layers, () => !shared.closed),
     observer: observerOf(layers),
     dispose: async () => {
       await shared.mcp.close();

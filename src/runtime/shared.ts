@@ -9,6 +9,7 @@ import type { EventBus } from "../words/event.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { CallObserver } from "../words/observer.ts";
 import type { OwnMcpDoor } from "./mcp-door.ts";
+import type { ToolsBeside } from "./tools-beside.ts";
 
 /** What every handle of one runtime shares. */
 export interface Shared {
@@ -22,6 +23,8 @@ export interface Shared {
   readonly credentials: CredentialStore;
   readonly mcp: OwnMcpDoor;
   readonly offers: Offers;
+  /** Opens tools that are in no registry of the runtime's. */
+  readonly toolsBeside: (own: ToolsBeside) => Promise<ToolsService>;
   /** Of the operator's layers, the one that watches. */
   readonly observer: CallObserver | undefined;
   readonly dispose: () => Promise<void>;

@@ -19,6 +19,8 @@ interface Introduction {
   readonly title?: string;
   readonly instructions?: string;
   readonly taint?: ServedAs["taint"];
+  /** Lists a handful of tools to clients that may use many, and lets them search the others. */
+  readonly search?: ServedAs["search"];
 }
 
 /** Where `serveHttp` listens, who may call, and how it introduces itself. */
@@ -35,12 +37,13 @@ export interface ServeStdioOptions extends GatewayStdioOptions, Introduction {}
 
 const introduced = (
   haft: Haft,
-  { name = "haft", version = "1", title, instructions, taint }: Introduction,
+  { name = "haft", version = "1", title, instructions, taint, search }: Introduction,
 ): Promise<Served> =>
   servedBy(haft, {
     info: { name, version, ...(title === undefined ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
     ...(taint === undefined ? {} : { taint }),
+    ...(search === undefined ? {} : { search }),
   });
 
 /** Everything this runtime has, as one MCP endpoint over HTTP. */

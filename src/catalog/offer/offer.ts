@@ -75,8 +75,8 @@ export const toOffer = (
 const shown = new WeakMap<Registration, ToolSpec>();
 const hashes = new WeakMap<ToolSpec, string>();
 
-/** One object per registration, so that what others keep per spec stays warm. */
-const toShownSpec = (registration: Registration): ToolSpec => {
+/** The spec under the name a model calls it by. One object per registration, so that what others keep per spec stays warm. */
+export const toShownSpec = (registration: Registration): ToolSpec => {
   const { wireName, tool } = registration;
   if (wireName === tool.spec.name) return tool.spec;
   const before = shown.get(registration);

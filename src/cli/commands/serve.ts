@@ -41,11 +41,19 @@ export const serve = command({
       choices: ["client", "elsewhere"],
       about: "ask the person at the client, or wait for haft approve",
     },
+    search: {
+      type: "boolean",
+      about: "list a handful of tools to clients that may use more than 50, and let them search the others",
+    },
     "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
     json: jsonLines("what happens"),
   },
   examples: [
     { line: "haft serve", about: "for a client that starts it, as Claude Code and Cursor do" },
+    {
+      line: "haft serve --search",
+      about: "with a thousand tools behind it, of which a client is listed a few",
+    },
     { line: "haft serve --http --port 7333", about: "at http://127.0.0.1:7333/mcp, for this machine only" },
     {
       line: "haft serve --http --host 0.0.0.0 --allow-host tools.lan --token-env HAFT_TOKEN",

@@ -53,6 +53,13 @@ const http = exactly({
   drainMs: count,
 });
 
+const search = exactly({
+  always: texts,
+  above: { type: "integer", minimum: 0 },
+  maxCandidates: { type: "integer", minimum: 1, maximum: 20 },
+  minScore: { type: "number", minimum: 0, maximum: 1 },
+});
+
 const check = compileOnFirstUse(
   exactly({
     name: text,
@@ -61,6 +68,7 @@ const check = compileOnFirstUse(
     approvals: { enum: ["client", "elsewhere"] },
     taint: { enum: ["others", "all", "off"] },
     tasks: { enum: ["finish", "pass"] },
+    search: { anyOf: [{ type: "boolean" }, search] },
     http,
     auth: { type: "object" },
   }),

@@ -50,6 +50,7 @@ type AskBeforeSwap = (next: NextServing) => Promise<readonly string[]>;
 
 export interface GivenServing extends GivenRuntime {
   readonly approvals?: string;
+  readonly search?: boolean;
   readonly "no-reload"?: boolean;
 }
 
@@ -210,12 +211,15 @@ const open = async (
     ...(serve.title === undefined ? {} : { title: serve.title }),
   };
   const { instructions, taint } = serve;
+  // The configuration says how it is searched, the command line only that it is.
+  const search = given.search === true ? serve.search || true : serve.search;
   const served = await orClosed(runtime, () =>
     servedBy(runtime.haft, {
       info,
       ...clients,
       ...(instructions === undefined ? {} : { instructions }),
       ...(taint === undefined ? {} : { taint }),
+      ...(search === undefined ? {} : { search }),
     }),
   );
   const { config } = options;

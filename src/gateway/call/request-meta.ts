@@ -6,11 +6,11 @@ import type { CallParameters } from "./run-call.ts";
 
 const longestMeta = 512;
 
-/** What the caller says of itself with a request: its trace, and its own name for the call. */
+/** What the caller says of itself with a request, its trace and its own name for the call, and what its connection keeps. */
 export const requestMeta = (
-  { conversation }: ClientConnection,
+  { conversation, loaded }: ClientConnection,
   { mcpReq, http }: ServerContext,
-): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey" | "trace"> => {
+): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"> => {
   const meta = mcpReq._meta as JsonObject | undefined;
   const headers = http?.req?.headers;
   const trace = traceOf(meta, (name) => headers?.get(name) ?? undefined);
@@ -21,6 +21,7 @@ export const requestMeta = (
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(trace === undefined ? {} : { trace }),
+    ...(loaded === undefined ? {} : { loaded }),
   };
 };
 

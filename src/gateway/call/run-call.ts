@@ -8,7 +8,7 @@ import type { LiveCall } from "./live-call.ts";
 
 export type CallParameters = Pick<
   ServedCall,
-  "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey" | "trace"
+  "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"
 >;
 
 /** Two, because an edited input may need a person again; more would be a loop. */

@@ -1,0 +1,6 @@
+/** What a gateway that is searched adds of its own: how clients find tools, have them listed, and call them unlisted. */
+export const ownNames = ["search_tools", "load_tools", "call_tool"] as const;
+
+const all: ReadonlySet<string> = new Set(ownNames);
+
+export const isOwnName = (name: unknown): boolean => typeof name === "string" && all.has(name);

@@ -1,0 +1,130 @@
+import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
+import { toMcp } from "../../dialects/mcp/to-mcp.ts";
+import { tool } from "../../tool/tool.ts";
+import type { AnyTool } from "../../words/tool.ts";
+import { type Finder, mostFound, mostNames } from "./finder.ts";
+import type { LoadedTools } from "./loaded-tools.ts";
+
+/** What a call of one of these is made with: what its client has loaded, where its connection can keep it. */
+export interface SearchEnv {
+  readonly loaded: LoadedTools | undefined;
+}
+
+const name = { type: "string", minLength: 1, maxLength: 300 } as const;
+const text = { type: "string" } as const;
+const schema = { type: "object", description: "What it takes, as a JSON Schema" } as const;
+
+/** The two of the gateway's own that do something. What they find and load is up to who calls. */
+export const ownTools = (finder: Finder): readonly AnyTool[] => [
+  tool({
+    name: "search_tools",
+    description:
+      "Finds tools that are not listed. Say in a few words what is to be done. A tool that is found can be called at once with call_tool, or listed with load_tools.",
+    input: {
+      type: "object",
+      properties: {
+        query: { type: "string", minLength: 1, maxLength: 2_000, description: "What is to be done" },
+        limit: { type: "integer", minimum: 1, maximum: mostFound, description: "How many tools at most" },
+        describe: { type: "boolean", description: "false leaves out what the tools take" },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        tools: {
+          type: "array",
+          description: "Best first",
+          items: {
+            type: "object",
+            properties: { name: text, summary: text, score: { type: "number" }, inputSchema: schema },
+            required: ["name", "summary", "score"],
+          },
+        },
+        wishes: {
+          type: "array",
+          description: "Where several things were asked for: which tools answer which of them",
+          items: {
+            type: "object",
+            properties: { text, tools: { type: "array", items: text } },
+            required: ["text", "tools"],
+          },
+        },
+        none: { ...text, description: "Why no tool was found" },
+      },
+      required: ["tools"],
+    },
+    annotations: { title: "Search tools", readOnly: true, openWorld: false },
+    run: ({ query, limit, describe }, { principal }) =>
+      finder.find(principal, query, limit, describe !== false),
+  }) as AnyTool,
+  tool({
+    name: "load_tools",
+    description:
+      "Lists tools that search_tools found, from now on and for this connection. Over HTTP with protocol 2026-07-28 nothing is kept between requests: it then only tells what the tools take, and call_tool calls them.",
+    input: {
+      type: "object",
+      properties: {
+        names: {
+          type: "array",
+          items: name,
+          minItems: 1,
+          maxItems: mostNames,
+          description: "As they were found",
+        },
+      },
+      required: ["names"],
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        loaded: { type: "array", items: text, description: "Listed now" },
+        unknown: {
+          type: "array",
+          description: "Nothing of this name can be used; near are names that may have been meant",
+          items: {
+            type: "object",
+            properties: { name: text, near: { type: "array", items: text } },
+            required: ["name", "near"],
+          },
+        },
+        tools: {
+          type: "array",
+          description: "What the tools take, where they could not be listed",
+          items: {
+            type: "object",
+            properties: { name: text, description: text, inputSchema: schema },
+            required: ["name", "description"],
+          },
+        },
+        note: text,
+      },
+      required: ["loaded", "unknown"],
+    },
+    annotations: { title: "Load tools", readOnly: true, openWorld: false },
+    run: ({ names }, { principal, env }) => finder.load(principal, names, (env as SearchEnv).loaded),
+  }) as AnyTool,
+];
+
+/** Is never run: a call of it is a call of the tool it names. */
+const callTool: McpTool = Object.freeze({
+  name: "call_tool",
+  title: "Call a tool",
+  description:
+    "Calls a tool that search_tools found, whether or not it is listed. It is the same as calling it by its name.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      name: { ...name, description: "As it was found" },
+      arguments: { type: "object", description: "What the tool takes", additionalProperties: true },
+    },
+    required: ["name", "arguments"],
+    additionalProperties: false,
+  },
+});
+
+/** All three as clients are shown them. */
+export const listedOwn = (tools: readonly AnyTool[]): readonly McpTool[] =>
+  Object.freeze([...toMcp(tools.map(({ spec }) => ({ wireName: spec.name, spec }))).tools, callTool]);

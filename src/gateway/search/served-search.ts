@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect";
+import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
+import type { PolicyEngine } from "../../policy/engine.ts";
+import { type Decision, decision } from "../../policy/judge.ts";
+import type { Shared } from "../../runtime/shared.ts";
+import { ConfigurationError, type ToolError } from "../../words/errors.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Reply } from "../../words/reply.ts";
+import type { ServedCall } from "../served.ts";
+import { finder } from "./finder.ts";
+import { handful, type ListedOffer } from "./handful.ts";
+import type { LoadedTools } from "./loaded-tools.ts";
+import { isOwnName } from "./own-names.ts";
+import { listedOwn, ownTools, type SearchEnv } from "./own-tools.ts";
+import type { SearchSettings } from "./search-settings.ts";
+
+/** Shows clients a handful of tools, and lets them search the rest. */
+export interface GatewaySearch {
+  /** What is listed to a client that may use all of these. */
+  readonly shown: (listed: ListedOffer, loaded: LoadedTools | undefined) => readonly McpTool[];
+  /** Down a corridor like any other call. */
+  readonly call: (call: ServedCall) => Effect.Effect<Reply, ToolError>;
+}
+
+export const openSearch = async (
+  shared: Shared,
+  settings: SearchSettings,
+  listedTo: (principal: Principal) => ListedOffer,
+): Promise<GatewaySearch> => {
+  refuseCollisions(shared);
+  const own = ownTools(
+    finder(
+      {
+        registry: shared.registry,
+        offerTo: (principal) => listedTo(principal).offer,
+        listed: (principal, name) => byNameIn(listedTo(principal).list).get(name),
+      },
+      settings,
+    ),
+  );
+  const { turn } = await shared.toolsBeside({ tools: own, policy: forEverybody(shared.policy) });
+  return {
+    shown: handful(settings, listedOwn(own)),
+    call: ({ id, tool, input, principal, idempotencyKey, correlationId, loaded }) => {
+      const env: SearchEnv = { loaded };
+      const options = { principal, correlationId, idempotencyKey, env };
+      return Effect.map(turn([{ id, tool, input }], options), (replies) => replies[0]!);
+    },
+  };
+};
+
+/** Of one name clients could call only one of two tools, and would not know which. */
+const refuseCollisions = ({ registry, events }: Shared): void => {
+  const taken = registry.list().find(({ wireName }) => isOwnName(wireName));
+  if (taken !== undefined) throw new ConfigurationError("invalid_config", collision(taken.key));
+  // A server may bring one later, which nobody can refuse by then.
+  events.on("tools.registered", ({ toolName }) => {
+    if (isOwnName(toolName))
+      process.emitWarning(`${collision(toolName)} Until then it is not served.`, "HaftWarning");
+  });
+};
+
+const collision = (key: string): string =>
+  `serve.search has a tool of its own that is named "${key}", and so has this runtime. Rename yours (withName("…") in code; a server with names: "prefixed"), or leave serve.search out.`;
+
+const everybody = decision("allow", "every client of the gateway may search what it may see");
+
+/**
+ * A list of rights would have to name these in every place that names tools, for nothing: they find and load only what
+ * their caller may see. So a right that does not name them is no refusal, and a rule that denies them is.
+ */
+const forEverybody = (policy: PolicyEngine): PolicyEngine => {
+  const orEverybody = (said: Decision): Decision =>
+    said.effect === "deny" && said.ruleIds.length > 0 ? said : everybody;
+  return {
+    visible: (principal, registration) =>
+      principal === undefined
+        ? policy.visible(principal, registration)
+        : orEverybody(policy.visible(principal, registration)),
+    decide: (request) => {
+      const said = policy.decide(request);
+      return Effect.isEffect(said) ? Effect.map(said, orEverybody) : orEverybody(said);
+    },
+  };
+};
+
+const named = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
+
+const byNameIn = (list: readonly McpTool[]): ReadonlyMap<string, McpTool> => {
+  let known = named.get(list);
+  if (known === undefined) {
+    known = new Map(list.map((tool) => [tool.name, tool]));
+    named.set(list, known);
+  }
+  return known;
+};

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../../test/kit/any-text.ts";
+import { summaryOf } from "./summary.ts";
+
+describe("a summary", () => {
+  it.each([
+    ["Books a flight. Needs a date.", "Books a flight."],
+    ["Reads v2.1 of a file\nand its size", "Reads v2.1 of a file and its size"],
+    ["  Is it there?\tOr not. ", "Is it there?"],
+    ["a\u0007b\u202Ec", "a b c"],
+    ["", ""],
+  ])("of %j is %j", (text, summary) => {
+    expect(summaryOf(text)).toBe(summary);
+  });
+
+  it("is one line that is not too long, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText(), fc.integer({ min: 2, max: 40 }), (text, most) => {
+        const summary = summaryOf(text.repeat(3), most);
+        expect(summary.length).toBeLessThanOrEqual(most);
+        expect(summary).not.toMatch(/\p{Cc}/u);
+        expect(summary.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
