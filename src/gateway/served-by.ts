@@ -172,7 +172,8 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
     ...(instructions === undefined ? {} : { instructions }),
     tools: (principal, { showsApps } = {}) => listedTo(principal, showsApps).list,
     search: search && {
-      shown: (principal, { showsApps, loaded }) => search.shown(listedTo(principal, showsApps), loaded),
+      shown: (principal, { showsApps, loaded }) =>
+        search.shown(principal, listedTo(principal, showsApps), loaded),
     },
     isRemote: (name) => {
       const found = isOwn(name) ? undefined : shared.registry.get(name);

@@ -12,6 +12,12 @@ export interface ListedOffer {
   readonly list: readonly McpTool[];
 }
 
+type Handful = (
+  listed: ListedOffer,
+  own: readonly McpTool[],
+  loaded: LoadedTools | undefined,
+) => readonly McpTool[];
+
 interface SplitList {
   readonly all: readonly McpTool[];
   readonly always: readonly McpTool[];
@@ -22,10 +28,7 @@ interface SplitList {
  * What a client is listed of all it may use: what is always listed, then the gateway's own, then what the client loaded,
  * in the order it did. A client that may use few tools is listed them all.
  */
-export const handful = (
-  { isAlways, above }: Pick<SearchSettings, "isAlways" | "above">,
-  own: readonly McpTool[],
-): ((listed: ListedOffer, loaded: LoadedTools | undefined) => readonly McpTool[]) => {
+export const handful = ({ isAlways, above }: Pick<SearchSettings, "isAlways" | "above">): Handful => {
   const known = new WeakMap<readonly McpTool[], SplitList>();
   const split = ({ offer, list }: ListedOffer): SplitList => {
     const always: McpTool[] = [];
@@ -41,7 +44,7 @@ export const handful = (
     const all = list.some(({ name }) => isOwnName(name)) ? list.filter(({ name }) => !isOwnName(name)) : list;
     return { all, always, others };
   };
-  return (listed, loaded) => {
+  return (listed, own, loaded) => {
     let parts = known.get(listed.list);
     if (parts === undefined) {
       parts = split(listed);

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
 import type { PolicyEngine } from "../../policy/engine.ts";
+import { guard } from "../../policy/guard.ts";
 import { type Decision, decision } from "../../policy/judge.ts";
 import type { Shared } from "../../runtime/shared.ts";
 import { ConfigurationError, type ToolError } from "../../words/errors.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Reply } from "../../words/reply.ts";
+import type { AnyTool, Registration } from "../../words/tool.ts";
 import type { ServedCall } from "../served.ts";
 import { finder } from "./finder.ts";
 import { handful, type ListedOffer } from "./handful.ts";
@@ -17,7 +19,11 @@ import type { SearchSettings } from "./search-settings.ts";
 /** Shows clients a handful of tools, and lets them search the rest. */
 export interface GatewaySearch {
   /** What is listed to a client that may use all of these. */
-  readonly shown: (listed: ListedOffer, loaded: LoadedTools | undefined) => readonly McpTool[];
+  readonly shown: (
+    principal: Principal,
+    listed: ListedOffer,
+    loaded: LoadedTools | undefined,
+  ) => readonly McpTool[];
   /** Down a corridor like any other call. */
   readonly call: (call: ServedCall) => Effect.Effect<Reply, ToolError>;
 }
@@ -38,9 +44,15 @@ export const openSearch = async (
       settings,
     ),
   );
-  const { turn } = await shared.toolsBeside({ tools: own, policy: forEverybody(shared.policy) });
+  const policy = forEverybody(shared.policy);
+  const { turn } = await shared.toolsBeside({ tools: own, policy });
+  const listedAs = ownTo(own, guard(policy));
+  const few = handful(settings);
   return {
-    shown: handful(settings, listedOwn(own)),
+    shown: (principal, listed, loaded) => {
+      const mine = listedAs(principal);
+      return mine === undefined ? listed.list : few(listed, mine, loaded);
+    },
     call: ({ id, tool, input, principal, idempotencyKey, correlationId, loaded }) => {
       const env: SearchEnv = { loaded };
       const options = { principal, correlationId, idempotencyKey, env };
@@ -81,6 +93,24 @@ const forEverybody = (policy: PolicyEngine): PolicyEngine => {
       const said = policy.decide(request);
       return Effect.isEffect(said) ? Effect.map(said, orEverybody) : orEverybody(said);
     },
+  };
+};
+
+type OwnTo = (principal: Principal) => readonly McpTool[] | undefined;
+
+/** Those of our own that a caller may use; nothing where it may not search, and so has to be listed everything. */
+const ownTo = (own: readonly AnyTool[], { visible }: Pick<PolicyEngine, "visible">): OwnTo => {
+  const all = listedOwn(own);
+  const registrations = own.map((tool): Registration => {
+    const { name } = tool.spec;
+    return Object.freeze({ key: name, wireName: name, origin: "internal", tool });
+  });
+  return (principal) => {
+    const denied = registrations
+      .filter((one) => visible(principal, one).effect === "deny")
+      .map(({ key }) => key);
+    if (denied.length === 0) return all;
+    return denied.includes("search_tools") ? undefined : all.filter(({ name }) => !denied.includes(name));
   };
 };
 

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../../../test/kit/any-text.ts";
+import { meantCall } from "./call-by-name.ts";
+import { ownNames } from "./own-names.ts";
+
+const meant = (args: unknown, more: object = {}) =>
+  meantCall({ name: "call_tool", arguments: args, ...more });
+
+describe("a call of call_tool", () => {
+  it("is the call that it names, with the arguments to the letter", () => {
+    const text = '{ "a": 1.50, "b": 9007199254740993, "a ": "\\u0041" }';
+    expect(meant(`{"name": "files/read", "arguments": ${text}}`)).toEqual({
+      ok: true,
+      params: { name: "files/read", arguments: text },
+    });
+    expect(meant(`{"arguments":${text},"name":"x"}`)).toMatchObject({ params: { arguments: text } });
+  });
+
+  it("keeps whatever else the request says", () => {
+    const _meta = { progressToken: 1, "haft/idempotencyKey": "k" };
+    expect(meant('{"name":"x","arguments":{}}', { _meta, task: {} })).toEqual({
+      ok: true,
+      params: { name: "x", arguments: "{}", _meta, task: {} },
+    });
+  });
+
+  it("may come as a value, where nobody wrote it as text", () => {
+    expect(meant({ name: "x", arguments: { a: [1] } })).toMatchObject({ params: { arguments: { a: [1] } } });
+  });
+
+  it.each([
+    ["left out", '{"name":"x"}', undefined],
+    ["null", '{"name":"x","arguments":null}', undefined],
+    ["text of an object", String.raw`{"name":"x","arguments":" {\"a\":1}"}`, ' {"a":1}'],
+    ["left out of a value", { name: "x" }, undefined],
+    ["text in a value", { name: "x", arguments: '{"a":1}' }, '{"a":1}'],
+  ])("takes arguments that are %s", (_, args, given) => {
+    expect(meant(args)).toEqual({ ok: true, params: { name: "x", arguments: given } });
+  });
+
+  it.each([
+    ["a list", '{"name":"x","arguments":[{}]}', "arguments to be an object"],
+    ["a number", '{"name":"x","arguments":1}', "arguments to be an object"],
+    ["a text that is no object", '{"name":"x","arguments":"a=1"}', "arguments to be an object"],
+    ["a list as a value", { name: "x", arguments: [] }, "arguments to be an object"],
+    ["no name", '{"arguments":{}}', "needs the name of a tool"],
+    ["an empty name", '{"name":"","arguments":{}}', "needs the name of a tool"],
+    ["a name that is a list", '{"name":["x"],"arguments":{}}', "needs the name of a tool"],
+    ["two names", '{"name":"x","name":"y","arguments":{}}', "cannot be read"],
+    ["arguments twice", '{"name":"x","arguments":{"a":1},"arguments":{"a":2}}', "cannot be read"],
+    [
+      "another spelling of the same key",
+      String.raw`{"name":"x","arguments":{},"\u006eame":"y"}`,
+      "cannot be read",
+    ],
+    ["a prototype", '{"name":"x","arguments":{},"__proto__":{"name":"y"}}', "cannot be read"],
+    ["what belongs into arguments", '{"name":"x","city":"Oslo"}', "belongs into arguments"],
+    ["half a text", '{"name":"x","arguments":{"a":', "cannot be read"],
+    ["no object", "false", "needs the name of a tool"],
+    ["nothing", undefined, "needs the name of a tool"],
+  ])("with %s is refused, with a sentence that says how to go on", (_, args, why) => {
+    const said = meant(args);
+    expect(said).toEqual({ ok: false, problem: expect.stringContaining(why) });
+  });
+
+  it.each(ownNames)("does not call %s, however its name is written", (name) => {
+    const escaped = `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+    for (const written of [name, escaped]) {
+      expect(meant(`{"name":"${written}","arguments":{"name":"x","arguments":{}}}`)).toEqual({
+        ok: false,
+        problem: expect.stringContaining(`Call ${name} by its own name`),
+      });
+    }
+  });
+
+  it("names the same tool with the same arguments, whatever they are", () => {
+    fc.assert(
+      fc.property(anyText(), fc.dictionary(anyText(), fc.jsonValue()), (name, input) => {
+        fc.pre(name !== "" && !ownNames.includes(name as never));
+        const text = JSON.stringify(input);
+        const said = meant(`{"arguments":${text},"name":${JSON.stringify(name)}}`);
+        // A name with half a character in it is no strict JSON.
+        if (name.isWellFormed()) expect(said).toEqual({ ok: true, params: { name, arguments: text } });
+      }),
+    );
+  });
+});
+
+it("any other call is what it is, also where its arguments look like those of call_tool", () => {
+  const params = { name: "other", arguments: '{"name":"x","arguments":{}}' };
+  expect(meantCall(params)).toEqual({ ok: true, params });
+});
