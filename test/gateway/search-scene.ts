@@ -100,6 +100,7 @@ export const searched = async (
     tools: [...fillers(count), bookFlight, payTicket, launch, waitLong],
     principal: ada,
     approver: () => undefined,
+    mcp: { spill: false, lock: false },
     config: { registry: { maxTools: 20_000 } },
     ...options,
   } as never);

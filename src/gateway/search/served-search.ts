@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
 import type { PolicyEngine } from "../../policy/engine.ts";
 import { guard } from "../../policy/guard.ts";
-import { type Decision, decision } from "../../policy/judge.ts";
 import type { Shared } from "../../runtime/shared.ts";
 import { ConfigurationError, type ToolError } from "../../words/errors.ts";
 import type { Principal } from "../../words/principal.ts";
@@ -15,6 +14,7 @@ import type { LoadedTools } from "./loaded-tools.ts";
 import { isOwnName } from "./own-names.ts";
 import { listedOwn, ownTools, type SearchEnv } from "./own-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
+import { whoMaySearch } from "./who-may-search.ts";
 
 /** Shows clients a handful of tools, and lets them search the rest. */
 export interface GatewaySearch {
@@ -44,7 +44,7 @@ export const openSearch = async (
       settings,
     ),
   );
-  const policy = forEverybody(shared.policy);
+  const policy = whoMaySearch(shared.policy);
   const { turn } = await shared.toolsBeside({ tools: own, policy });
   const listedAs = ownTo(own, guard(policy));
   const few = handful(settings);
@@ -74,27 +74,6 @@ const refuseCollisions = ({ registry, events }: Shared): void => {
 
 const collision = (key: string): string =>
   `serve.search has a tool of its own that is named "${key}", and so has this runtime. Rename yours (withName("…") in code; a server with names: "prefixed"), or leave serve.search out.`;
-
-const everybody = decision("allow", "every client of the gateway may search what it may see");
-
-/**
- * A list of rights would have to name these in every place that names tools, for nothing: they find and load only what
- * their caller may see. So a right that does not name them is no refusal, and a rule that denies them is.
- */
-const forEverybody = (policy: PolicyEngine): PolicyEngine => {
-  const orEverybody = (said: Decision): Decision =>
-    said.effect === "deny" && said.ruleIds.length > 0 ? said : everybody;
-  return {
-    visible: (principal, registration) =>
-      principal === undefined
-        ? policy.visible(principal, registration)
-        : orEverybody(policy.visible(principal, registration)),
-    decide: (request) => {
-      const said = policy.decide(request);
-      return Effect.isEffect(said) ? Effect.map(said, orEverybody) : orEverybody(said);
-    },
-  };
-};
 
 type OwnTo = (principal: Principal) => readonly McpTool[] | undefined;
 

@@ -1,0 +1,349 @@
+import { tool } from "haft";
+import { describe, expect, test, vi } from "vitest";
+import { liveServed } from "../../src/gateway/live-served.ts";
+import type { Served } from "../../src/gateway/served.ts";
+import { servedBy } from "../../src/gateway/served-by.ts";
+import type { AnyTool } from "../../src/words/tool.ts";
+import { clientOf, connectHttp, httpGateway } from "../kit/gateway-clients.ts";
+import {
+  ada,
+  bob,
+  bookFlight,
+  callOf,
+  doors,
+  fillers,
+  namesOf,
+  own,
+  rowsOf,
+  searched,
+} from "./search-scene.ts";
+
+const pipe = doors.find(({ name }) => name === "standard input and output, legacy")!;
+const connect = async (served: Served, who = ada) => (await pipe.open(served))(who);
+
+describe("what is listed", () => {
+  test("is everything for a client that may use no more tools than `above`", async () => {
+    const { served } = await searched({ above: 64 });
+    const names = await namesOf(await connect(served));
+    expect(names).toHaveLength(64);
+    expect(names).not.toContain("search_tools");
+    expect(await namesOf(await connect((await searched({ above: 63 })).served))).toEqual(own);
+  });
+
+  test("is everything for a client of fifty tools, and a handful for one of fifty-one, unless `above` is set", async () => {
+    const { served } = await searched(true, { tools: fillers(51) as never, count: 0 });
+    expect(await namesOf(await connect(served))).toEqual(own);
+    const fifty = { ...ada, deny: ["list_invoice_0"] };
+    expect(await namesOf(await connect(served, fifty))).toHaveLength(50);
+  });
+
+  test("is everything where search is off, and then call_tool is no tool", async () => {
+    for (const search of [undefined, false] as const) {
+      const { haft } = await searched();
+      const served = await servedBy(haft, {
+        info: { name: "haft", version: "1" },
+        ...(search === undefined ? {} : { search }),
+      });
+      const client = await connect(served);
+      expect(await namesOf(client)).toHaveLength(64);
+      const called = await callOf(client, "call_tool", { name: "book_flight", arguments: {} });
+      expect(called).toEqual({ refused: expect.stringContaining("Unknown tool: call_tool") });
+    }
+  });
+
+  test("has what is always listed first, by full name or by the one clients know", async () => {
+    const { served } = await searched({ always: ["book_*", "count_recipe_0"] });
+    expect(await namesOf(await connect(served))).toEqual(["book_flight", "count_recipe_0", ...own]);
+  });
+
+  test("is the same once more for a client that loads what it was listed already", async () => {
+    const { served } = await searched({ always: ["book_*"] });
+    const client = await connect(served);
+    await callOf(client, "load_tools", { names: ["book_flight", "book_flight"] });
+    expect(await namesOf(client)).toEqual(["book_flight", ...own]);
+  });
+
+  test("loses what was loaded when its tool goes, and has it again when it comes back", async () => {
+    const { served, haft } = await searched();
+    const client = await connect(served);
+    await callOf(client, "load_tools", { names: ["book_flight"] });
+    haft.unregister("book_flight");
+    expect(await namesOf(client)).toEqual(own);
+    expect(await callOf(client, "search_tools", { query: "book a flight" })).toMatchObject({
+      value: { tools: expect.not.arrayContaining([expect.objectContaining({ name: "book_flight" })]) },
+    });
+    haft.register(bookFlight);
+    expect(await namesOf(client)).toEqual([...own, "book_flight"]);
+    expect(await callOf(client, "search_tools", { query: "book a flight" })).toMatchObject({
+      value: { tools: [{ name: "book_flight" }] },
+    });
+  });
+});
+
+describe("search_tools", () => {
+  test("says when nothing fits, and leaves out schemas where they are not wanted", async () => {
+    const client = await connect((await searched()).served);
+    const none = await callOf(client, "search_tools", { query: "zzyzx quux" });
+    expect(none).toMatchObject({ value: { tools: [], none: expect.stringMatching(/\w/) } });
+    const { value } = await callOf(client, "search_tools", { query: "book a flight", describe: false });
+    expect(JSON.stringify(value)).not.toContain("inputSchema");
+  });
+
+  test("gives as many as are wanted, five unless said", async () => {
+    const client = await connect((await searched({ maxCandidates: 5, minScore: 0 })).served);
+    const count = async (args: object) => {
+      const { value } = await callOf(client, "search_tools", { query: "invoice", ...args });
+      return (value as { tools: readonly unknown[] }).tools.length;
+    };
+    expect([await count({}), await count({ limit: 2 }), await count({ limit: 20 })]).toEqual([5, 2, 8]);
+  });
+
+  test("spends only so much on schemas, the best first", async () => {
+    const large = (name: string): AnyTool =>
+      tool({
+        name,
+        description: "Weaves a carpet",
+        input: {
+          type: "object",
+          properties: { pattern: { type: "string", description: "x".repeat(7_000) } },
+        },
+        run: () => 1,
+      }) as AnyTool;
+    const tools = [...fillers(60), large("weave_carpet_a"), large("weave_carpet_b")];
+    const client = await connect((await searched(true, { tools: tools as never })).served);
+    const { value } = await callOf(client, "search_tools", { query: "weave a carpet" });
+    const found = (value as { tools: readonly { inputSchema?: object }[] }).tools;
+    expect(found.map(({ inputSchema }) => inputSchema !== undefined)).toEqual([true, false]);
+  });
+
+  test("waits for servers that are just starting, since it is about everything there is", async () => {
+    const { served, haft } = await searched();
+    haft.unregister("book_flight");
+    let isReady = false;
+    const ready = Promise.resolve().then(() => {
+      isReady = true;
+      haft.register(bookFlight);
+    });
+    const client = await connect({ ...served, ready: () => (isReady ? undefined : ready) });
+    expect(await callOf(client, "search_tools", { query: "book a flight" })).toMatchObject({
+      value: { tools: [{ name: "book_flight" }] },
+    });
+  });
+
+  test("is for every client, whatever its rights name, and not for one that a rule denies it to", async () => {
+    const rules = [
+      { effect: "allow", tools: ["list_*", "read_*", "create_*", "book_flight"] },
+      { effect: "deny", tools: ["search_tools"], agents: ["bob"] },
+    ];
+    const scene = await searched({ above: 3 }, { policy: { rules } as never });
+    const narrow = { agent: "ada", allow: ["read_*", "book_flight"] };
+    const client = await connect(scene.served, narrow);
+    expect(await namesOf(client)).toEqual(own);
+    expect(await callOf(client, "search_tools", { query: "book a flight" })).toMatchObject({
+      value: { tools: [{ name: "book_flight" }] },
+    });
+    const denied = await connect(scene.served, { ...narrow, agent: "bob" });
+    expect(await namesOf(denied)).toContain("book_flight");
+    expect(await namesOf(denied)).not.toContain("search_tools");
+    expect(await callOf(denied, "search_tools", { query: "x" })).toEqual({
+      refused: expect.stringContaining("Unknown tool: search_tools"),
+    });
+    const without = await connect(scene.served, { ...narrow, deny: ["load_*"] });
+    expect(await namesOf(without)).toEqual(["search_tools", "call_tool"]);
+    expect((await rowsOf(scene)).map(({ agent, ending, code }) => [agent, ending, code])).toEqual([
+      ["ada", "executed", undefined],
+      ["bob", "failed", "not_visible"],
+    ]);
+  });
+});
+
+describe("load_tools", () => {
+  test("names what may have been meant, among what its client may see", async () => {
+    const client = await connect((await searched()).served, bob);
+    expect(await callOf(client, "load_tools", { names: ["book_flihgt", "launch_rockets"] })).toEqual({
+      value: {
+        loaded: [],
+        unknown: [
+          { name: "book_flihgt", near: ["book_flight"] },
+          { name: "launch_rockets", near: [] },
+        ],
+      },
+    });
+  });
+
+  test("takes fifty names at once, and refuses ten thousand before it looks at one", async () => {
+    const scene = await searched();
+    const client = await connect(scene.served);
+    const names = fillers(50).map(({ spec }) => spec.name);
+    expect(await callOf(client, "load_tools", { names })).toMatchObject({
+      value: { loaded: names.toSorted() },
+    });
+    const many = Array.from({ length: 10_000 }, (_, at) => `tool_${at}`);
+    expect(await callOf(client, "load_tools", { names: many })).toEqual({
+      error: expect.stringMatching(/names.*50/),
+    });
+    expect(await callOf(client, "load_tools", { names: ["x".repeat(1_000_000)] })).toEqual({
+      error: expect.stringContaining("300"),
+    });
+    expect(await namesOf(client)).toHaveLength(53);
+    expect((await rowsOf(scene)).map(({ ending }) => ending)).toEqual(["executed", "failed", "failed"]);
+  });
+});
+
+describe("call_tool", () => {
+  const hostile = (name: string, args: unknown) => ({ name, arguments: args });
+
+  test.each([
+    ["itself", hostile("call_tool", hostile("book_flight", {})), "by its own name"],
+    ["a search", hostile("search_tools", { query: "x" }), "by its own name"],
+    ["a list of arguments", hostile("book_flight", [1]), "arguments to be an object"],
+    ["what belongs into arguments", { name: "book_flight", from: "a" }, "belongs into arguments"],
+    ["nothing", {}, "needs the name of a tool"],
+  ])("of %s is refused, and nothing runs", async (_, args, why) => {
+    const scene = await searched();
+    const client = await connect(scene.served);
+    expect(await callOf(client, "call_tool", args)).toEqual({ refused: expect.stringContaining(why) });
+    expect(await rowsOf(scene)).toEqual([]);
+  });
+
+  test("of a megabyte is refused like a call by name, and its row is small", async () => {
+    const scene = await searched();
+    const client = await connect(scene.served);
+    const long = "x".repeat(1_000_000);
+    expect(await callOf(client, "call_tool", hostile(long, {}))).toEqual(await callOf(client, long, {}));
+    const input = { from: long, to: long };
+    const direct = await callOf(client, "book_flight", input);
+    expect(await callOf(client, "call_tool", hostile("book_flight", input))).toEqual(direct);
+    for (const row of await scene.haft.log()) expect(row.tool.length).toBeLessThan(2_000);
+  });
+
+  test("is counted once under its key, by whichever name it is called", async () => {
+    const { served, haft } = await searched();
+    const client = await connect(served);
+    const _meta = { "haft/idempotencyKey": "flight-8" };
+    const input = { from: "a", to: "b" };
+    const first = await client.callTool({ name: "book_flight", arguments: input, _meta });
+    const again = await client.callTool({
+      name: "call_tool",
+      arguments: hostile("book_flight", input),
+      _meta,
+    });
+    expect(again.structuredContent).toEqual(first.structuredContent);
+    expect((await haft.log()).map(({ ran }) => ran)).toEqual([true, false]);
+  });
+
+  test("has to repeat in headers what its tool wants there", async () => {
+    const routed = tool({
+      name: "route",
+      description: "Goes to a region",
+      input: {
+        type: "object",
+        properties: { region: { type: "string", "x-mcp-header": "Region" } },
+      } as never,
+      run: () => ({ there: true }),
+    }) as AnyTool;
+    const { served } = await searched(true, { tools: [...fillers(60), routed] as never });
+    const { http, close } = httpGateway(served);
+    const params = {
+      name: "call_tool",
+      arguments: { name: "route", arguments: { region: "eu" } },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    };
+    const send = async (headers: Record<string, string>) => {
+      const request = new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "call_tool",
+          ...headers,
+        },
+      });
+      return (await http.fetch(request, { principal: ada })).text();
+    };
+    expect(await send({})).toContain("the header is missing");
+    expect(await send({ "mcp-param-region": "us" })).toContain("says something else");
+    expect(await send({ "mcp-param-region": "eu" })).toContain('"there":true');
+    await close();
+  });
+});
+
+describe("a tool of the runtime that has one of the names", () => {
+  const taken = (name: string) =>
+    tool({ name, description: "Ours", input: [], run: () => ({ ours: true }) }) as AnyTool;
+
+  test.each(own)(
+    "%s is refused before anything is served, and the sentence says what to rename",
+    async (name) => {
+      await expect(searched(true, { tools: [taken(name)] as never })).rejects.toThrow(
+        new RegExp(`tool of its own that is named "${name}".*Rename yours`),
+      );
+    },
+  );
+
+  test("and comes later is not served, which is told", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const { served, haft } = await searched();
+    haft.register(taken("search_tools"));
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining("Rename yours"), "HaftWarning");
+    const client = await connect(served);
+    expect(await namesOf(client)).toEqual(own);
+    expect(await callOf(client, "search_tools", { query: "book a flight" })).toMatchObject({
+      value: { tools: [{ name: "book_flight" }] },
+    });
+    warned.mockRestore();
+  });
+});
+
+describe("another configuration", () => {
+  test("that takes a right away takes the tool from what was loaded", async () => {
+    const [before, after] = [await searched(), await searched()];
+    const live = liveServed(before.served, ada);
+    const client = await connect(live.served);
+    let changes = 0;
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      changes++;
+    });
+    await callOf(client, "load_tools", { names: ["book_flight", "launch_rocket"] });
+    await vi.waitFor(() => expect(changes).toBe(1));
+    live.swap(after.served, { ...ada, deny: ["launch_rocket"] });
+    await vi.waitFor(() => expect(changes).toBe(2));
+    expect(await namesOf(client)).toEqual([...own, "book_flight"]);
+    for (const name of ["launch_rocket", "no_such_tool"]) {
+      expect(await callOf(client, "call_tool", { name, arguments: {} })).toEqual({
+        refused: expect.stringContaining(`Unknown tool: ${name}`),
+      });
+    }
+  });
+
+  test("may begin to be searched, be searched otherwise, and be listed whole again", async () => {
+    const { served, haft } = await searched();
+    const info = { name: "haft", version: "1" };
+    const live = liveServed(await servedBy(haft, { info }), ada);
+    const client = await connect(live.served);
+    expect(await namesOf(client)).toHaveLength(64);
+    live.swap(served, ada);
+    expect(await namesOf(client)).toEqual(own);
+    live.swap(await servedBy(haft, { info, search: { always: ["book_*"] } }), ada);
+    expect(await namesOf(client)).toEqual(["book_flight", ...own]);
+    live.swap(await servedBy(haft, { info }), ada);
+    expect(await namesOf(client)).toHaveLength(64);
+  });
+});
+
+test("requests that stand alone keep nothing, so two of one caller do not meet in what they load", async () => {
+  const { served } = await searched();
+  const { http, close } = httpGateway(served);
+  const client = await connectHttp(http, clientOf("modern"), ada);
+  const { value } = await callOf(client, "load_tools", { names: ["book_flight"] });
+  expect(value).toMatchObject({ loaded: [], note: expect.stringContaining("call_tool") });
+  expect(await namesOf(client)).toEqual(own);
+  await close();
+});
