@@ -185,6 +185,25 @@ describe("list and order", () => {
     expect(keys(tools.list(filter))).toEqual(expected);
   });
 
+  it("a listener hears what came to be under each full name, until it leaves", () => {
+    const all = registry({ allowDuplicateNames: true });
+    const heard: unknown[] = [];
+    const leave = all.onChange((key, registration) => heard.push([key, registration?.tool.spec.name]));
+    all.register(named("one"));
+    all.register(named("one"));
+    all.register(named("two"), { origin: "project", namespace: "shop" });
+    all.unregister("shop/two");
+    leave();
+    all.unregister("one");
+    expect(heard).toEqual([
+      ["one", "one"],
+      ["one", undefined],
+      ["one", "one"],
+      ["shop/two", "two"],
+      ["shop/two", undefined],
+    ]);
+  });
+
   it("the version changes with every change and with nothing else", () => {
     const fresh = registry();
     const versions = new Set([fresh.version]);

@@ -21,6 +21,9 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
     ["a token for nobody", { auth: { tokens: [{ token: "sha256:00" }] } }, "/tokens/0/principal is required"],
     ["tokens of an issuer without an audience", { auth: { jwt: { issuer: "https://a" } } }, "/jwt/audience"],
     ["a path that is none", { http: { path: "mcp" } }, "/http/path"],
+    ["a search that is misspelled", { search: { alwys: ["a"] } }, 'did you mean "always"'],
+    ["a search that finds nothing", { search: { maxCandidates: 0 } }, "/search"],
+    ["a score that no tool has", { search: { minScore: 2 } }, "/search"],
     ["a burst of nothing", { http: { burst: 0 } }, "/http/burst"],
     [
       "keys that are never read again",
@@ -41,6 +44,27 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
     const { code, error } = await haft(["serve", "-c", configured("bad.json", { serve })]);
     expect(code).toBe(2);
     expect(error).toContain(said);
+  });
+
+  it("a pattern of tools to list that is none", async () => {
+    const serve = { search: { always: ["a b"] } };
+    const { code, error } = await haft(["serve", "-c", configured("pattern.json", { serve })]);
+    expect(code).not.toBe(0);
+    expect(error).toContain('The pattern "a b" is refused');
+  });
+
+  it("a tool that has a name of serve.search", async () => {
+    const tools = join(folder, "taken.ts");
+    const index = new URL("../../src/index.ts", import.meta.url).href;
+    writeFileSync(
+      tools,
+      `import { tool } from ${JSON.stringify(index)};
+       export const taken = tool({ name: "search_tools", description: "Ours", input: [], run: () => 1 });`,
+    );
+    const { code, error } = await haft(["serve", "--search", "-t", tools]);
+    expect(code).not.toBe(0);
+    expect(error).toContain('named "search_tools"');
+    expect(error).toContain("Rename yours");
   });
 
   it("operands, a folder that is not there, and options of HTTP without --http", async () => {

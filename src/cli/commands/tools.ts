@@ -1,7 +1,11 @@
 import { type Format, formats } from "../../dialects/formats.ts";
-import { command, exitCodes } from "../command.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import { sharedBy } from "../../runtime/shared.ts";
+import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
+import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
+import { readCount } from "../read-count.ts";
 import { painter, plain, table, toJsonLine } from "../screen.ts";
 
 /** What a model would be shown right now. */
@@ -9,7 +13,22 @@ export const tools = command({
   operands: "",
   options: {
     ...runtimeOptions,
-    json: jsonLines("the whole specs"),
+    search: {
+      type: "string",
+      value: "WORDS",
+      about: "only those that fit what is to be done, best first; ends with 1 if none does",
+    },
+    explain: {
+      type: "boolean",
+      about: "with --search: which words were found where and what they count, and what was passed over",
+    },
+    limit: { type: "string", value: "N", about: "with --search: so many at most; 5 unless given" },
+    "min-score": {
+      type: "string",
+      value: "SCORE",
+      about: "with --search: none that fits less than this, from 0 to 1; 0.05 unless given",
+    },
+    json: jsonLines("the whole specs, or what was found,"),
     format: {
       type: "string",
       value: "VENDOR",
@@ -19,12 +38,19 @@ export const tools = command({
   },
   examples: [
     { line: "haft tools --tools weather.ts", about: "a table" },
+    { line: 'haft tools --search "book a flight"', about: "the few that fit" },
+    {
+      line: 'haft tools --search "book a flight" --explain --as clerk',
+      about: "why those, for another caller",
+    },
     { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
   ],
   onlyTells: true,
   run: async ({ options, terminal }) => {
+    const asked = readSearch(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;
+    if (asked !== undefined) return search(haft, asked, options, terminal);
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
       if (options.json === true) for (const each of [spelled].flat()) terminal.out(toJsonLine(each));
@@ -51,3 +77,58 @@ export const tools = command({
     return exitCodes.done;
   },
 });
+
+interface GivenSearch {
+  readonly search?: string;
+  readonly explain?: boolean;
+  readonly limit?: string;
+  readonly "min-score"?: string;
+  readonly format?: string;
+  readonly json?: boolean;
+}
+
+interface AskedSearch {
+  readonly query: string;
+  readonly maxCandidates: number;
+  readonly minScore: number;
+}
+
+const readSearch = (given: GivenSearch): AskedSearch | undefined => {
+  const { search: query, limit, "min-score": score, format } = given;
+  if (query === undefined) {
+    for (const name of ["explain", "limit", "min-score"] as const)
+      if (given[name] !== undefined) throw new Misuse(`--${name} needs --search.`);
+    return undefined;
+  }
+  if (query.trim() === "")
+    throw new Misuse('--search takes words for what is to be done, such as "book a flight".');
+  if (format !== undefined) throw new Misuse("--search and --format do not go together.");
+  return { query, maxCandidates: readCount("limit", limit, 1) ?? 5, minScore: readScore(score) ?? 0.05 };
+};
+
+const readScore = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const score = Number(text);
+  if (score >= 0 && score <= 1 && text.trim() !== "") return score;
+  throw new Misuse(`--min-score takes a number from 0 to 1; "${text}" is none.`);
+};
+
+/** Loaded where something is searched. */
+const search = async (
+  haft: Haft,
+  { query, ...limits }: AskedSearch,
+  { explain = false, json }: GivenSearch,
+  terminal: Terminal,
+): Promise<number> => {
+  const [{ searchTools }, { searchLines, showSearch }] = await Promise.all([
+    import("../tools/search-tools.ts"),
+    import("../tools/show-search.ts"),
+  ]);
+  const found = searchTools(sharedBy.get(haft)!.registry, haft.offer().offer, query, limits);
+  const isFound = found.search.tools.length > 0;
+  if (!isFound) terminal.error(`${painter(terminal).red("haft:")} ${found.search.none ?? "No tool fits."}\n`);
+  if (json === true) terminal.out(searchLines(found, explain));
+  else if (isFound || (explain && found.passedOver.length > 0))
+    terminal.out(showSearch(found, explain, terminal));
+  return isFound ? exitCodes.done : exitCodes.failed;
+};

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import type { ExplainedSearch } from "../../src/cli/tools/search-tools.ts";
+import { searchLines, showSearch } from "../../src/cli/tools/show-search.ts";
+import type { FoundTool } from "../../src/selection/search.ts";
+import { registered } from "../kit/registered.ts";
+import { fixture, haft } from "./haft.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-search-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const index = pathToFileURL(fixture("../../../src/index.ts")).href;
+const travel = join(folder, "travel.ts");
+writeFileSync(
+  travel,
+  `import { tool } from ${JSON.stringify(index)};
+const of = (name, description) => tool({ name, description, input: [], run: () => name });
+export const tools = [
+  of("book_flight", "Book a flight between two cities. Answers with a number."),
+  of("cancel_flight", "Cancels a flight"),
+  of("book_table", "Book a table at a restaurant"),
+  of("send_mail", "Sends a mail\\u001b[31m in red"),
+];`,
+);
+const search = (query: string, ...more: readonly string[]) =>
+  haft(["tools", "-t", travel, "--search", query, ...more]);
+
+describe("haft tools --search", () => {
+  it("prints a table of those that fit, best first, with the first sentence of what they say", async () => {
+    const { code, out, error } = await search("book a flight");
+    const [head, first, ...others] = out.trimEnd().split("\n");
+    expect(head).toMatch(/^NAME +SCORE +SUMMARY$/);
+    expect(first).toMatch(/^book_flight +\d\.\d\d +Book a flight between two cities\.$/);
+    expect(others.map((line) => line.split(" ")[0]).sort()).toEqual(["book_table", "cancel_flight"]);
+    expect([code, error]).toEqual([0, ""]);
+  });
+
+  it("explains which words stand where and what they count, and what was passed over", async () => {
+    const { out } = await search("book a flight", "--explain", "--limit", "1");
+    expect(out).toMatch(/book_flight.*\n {2}.*flight in its \w+ \d\.\d\d/);
+    expect(out).toMatch(/passed over\n(.*\n)*cancel_flight +\d\.\d\d +it is not among the best 1/);
+    const strict = await search("book a flight", "--explain", "--min-score", "1");
+    expect(strict.out).toMatch(/book_flight +\d\.\d\d +its score is below 1/);
+    expect(strict.code).toBe(1);
+  });
+
+  it("says on standard error that nothing fits, and ends with 1", async () => {
+    expect(await search("zzyzx quux")).toEqual({
+      code: 1,
+      out: "",
+      error: expect.stringMatching(/^haft: .*No tool/),
+    });
+    expect((await search("zzyzx quux", "--json")).out).toBe("");
+  });
+
+  it("finds what the caller may use, and nothing else", async () => {
+    const { out } = await search("book a flight", "--allow", "cancel_*", "--as", "clerk");
+    expect(out).toContain("cancel_flight");
+    expect(out).not.toContain("book_");
+  });
+
+  it("prints a JSON object a line with --json, with the words where it explains", async () => {
+    const lines = async (...more: readonly string[]) =>
+      (await search("book a flight", "--json", "--limit", "2", ...more)).out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    const plain = await lines();
+    expect(plain).toHaveLength(2);
+    expect(plain[0]).toEqual({
+      name: "book_flight",
+      score: expect.any(Number),
+      summary: "Book a flight between two cities.",
+    });
+    const explained = await lines("--explain");
+    expect(explained[0].found).toContainEqual({
+      term: expect.any(String),
+      place: expect.any(String),
+      weight: expect.any(Number),
+    });
+    expect(explained.at(-1)).toMatchObject({ passedOver: expect.any(String) });
+  });
+
+  it("lets no tool color the terminal, and colors nothing itself where nobody sees it", async () => {
+    const { out } = await search("send a mail", "--explain");
+    expect(out).toContain("send_mail");
+    expect(out).not.toContain("\u001b");
+    const seen = await haft(["tools", "-t", travel, "--search", "send a mail"], { hasColor: true });
+    expect(seen.out).toContain("\u001b[1mNAME");
+  });
+
+  it.each([
+    [["--search", " "], "words for what is to be done"],
+    [["--search", "x", "--limit", "0"], "--limit takes a whole number from 1 on"],
+    [["--search", "x", "--min-score", "2"], '--min-score takes a number from 0 to 1; "2" is none'],
+    [["--search", "x", "--min-score", ""], "--min-score takes a number"],
+    [["--search", "x", "--min-score", "high"], "--min-score takes a number"],
+    [["--search", "x", "--format", "openai"], "do not go together"],
+    [["--explain"], "--explain needs --search"],
+    [["--limit", "3"], "--limit needs --search"],
+    [["--min-score", "0.5"], "--min-score needs --search"],
+  ])("refuses %j before it loads anything", async (words, said) => {
+    const { code, error } = await haft(["tools", "-t", join(folder, "none.ts"), ...words]);
+    expect(code).toBe(2);
+    expect(error).toContain(said);
+  });
+
+  it("is in the help, with an example and what it ends with", async () => {
+    const { out } = await haft(["tools", "--help"]);
+    expect(out).toContain('haft tools --search "book a flight"');
+    expect(out).toContain("ends with 1 if none does");
+  });
+});
+
+describe("a question with several wishes", () => {
+  const found = (name: string, score: number): FoundTool => ({
+    name,
+    spec: registered(name, { name, description: `Does ${name}` }).tool.spec,
+    score,
+    reason: "",
+    found: [],
+  });
+  const several: ExplainedSearch = {
+    search: {
+      tools: [found("book_flight", 0.9), found("send_mail", 0.8)],
+      confidence: 0.9,
+      wishes: [
+        { text: "book a flight", tools: ["book_flight"] },
+        { text: "mail it", tools: ["send_mail"] },
+        { text: "dance", tools: [] },
+      ],
+    },
+    passedOver: [],
+  };
+  const screen = { hasColor: false, width: 100 };
+
+  it("is answered wish by wish, also where nothing fits one", () => {
+    expect(showSearch(several, false, screen)).toBe(
+      [
+        "for: book a flight",
+        "NAME         SCORE  SUMMARY",
+        "book_flight  0.90   Does book_flight",
+        "",
+        "for: mail it",
+        "NAME       SCORE  SUMMARY",
+        "send_mail  0.80   Does send_mail",
+        "",
+        "for: dance",
+        "no tool fits this part",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("is told as JSON with the wishes that each tool answers", () => {
+    const [first] = searchLines(several, false).split("\n");
+    expect(JSON.parse(first!)).toMatchObject({ name: "book_flight", wishes: ["book a flight"] });
+  });
+});
