@@ -5,18 +5,8 @@ import type { Served } from "../../src/gateway/served.ts";
 import { servedBy } from "../../src/gateway/served-by.ts";
 import type { AnyTool } from "../../src/words/tool.ts";
 import { clientOf, connectHttp, httpGateway } from "../kit/gateway-clients.ts";
-import {
-  ada,
-  bob,
-  bookFlight,
-  callOf,
-  doors,
-  fillers,
-  namesOf,
-  own,
-  rowsOf,
-  searched,
-} from "./search-scene.ts";
+import { bookFlight, fillers } from "./catalog.ts";
+import { ada, bob, callOf, doors, namesOf, own, rowsOf, searched } from "./search-scene.ts";
 
 const pipe = doors.find(({ name }) => name === "standard input and output, legacy")!;
 const connect = async (served: Served, who = ada) => (await pipe.open(served))(who);
