@@ -25,7 +25,6 @@ import { listedTools } from "./listed-tools.ts";
 import type { ListedOffer } from "./search/handful.ts";
 import { isOwnName } from "./search/own-names.ts";
 import { readSearch } from "./search/search-settings.ts";
-import { openSearch } from "./search/served-search.ts";
 import type { ServeSearch } from "./serve-options.ts";
 import type { Served, ServedCall } from "./served.ts";
 import { ownersOf } from "./tool-owners.ts";
@@ -94,7 +93,7 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
     return { offer, list };
   };
   const settings = readSearch(given.search);
-  const search = settings === undefined ? undefined : await openSearch(shared, settings, listedTo);
+  const search = settings && (await (await loadSearch()).openSearch(shared, settings, listedTo));
   const isOwn = (name: string): boolean => search !== undefined && isOwnName(name);
   /** What a server hears again it has said itself; carried to another it would leave this process. */
   const heardBy = (tool: string, conversation: string): readonly string[] => {
@@ -254,6 +253,9 @@ export const servedBy = async (haft: Haft, given: ServedAs): Promise<Served> => 
     redact: masking.text,
   };
 };
+
+/** Loaded where a gateway is searched. */
+const loadSearch = () => import("./search/served-search.ts");
 
 /** What a session heard stays with it; without one, with its caller, whatever the rights it comes back with. */
 const conversationOf = ({

@@ -41,7 +41,7 @@ const overPipe = (): Transport =>
   });
 
 const listed = async (client: Client) => {
-  const { tools: list } = await client.request({ method: "tools/list", params: {} });
+  const { tools: list } = await client.listTools();
   return { names: list.map(({ name }) => name), bytes: JSON.stringify(list).length };
 };
 

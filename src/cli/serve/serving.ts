@@ -130,6 +130,7 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     ready: () => current.ready,
     summary: () => ({
       tools: live.served.tools(principal).length,
+      ...listedTo(live.served, principal),
       servers: states().map(({ id, status, reason }) => ({
         id,
         status,
@@ -172,6 +173,9 @@ const withDifferences =
     const status = found.status === "ok" ? "degraded" : found.status;
     return { ...found, status, problems: [...own, ...(found.problems ?? [])] };
   };
+
+const listedTo = ({ search }: Served, principal: Principal): Pick<ServedSummary, "listed"> =>
+  search === undefined ? {} : { listed: search.shown(principal, { loaded: undefined }).length };
 
 const revealOf = ({ runtime }: ServedRuntime): Serving["reveal"] =>
   revealer(sharedBy.get(runtime.haft)!.credentials);

@@ -5,6 +5,8 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 /** What is served, in figures. */
 export interface ServedSummary {
   readonly tools: number;
+  /** How many of them are listed to whoever need not say who he is, where clients search the others. */
+  readonly listed?: number;
   readonly servers: readonly { readonly id: string; readonly status: string; readonly reason?: string }[];
   readonly held: number;
 }
@@ -26,13 +28,13 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
     else if (words !== undefined) terminal.error(`${words}\n`);
   };
   return {
-    serving: ({ tools, servers, held, transport, url }) => {
+    serving: ({ tools, listed, servers, held, transport, url }) => {
       const where = url ?? "standard input and output";
       const of = servers.length === 0 ? "" : ` of ${counted(servers.length, "server")}`;
       say(
         "serving",
-        { transport, url, tools, servers, held },
-        `${bold("haft")} serves ${counted(tools, "tool")}${of} at ${where}`,
+        { transport, url, tools, listed, servers, held },
+        `${bold("haft")} serves ${counted(tools, "tool")}${of} at ${where}${searched(tools, listed)}`,
       );
       if (asJson) return;
       if (servers.length === 0 && tools <= 1) terminal.error(dim(`${howToBegin}\n`));
@@ -59,6 +61,9 @@ export const tellServed = (terminal: Terminal, asJson: boolean, isFree: boolean)
     note: (text) => say("note", { text }, dim(text)),
   };
 };
+
+const searched = (tools: number, listed: number | undefined): string =>
+  listed === undefined || listed >= tools ? "" : `; clients are listed ${listed} and search the others`;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
