@@ -1,5 +1,5 @@
 export type { Connection } from "./gateway/connection.ts";
-export type { ServeAuth, ServeJwt, ServeOptions } from "./gateway/serve-options.ts";
+export type { ServeAuth, ServeJwt, ServeOptions, ServeSearch } from "./gateway/serve-options.ts";
 export { fileMcpTokens, type McpTokenStore } from "./mcp/client/auth/token-store.ts";
 export { type DiscoverOptions, discover } from "./mcp/discover/discover.ts";
 export type { FoundServer } from "./mcp/discover/found-server.ts";

@@ -39,6 +39,7 @@ const groups: readonly Group[] = [
   { path: "config.skills.code", file: "skills/skill-settings.d.ts", name: "CodeSettings" },
   { path: "config.skills.commands[name]", file: "skills/skill-settings.d.ts", name: "CommandGrant" },
   { path: "serve", file: "gateway/serve-options.d.ts", name: "ServeOptions" },
+  { path: "serve.search", file: "gateway/serve-options.d.ts", name: "ServeSearch" },
   { path: "serve.http", file: "gateway/serve-options.d.ts", name: "ServeHttp" },
   { path: "serve.auth.tokens[]", file: "gateway/serve-options.d.ts", name: "ServeToken" },
   { path: "serve.auth.jwt", file: "gateway/serve-options.d.ts", name: "ServeJwt" },
