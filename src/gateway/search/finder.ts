@@ -10,8 +10,7 @@ import type { Registration } from "../../words/tool.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
 
-/** So many tools at most are found by one search, and so many names are loaded at once. */
-export const mostFound = 20;
+/** So many names are loaded at once. */
 export const mostNames = 50;
 
 /** Schemas of one answer have so many characters; whoever wants more asks for fewer tools at a time. */

@@ -2,8 +2,9 @@ import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
 import { toMcp } from "../../dialects/mcp/to-mcp.ts";
 import { tool } from "../../tool/tool.ts";
 import type { AnyTool } from "../../words/tool.ts";
-import { type Finder, mostFound, mostNames } from "./finder.ts";
+import { type Finder, mostNames } from "./finder.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
+import { mostFound } from "./search-settings.ts";
 
 /** What a call of one of these is made with: what its client has loaded, where its connection can keep it. */
 export interface SearchEnv {

@@ -1,4 +1,6 @@
+import { checkFields } from "../../json/check-fields.ts";
 import { compilePatterns, type Matcher } from "../../policy/pattern.ts";
+import { ConfigurationError } from "../../words/errors.ts";
 import type { ServeSearch } from "../serve-options.ts";
 
 /** How a gateway is searched, with nothing left open. */
@@ -10,9 +12,20 @@ export interface SearchSettings {
   readonly minScore: number;
 }
 
-/** Nothing where clients are shown everything. */
+/** So many tools at most are found by one search. */
+export const mostFound = 20;
+
+/** Nothing where clients are listed everything. */
 export const readSearch = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
   if (search === undefined || search === false) return undefined;
-  const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = search === true ? {} : search;
+  const given = search === true ? {} : search;
+  checkFields("serve.search", given, ["always", "above", "maxCandidates", "minScore"]);
+  const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = given;
+  const refuse = (field: string, takes: string): ConfigurationError =>
+    new ConfigurationError("invalid_config", `serve.search.${field} takes ${takes}.`);
+  if (!Number.isSafeInteger(above) || above < 0) throw refuse("above", "a whole number from 0 on");
+  if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1 || maxCandidates > mostFound)
+    throw refuse("maxCandidates", `a whole number from 1 to ${mostFound}`);
+  if (!(minScore >= 0 && minScore <= 1)) throw refuse("minScore", "a number from 0 to 1");
   return { isAlways: compilePatterns(always), above, maxCandidates, minScore };
 };
