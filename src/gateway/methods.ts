@@ -14,7 +14,6 @@ import { setLevel } from "./lists/log-levels.ts";
 import { getPrompt, listPrompts } from "./lists/prompts.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
 import { meantCall } from "./search/call-by-name.ts";
-import { isOwnName } from "./search/own-names.ts";
 import { callTool, listTools } from "./tools.ts";
 
 type Method = (
@@ -51,13 +50,14 @@ const asksAll: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
-/** A tool that is there already is called at once, whoever else is still starting. */
+/**
+ * A tool that is there already is called at once, whoever else is still starting. Those that search are no tools of the
+ * runtime: they wait, since they are about everything there is.
+ */
 const isThere = (connection: ClientConnection, params: JsonObject, context: ServerContext): boolean => {
   const { served } = connection.gateway;
   const { name } = params;
   if (typeof name !== "string") return true;
-  // A search is about everything there is.
-  if (served.search !== undefined && isOwnName(name)) return false;
   const listed = served.listedName?.(name) ?? name;
   return served
     .tools(principalOf(connection, context), { showsApps: true })
