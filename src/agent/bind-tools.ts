@@ -8,10 +8,14 @@ import { toWireName } from "../tool/name.ts";
 import { tool } from "../tool/tool.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import { ToolBindingError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { Model } from "../words/model.ts";
 import { handoff } from "../words/outcome.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
+import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
+import { listDeferred, listSearched } from "./tool-search/list-tools.ts";
 
 export interface Binding {
   readonly registry: ToolRegistry;
@@ -25,11 +29,14 @@ export interface BoundAgent {
   readonly registrations: readonly Registration[];
   /** Each agent it may hand over to, with the tool that does it. */
   readonly handoffs: readonly { readonly registration: Registration; readonly target: Agent }[];
+  /** How its model finds tools that it is not shown; nothing where it is shown all of them. */
+  readonly search: BoundSearch | undefined;
 }
 
 /** What one agent's model is shown in one turn, and who answers. */
 export interface BoundTools {
   readonly listed: readonly OfferedTool[];
+  /** All that answers, also what the model would have to search for first. */
   readonly byWireName: ReadonlyMap<string, Registration>;
   /** Agents that the caller may have it hand over to. */
   readonly targets: readonly Agent[];
@@ -52,24 +59,43 @@ export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
   });
   if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
   const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
-  const taken = new Map<string, Registration>();
+  const search = bindSearch(agent, registrations, binding.registry);
+  const taken = new Map(search?.tools.map((one) => [one.wireName, one]));
   for (const one of [...registrations, ...handoffs.map(({ registration }) => registration)]) {
     const other = taken.get(one.wireName);
-    if (other !== undefined && other !== one) throw collides(agent, one.wireName);
+    if (other !== undefined && other !== one) throw collides(agent, one.wireName, other.isFree === true);
     taken.set(one.wireName, one);
   }
-  return { registrations, handoffs };
+  return { registrations, handoffs, search };
 };
+
+/** One question to a model, as far as what it is shown hangs on it. */
+export interface ShownFor {
+  readonly agent: string;
+  readonly model: Model;
+  readonly messages: readonly Message[];
+}
 
 /** Of what is bound, what the caller may see and what would answer right now. */
 export const showTools = (
-  { registrations, handoffs }: BoundAgent,
+  bound: BoundAgent,
   isShown: (registration: Registration) => boolean,
+  asked?: ShownFor,
 ): BoundTools => {
-  const leading = handoffs.filter(({ registration }) => isShown(registration));
-  const all = [...registrations.filter(isShown), ...leading.map(({ registration }) => registration)];
-  const byWireName = new Map(all.map((one) => [one.wireName, one]));
-  const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));
+  const { registrations, search } = bound;
+  const leading = bound.handoffs.filter(({ registration }) => isShown(registration));
+  const handoffs = leading.map(({ registration }) => registration);
+  const byProvider = search?.settings.by === "provider" && asked?.model.searchesTools === true;
+  const shown = new Map(registrations.filter(isShown).map((one) => [one.wireName, one]));
+  const more = [...handoffs, ...(search === undefined || byProvider ? [] : search.tools.filter(isShown))];
+  const byWireName = new Map([...shown, ...more.map((one) => [one.wireName, one] as const)]);
+  const given = { shown, handoffs, isShown };
+  const listed =
+    search === undefined || asked === undefined
+      ? [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }))
+      : byProvider
+        ? listDeferred(search, given)
+        : listSearched(search, { ...given, agent: asked.agent, messages: asked.messages });
   return { listed: Object.freeze(listed), byWireName, targets: leading.map(({ target }) => target) };
 };
 
@@ -134,10 +160,12 @@ const toHandoff = (target: Agent): Registration => {
   return made;
 };
 
-const collides = (agent: Agent, wireName: string): ToolBindingError =>
+const collides = (agent: Agent, wireName: string, isMeta: boolean): ToolBindingError =>
   new ToolBindingError(
     "not_bound",
-    `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
+    isMeta
+      ? `A tool of the agent "${agent.name}" is called "${wireName}", as one of the tools that \`toolSearch\` gives it. Rename it with withName(), or leave toolSearch out.`
+      : `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
   );
 
 const notBound = (

@@ -16,6 +16,8 @@ export interface Agent {
   readonly settings?: ModelSettings;
   /** Specs to be bound late, whole tools, or names that the runtime knows; `"*"` is all it may see. */
   readonly tools: readonly (ToolSpec | AnyTool | string)[];
+  /** Shows its model few of its tools, and lets it search the others. Unless set: all are shown. */
+  readonly toolSearch?: true | ToolSearchOptions;
   /** Agents it may hand over to; a function where they hand over to each other. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Around each tool call, inside those of the run. */
@@ -24,6 +26,20 @@ export interface Agent {
   readonly modelLayers: readonly AnyLayer[];
   /** Wraps the agent's tool calls: of several layers the last named is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Agent;
+}
+
+/** How an agent's model finds tools that it is not shown. */
+export interface ToolSearchOptions {
+  /** Names of tools that are shown from the start. Unless set: none. */
+  readonly always?: readonly string[];
+  /** How many tools a search finds at most. Unless set: 5. */
+  readonly maxCandidates?: number;
+  /** 0 to 1: how well a tool must fit to be found. Unless set: 0.05. */
+  readonly minScore?: number;
+  /** How many tools a conversation may load. Unless set: 30. */
+  readonly maxLoaded?: number;
+  /** `provider` leaves the search to providers that have one; with all others it is Haft's. Unless set: `haft`. */
+  readonly by?: "haft" | "provider";
 }
 
 export const handoffsOf = ({ handoffs }: Pick<Agent, "handoffs">): readonly Agent[] =>
