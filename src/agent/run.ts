@@ -23,6 +23,7 @@ import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunServices {
@@ -296,15 +297,4 @@ const cancelled = ({ stoppedBecause }: Running): RunEnding => {
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }
     : { status: "stopped", reason };
-};
-
-/** Nothing comes out when the signal is first. */
-const untilAborted = <A>(effect: Effect.Effect<A>, signal: AbortSignal): Effect.Effect<A | undefined> => {
-  const aborted = Effect.callback<undefined>((resume) => {
-    const stop = () => resume(Effect.succeed(undefined));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    return Effect.sync(() => signal.removeEventListener("abort", stop));
-  });
-  return Effect.raceFirst(effect, aborted);
 };
