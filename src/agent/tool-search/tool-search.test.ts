@@ -1,6 +1,7 @@
 import { agent, Haft, type HaftOptions, type Message, type ModelRequest, tool } from "haft";
 import { calls, type Line, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
+import type { PolicyEngine } from "../../policy/engine.ts";
 import type { AnyTool } from "../../words/tool.ts";
 
 const made = (name: string, description: string, more: object = {}): AnyTool =>
@@ -68,5 +69,315 @@ describe("an agent that searches its tools", () => {
     expect(JSON.parse(loaded!)).toEqual({ loaded: ["refund_order", "send_email"] });
     expect(ran).toBe('"refund_order ran"');
     expect(toolsUsed.map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  it("shows from the start what is always there, with handoffs, in the order of names", async () => {
+    const expert = agent({ name: "boss", instructions: "Decide." });
+    const more = { toolSearch: { always: ["send_email", "get_weather"] }, handoffs: [expert] };
+    const { haft, desk, shown } = await scene([says("Hello.")], { more });
+    await haft.run(desk, "Hello");
+    expect(shown()).toEqual([["get_weather", "handoff_to_boss", "load_tools", "search_tools", "send_email"]]);
+  });
+
+  it("runs a tool that was called without being loaded, and shows it from then on", async () => {
+    const { haft, desk, shown } = await scene([
+      calls(["get_weather", { id: 7 }]),
+      calls(["send_email", {}]),
+      says("Done."),
+    ]);
+    const { toolsUsed } = await haft.run(desk, "Weather?");
+    expect(toolsUsed.map(({ name, ok }) => [name, ok])).toEqual([
+      ["get_weather", false],
+      ["send_email", true],
+    ]);
+    // A call that failed shows the definition too: the model has to correct itself by it.
+    expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "get_weather", "send_email"]);
+  });
+
+  it("says of what was loaded before that it is there, and what a wrong name may have meant", async () => {
+    const { haft, desk } = await scene([
+      calls(["load_tools", { names: ["get_weather", "get_weather"] }]),
+      calls(
+        ["load_tools", { names: ["send_email", "get_weather", "refund_ordr"] }],
+        ["search_tools", { query: "weather" }],
+      ),
+      calls(["load_tools", { names: ["quux"] }]),
+      says("Done."),
+    ]);
+    const { context } = await haft.run(desk, "Go");
+    const [first, second, found, third] = replies(context);
+    expect(JSON.parse(first!)).toEqual({ loaded: ["get_weather"] });
+    expect(JSON.parse(second!)).toEqual({
+      loaded: ["send_email"],
+      already: ["get_weather"],
+      unknown: ['There is no tool named "refund_ordr". Did you mean refund_order?'],
+    });
+    expect(JSON.parse(found!).tools[0]).toMatchObject({ name: "get_weather", loaded: true });
+    expect(third).toBe('Error: There is no tool named "quux". Find tools with search_tools.');
+  });
+
+  it("finds a tool by the words of its namespace, and takes its full name for its wire name", async () => {
+    const { haft, desk, shown } = await scene(
+      [
+        calls(["search_tools", { query: "payments ledger" }]),
+        calls(["load_tools", { names: ["payments/close_day"] }]),
+        says("Done."),
+      ],
+      { all: [] },
+    );
+    haft.register(made("close_day", "Ends the day"), { origin: "project", namespace: "payments" });
+    haft.register(made("open_day", "Begins the day"), { origin: "project", namespace: "shops" });
+    const { context } = await haft.run(desk, "Close");
+    expect(JSON.parse(replies(context)[0]!).tools.map(({ name }: { name: string }) => name)).toEqual([
+      "payments__close_day",
+    ]);
+    expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "payments__close_day"]);
+  });
+
+  it("says in a sentence when nothing fits", async () => {
+    const { haft, desk } = await scene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
+    const { context } = await haft.run(desk, "Go");
+    const { tools: found, none } = JSON.parse(replies(context)[0]!);
+    expect(found).toEqual([]);
+    expect(none).toMatch(/^No tool fits.*\. Search again in other words, or answer without a tool\.$/);
+  });
+
+  it("finds as many as its settings say, more where the model asks, and never the whole catalogue", async () => {
+    const all = Array.from({ length: 60 }, (_, index) => made(`report_${index}`, "Writes a report"));
+    const query = "write a report";
+    const { haft, desk } = await scene(
+      [
+        calls(
+          ["search_tools", { query }],
+          ["search_tools", { query, limit: 2 }],
+          ["search_tools", { query, limit: 50 }],
+        ),
+        says("Done."),
+      ],
+      { all },
+    );
+    const { context } = await haft.run(desk, "Go");
+    expect(replies(context).map((each) => JSON.parse(each).tools.length)).toEqual([5, 2, 20]);
+  });
+
+  it("finds nothing that scores less than its settings say", async () => {
+    const line = calls(["search_tools", { query: "weather umbrella boots raincoat" }]);
+    const low = await scene([line, says("Done.")]);
+    const { context } = await low.haft.run(low.desk, "Go");
+    const [{ score }] = JSON.parse(replies(context)[0]!).tools;
+    const high = await scene([line, says("Done.")], { more: { toolSearch: { minScore: score + 0.01 } } });
+    expect(JSON.parse(replies((await high.haft.run(high.desk, "Go")).context)[0]!).tools).toEqual([]);
+  });
+
+  it("loads no more than its settings say, and says what to do instead", async () => {
+    const { haft, desk, shown } = await scene(
+      [
+        calls(["load_tools", { names: ["send_email", "get_weather", "refund_order"] }]),
+        calls(
+          ["load_tools", { names: ["get_weather"] }],
+          ["load_tools", { names: ["send_email", "refund_order"] }],
+        ),
+        calls(["load_tools", { names: ["send_email"] }]),
+        calls(["load_tools", { names: ["refund_order"] }], ["refund_order", {}]),
+        says("Done."),
+      ],
+      { more: { toolSearch: { maxLoaded: 2, always: ["list_invoices"] } } },
+    );
+    const { context } = await haft.run(desk, "Go");
+    expect(replies(context)).toEqual([
+      "Error: Only 2 more of at most 2 tools can be loaded, and 3 were named. Load only those you need.",
+      '{"loaded":["get_weather"]}',
+      "Error: Only 1 more of at most 2 tools can be loaded, and 2 were named. Load only those you need.",
+      '{"loaded":["send_email"]}',
+      "Error: No more tools can be loaded: 2 are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.",
+      '"refund_order ran"',
+    ]);
+    expect(shown()[3]).toEqual(["list_invoices", "load_tools", "search_tools", "get_weather", "send_email"]);
+  });
+
+  it.each([
+    ["search_tools", {}, "query"],
+    ["search_tools", { query: "" }, "query"],
+    ["search_tools", { query: "   " }, "blank"],
+    ["search_tools", { query: "x".repeat(1_000_000) }, "query"],
+    ["search_tools", { query: "x".repeat(2_000_000) }, "characters"],
+    ["search_tools", { query: 7 }, "query"],
+    ["search_tools", { query: "refund", limit: 0 }, "limit"],
+    ["search_tools", { query: "refund", limit: 1e9 }, "limit"],
+    ["load_tools", {}, "names"],
+    ["load_tools", { names: [] }, "names"],
+    ["load_tools", { names: { 0: "send_email" } }, "names"],
+    ["load_tools", { names: [null] }, "names"],
+    ["load_tools", { names: Array.from({ length: 101 }, () => "a") }, "names"],
+  ])("tells the model what is wrong with odd input, in few words: %s", async (name, input, word) => {
+    const { haft, desk } = await scene([calls([name, input]), says("Sorry.")]);
+    const { context } = await haft.run(desk, "Go");
+    const [said] = replies(context);
+    expect(said).toMatch(/^Error: /);
+    expect(said).toContain(word);
+    expect(said!.length).toBeLessThan(600);
+    expect((await haft.log()).at(-2)).toMatchObject({
+      tool: name,
+      ending: "failed",
+      code: expect.stringMatching(/^(invalid|unreadable)_input$/),
+    });
+  });
+
+  it("writes both tools into the ledger like any other, as calls that only read and taint nothing", async () => {
+    const { haft, desk } = await scene([
+      calls(["search_tools", { query: "refund" }]),
+      calls(["load_tools", { names: ["refund_order"] }]),
+      says("Done."),
+    ]);
+    const { runId } = await haft.run(desk, "Go");
+    const rows = (await haft.log({ runId })).filter(({ tool: name }) => name.endsWith("_tools"));
+    expect(rows).toMatchObject([
+      { tool: "search_tools", ending: "executed", ran: true, agent: "desk", input: '{"query":"refund"}' },
+      {
+        tool: "load_tools",
+        ending: "executed",
+        ran: true,
+        agent: "desk",
+        result: '{"loaded":["refund_order"]}',
+      },
+    ]);
+    for (const row of rows) expect(row.taints ?? []).toEqual([]);
+  });
+});
+
+describe("who may search", () => {
+  const clerk = { agent: "clerk", allow: ["refund_order", "send_email"] };
+
+  it("a caller who may use only some tools may search, and finds, loads and learns of no others", async () => {
+    const { haft, desk, shown } = await scene(
+      [
+        calls(
+          ["search_tools", { query: "delete the account of a customer" }],
+          ["search_tools", { query: "email" }],
+        ),
+        calls(["load_tools", { names: ["delete_account", "delete_acount", "send_email"] }]),
+        calls(["load_tools", { names: ["delete_account"] }]),
+        calls(["delete_account", {}], ["delete_acc", {}]),
+        says("No."),
+      ],
+      { principal: clerk },
+    );
+    const { context, toolsUsed } = await haft.run(desk, "Go");
+    expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "send_email"]);
+    const told = replies(context).map((each) => each.replaceAll(/named \\?"[^"]*"/g, "named …"));
+    expect(told[3]).toBe("Error: There is no tool named …. Find tools with search_tools.");
+    for (const each of [...told.slice(0, 4), told.at(-1)]) expect(each).not.toContain("delete_account");
+    expect(toolsUsed.slice(-2).every(({ ok }) => !ok)).toBe(true);
+  });
+
+  it("a rule that allows only some names lets the search through, and one that denies it does not", async () => {
+    const rules = [{ effect: "allow", tools: ["send_email"] }] as const;
+    const line = calls(["search_tools", { query: "email" }]);
+    const { haft, desk } = await scene([line, says("Done.")], { policy: { rules } });
+    const { context } = await haft.run(desk, "Go");
+    expect(JSON.parse(replies(context)[0]!).tools).toMatchObject([{ name: "send_email" }]);
+    const denied = await scene([], {
+      policy: { rules: [...rules, { effect: "deny", tools: ["search_tools"] }] },
+    });
+    await expect(denied.haft.run(denied.desk, "Go")).rejects.toThrow(
+      'The agent "desk" searches its tools, and policy denies "desk" the tools "search_tools" and "load_tools".',
+    );
+    const listed = await scene([], { principal: { ...everyone, deny: ["load_*"] } });
+    await expect(listed.haft.run(listed.desk, "Go")).rejects.toMatchObject({ code: "invalid_config" });
+  });
+
+  it("the name alone gives no right: a tool of the agent's own that is called so needs one", async () => {
+    const own = made("search_tools", "Searches the workshop");
+    const model = scriptedModel([calls(["search_tools", {}]), says("No.")]);
+    await using haft = await Haft.open({ tools, principal: { agent: "clerk", allow: ["send_email"] } });
+    const plain = agent({ name: "desk", instructions: "Help.", model, tools: [own, "send_email"] });
+    const { toolsUsed } = await haft.run(plain, "Go");
+    expect(model.requests[0]!.tools.map(({ wireName }) => wireName)).toEqual(["send_email"]);
+    expect(toolsUsed[0]).toMatchObject({ ok: false });
+  });
+
+  it("a tool that its caller may no longer see, or that is closed, leaves the list and can be found no more", async () => {
+    const hidden = new Set<string>();
+    const decided = (key: string) =>
+      ({ effect: hidden.has(key) ? "deny" : "allow", ruleIds: [], reason: "by the test" }) as const;
+    const policy: PolicyEngine = {
+      visible: (_, { key }) => decided(key),
+      decide: ({ registration }) => decided(registration.key),
+    };
+    let isOpen = true;
+    const gate = Object.assign((next: unknown) => next, { isAvailable: () => isOpen });
+    const all = [...tools.slice(0, 2), tools[2]!.layer(gate as never)] as readonly AnyTool[];
+    const searching =
+      (query: string, before: () => void): Line =>
+      (request, turn) => {
+        before();
+        return calls(["search_tools", { query }])(request, turn);
+      };
+    const { haft, desk, shown } = await scene(
+      [
+        calls(["load_tools", { names: ["get_weather", "send_email"] }]),
+        searching("weather", () => {
+          isOpen = false;
+        }),
+        searching("email", () => hidden.add("send_email")),
+        searching("weather", () => {
+          isOpen = true;
+        }),
+        says("Done."),
+      ],
+      { all, policy },
+    );
+    const { context } = await haft.run(desk, "Go");
+    const meta = ["load_tools", "search_tools"];
+    expect(shown()).toEqual([
+      meta,
+      [...meta, "get_weather", "send_email"],
+      [...meta, "send_email"],
+      meta,
+      [...meta, "get_weather"],
+    ]);
+    const found = replies(context)
+      .slice(1)
+      .map((each) => JSON.parse(each).tools.length);
+    expect(found).toEqual([0, 0, 1]);
+  });
+});
+
+describe("what is refused before a model is asked", () => {
+  it.each([
+    [{ toolSearch: false }, "takes true or an object"],
+    [{ toolSearch: "yes" }, "takes true or an object"],
+    [{ toolSearch: null }, "takes true or an object"],
+    [{ toolSearch: { allways: [] } }, "`allways`, which means nothing here. The fields are: always,"],
+    [{ toolSearch: { always: "send_email" } }, "`always`, which takes a list"],
+    [{ toolSearch: { always: [7] } }, "`always`, which takes a list"],
+    [{ toolSearch: { maxCandidates: 0 } }, "`maxCandidates`, which takes a whole number of at least 1"],
+    [{ toolSearch: { minScore: 1.1 } }, "`minScore`, which takes a number from 0 to 1"],
+    [{ toolSearch: { maxLoaded: 2.5 } }, "`maxLoaded`, which takes a whole number of at least 1"],
+    [{ toolSearch: { by: "openai" } }, '`by`, which takes "haft" or "provider"'],
+  ])("settings that make no sense: %j", (more, message) => {
+    const define = () => agent({ name: "desk", instructions: "Help.", ...(more as object) });
+    expect(define).toThrow('`toolSearch` of the agent "desk"');
+    expect(define).toThrow(message);
+  });
+
+  it("a name of `always` that is none of the agent's tools, with what may have been meant", async () => {
+    const { haft, desk, model } = await scene([], { more: { toolSearch: { always: ["send_emial"] } } });
+    await expect(haft.run(desk, "Go")).rejects.toMatchObject({
+      code: "not_bound",
+      message:
+        '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools. Did you mean send_email?',
+    });
+    expect(model.requests).toHaveLength(0);
+  });
+
+  it.each(["search_tools", "load_tools"])("a tool of its own that is called %s", async (name) => {
+    const { haft, desk } = await scene([], { all: [...tools, made(name, "Something else")] });
+    await expect(haft.run(desk, "Go")).rejects.toMatchObject({
+      code: "not_bound",
+      message: expect.stringContaining(
+        `A tool of the agent "desk" is called "${name}", as one of the tools that \`toolSearch\` gives it.`,
+      ),
+    });
   });
 });
