@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { registry } from "../../catalog/registry.ts";
+import { tool } from "../../tool/tool.ts";
+import { agent } from "../agent.ts";
+import { agentIndex } from "./agent-index.ts";
+
+const made = (name: string, description = `Can ${name}`) =>
+  tool({ name, description, input: [], run: () => name });
+const desk = agent({ name: "desk", instructions: "Help.", tools: ["*"] });
+const found = (index: ReturnType<typeof agentIndex>, text: string) =>
+  index.search(text, { limit: 10 }).map(({ key }) => key);
+
+it("an agent's index is kept from run to run, and follows the tools that come, go and change", () => {
+  const tools = registry();
+  tools.registerAll([made("pay"), made("ship")]);
+  const first = agentIndex(tools, desk, tools.ordered());
+  expect(found(first, "can")).toEqual(["pay", "ship"]);
+  tools.unregister("pay");
+  tools.register(made("refund", "Gives money back"));
+  tools.unregister("ship");
+  tools.register(made("ship", "Sends parcels"));
+  const next = agentIndex(tools, desk, [...tools.ordered()]);
+  expect(next).toBe(first);
+  expect(next.size).toBe(2);
+  expect(found(next, "pay")).toEqual([]);
+  expect(found(next, "money")).toEqual(["refund"]);
+  expect(found(next, "parcels")).toEqual(["ship"]);
+  expect(found(next, "can")).toEqual([]);
+});
+
+it("another agent, or another runtime, has an index of its own", () => {
+  const [here, there] = [registry(), registry()];
+  const other = agent({ name: "desk", instructions: "Help." });
+  const index = agentIndex(here, desk, []);
+  expect(agentIndex(here, other, [])).not.toBe(index);
+  expect(agentIndex(there, desk, [])).not.toBe(index);
+  expect(agentIndex(here, desk, [])).toBe(index);
+});
