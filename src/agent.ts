@@ -42,6 +42,7 @@ export type {
   ToolProfile,
 } from "./experiment/result.ts";
 export { type Compatibility, type CompatibleOptions, isCompatible } from "./schema/compatible.ts";
+export { estimateTokens } from "./text/estimate-tokens.ts";
 export type {
   Agent,
   AgentEvent,
@@ -49,6 +50,7 @@ export type {
   Library,
   RunStatus,
   ToolInvocation,
+  ToolSearchOptions,
 } from "./words/agent.ts";
 export type {
   AssistantMessage,

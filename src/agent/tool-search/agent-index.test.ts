@@ -4,7 +4,7 @@ import { tool } from "../../tool/tool.ts";
 import { agent } from "../agent.ts";
 import { agentIndex } from "./agent-index.ts";
 
-const made = (name: string, description = `Can ${name}`) =>
+const made = (name: string, description = `Chore of ${name}`) =>
   tool({ name, description, input: [], run: () => name });
 const desk = agent({ name: "desk", instructions: "Help.", tools: ["*"] });
 const found = (index: ReturnType<typeof agentIndex>, text: string) =>
@@ -14,7 +14,7 @@ it("an agent's index is kept from run to run, and follows the tools that come, g
   const tools = registry();
   tools.registerAll([made("pay"), made("ship")]);
   const first = agentIndex(tools, desk, tools.ordered());
-  expect(found(first, "can")).toEqual(["pay", "ship"]);
+  expect(found(first, "chore")).toEqual(["pay", "ship"]);
   tools.unregister("pay");
   tools.register(made("refund", "Gives money back"));
   tools.unregister("ship");
@@ -25,7 +25,7 @@ it("an agent's index is kept from run to run, and follows the tools that come, g
   expect(found(next, "pay")).toEqual([]);
   expect(found(next, "money")).toEqual(["refund"]);
   expect(found(next, "parcels")).toEqual(["ship"]);
-  expect(found(next, "can")).toEqual([]);
+  expect(found(next, "chore")).toEqual([]);
 });
 
 it("another agent, or another runtime, has an index of its own", () => {
