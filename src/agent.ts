@@ -50,7 +50,6 @@ export type {
   Library,
   RunStatus,
   ToolInvocation,
-  ToolSearchOptions,
 } from "./words/agent.ts";
 export type {
   AssistantMessage,
@@ -59,3 +58,4 @@ export type {
   ToolMessage,
   UserMessage,
 } from "./words/message.ts";
+export type { ToolSearchOptions } from "./words/tool-search.ts";

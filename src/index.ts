@@ -49,7 +49,6 @@ export type {
   Library,
   RunStatus,
   ToolInvocation,
-  ToolSearchOptions,
 } from "./words/agent.ts";
 export type {
   ApprovalBook,
@@ -163,4 +162,5 @@ export type {
   ToolSpec,
 } from "./words/spec.ts";
 export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
+export type { ToolSearchOptions } from "./words/tool-search.ts";
 export type { Validation, Validator } from "./words/validator.ts";

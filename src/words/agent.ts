@@ -5,6 +5,7 @@ import type { Message } from "./message.ts";
 import type { Model, ModelSettings, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
+import type { ToolSearchOptions } from "./tool-search.ts";
 
 /** Who answers, with which model, by which instructions, and with which tools. */
 export interface Agent {
@@ -26,20 +27,6 @@ export interface Agent {
   readonly modelLayers: readonly AnyLayer[];
   /** Wraps the agent's tool calls: of several layers the last named is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Agent;
-}
-
-/** How an agent's model finds tools that it is not shown. */
-export interface ToolSearchOptions {
-  /** Names of tools that are shown from the start. Unless set: none. */
-  readonly always?: readonly string[];
-  /** How many tools a search finds at most. Unless set: 5. */
-  readonly maxCandidates?: number;
-  /** 0 to 1: how well a tool must fit to be found. Unless set: 0.05. */
-  readonly minScore?: number;
-  /** How many tools a conversation may load. Unless set: 30. */
-  readonly maxLoaded?: number;
-  /** `provider` leaves the search to providers that have one; with all others it is Haft's. Unless set: `haft`. */
-  readonly by?: "haft" | "provider";
 }
 
 export const handoffsOf = ({ handoffs }: Pick<Agent, "handoffs">): readonly Agent[] =>

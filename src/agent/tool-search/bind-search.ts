@@ -5,10 +5,12 @@ import type { Agent } from "../../words/agent.ts";
 import { ToolBindingError } from "../../words/errors.ts";
 import { failed } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
+import { type ToolSearchOptions, toolSearchDefaults } from "../../words/tool-search.ts";
 import { agentIndex } from "./agent-index.ts";
 import { type LoadInput, metaTools, type SearchInput } from "./meta-tools.ts";
-import { type ToolSearchSettings, toolSearchOf } from "./options.ts";
 import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
+
+type ToolSearchSettings = Required<ToolSearchOptions>;
 
 /** What the search of a bound agent goes by in one turn. */
 export interface SearchTurn {
@@ -39,8 +41,9 @@ export const bindSearch = (
   registrations: readonly Registration[],
   registry: ToolRegistry,
 ): BoundSearch | undefined => {
-  const settings = toolSearchOf(agent);
-  if (settings === undefined) return undefined;
+  const { toolSearch } = agent;
+  if (toolSearch === undefined) return undefined;
+  const settings: ToolSearchSettings = { ...toolSearchDefaults, ...(toolSearch === true ? {} : toolSearch) };
   const byName = new Map<string, Registration>();
   for (const one of registrations) byName.set(one.key, one);
   for (const one of registrations) byName.set(one.wireName, one);
