@@ -15,7 +15,9 @@ import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
 import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
-import { listDeferred, listSearched } from "./tool-search/list-tools.ts";
+import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
+import { namesOf } from "./tool-search/names-of.ts";
+import { SearchedTools } from "./tool-search/searched-tools.ts";
 
 export interface Binding {
   readonly registry: ToolRegistry;
@@ -47,10 +49,24 @@ export interface BoundTools {
  * name. What is bound to nothing is refused before a model is asked.
  */
 export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
+  const registrations = bindTools(agent, binding);
+  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
+  const search = bindSearch(agent, registrations, binding.registry);
+  refuseTwins(agent, registrations, [
+    ...(search?.tools ?? []),
+    ...handoffs.map(({ registration }) => registration),
+  ]);
+  return { registrations, handoffs, search };
+};
+
+const bindTools = (agent: Agent, binding: Binding): readonly Registration[] => {
+  const { registry } = binding;
+  // The same list for as long as nothing comes or goes: what is kept for it holds from run to run.
+  if (agent.tools.length === 1 && agent.tools[0] === "*") return registry.ordered();
   const missing: string[] = [];
   const misfits: BindFailure[] = [];
   const registrations = agent.tools.flatMap((each): readonly Registration[] => {
-    if (each === "*") return binding.registry.ordered();
+    if (each === "*") return registry.ordered();
     const bound = bindOne(each, binding);
     if (bound === undefined) missing.push(nameOfTool(each));
     else if ("ok" in bound) misfits.push(bound);
@@ -58,15 +74,29 @@ export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
     return [];
   });
   if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
-  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
-  const search = bindSearch(agent, registrations, binding.registry);
-  const taken = new Map(search?.tools.map((one) => [one.wireName, one]));
-  for (const one of [...registrations, ...handoffs.map(({ registration }) => registration)]) {
-    const other = taken.get(one.wireName);
-    if (other !== undefined && other !== one) throw collides(agent, one.wireName, other.isFree === true);
-    taken.set(one.wireName, one);
+  return registrations;
+};
+
+/** A model tells tools apart by their wire names alone. */
+const refuseTwins = (
+  agent: Agent,
+  registrations: readonly Registration[],
+  others: readonly Registration[],
+): void => {
+  const names = namesOf(registrations);
+  for (const one of registrations) {
+    if (names.get(one.wireName) !== one) throw collides(agent, one.wireName, false);
   }
-  return { registrations, handoffs, search };
+  const taken = new Map<string, Registration>();
+  for (const one of others) {
+    const { wireName } = one;
+    const isTool = names.get(wireName)?.wireName === wireName;
+    const other = taken.get(wireName);
+    if (isTool || (other !== undefined && other !== one)) {
+      throw collides(agent, wireName, isTool && one.isFree === true);
+    }
+    taken.set(wireName, one);
+  }
 };
 
 /** One question to a model, as far as what it is shown hangs on it. */
@@ -85,19 +115,30 @@ export const showTools = (
   const { registrations, search } = bound;
   const leading = bound.handoffs.filter(({ registration }) => isShown(registration));
   const handoffs = leading.map(({ registration }) => registration);
+  const targets = leading.map(({ target }) => target);
+  const visible = () => registrations.filter(isShown);
   const byProvider = search?.settings.by === "provider" && asked?.model.searchesTools === true;
-  const shown = new Map(registrations.filter(isShown).map((one) => [one.wireName, one]));
-  const more = [...handoffs, ...(search === undefined || byProvider ? [] : search.tools.filter(isShown))];
-  const byWireName = new Map([...shown, ...more.map((one) => [one.wireName, one] as const)]);
-  const given = { shown, handoffs, isShown };
+  if (search !== undefined && asked !== undefined && !byProvider) {
+    const { agent, messages } = asked;
+    const list = listSearched(search, { agent, messages, handoffs, isShown });
+    const findShown = (wireName: string): Registration | undefined => {
+      const found = search.find(wireName);
+      return found?.wireName === wireName && isShown(found) ? found : undefined;
+    };
+    const byWireName = new SearchedTools(byName(list), findShown, visible);
+    return { listed: Object.freeze(list.map(toOffered)), byWireName, targets };
+  }
+  const shown = visible();
+  const all = byName([...shown, ...(byProvider ? [] : (search?.tools ?? []).filter(isShown)), ...handoffs]);
   const listed =
-    search === undefined || asked === undefined
-      ? [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }))
-      : byProvider
-        ? listDeferred(search, given)
-        : listSearched(search, { ...given, agent: asked.agent, messages: asked.messages });
-  return { listed: Object.freeze(listed), byWireName, targets: leading.map(({ target }) => target) };
+    search !== undefined && byProvider
+      ? listDeferred(search, shown, handoffs)
+      : [...all.values()].map(toOffered);
+  return { listed: Object.freeze(listed), byWireName: all, targets };
 };
+
+const byName = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> =>
+  new Map(registrations.map((one) => [one.wireName, one]));
 
 const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | BindFailure | undefined => {
   const name = nameOfTool(each);

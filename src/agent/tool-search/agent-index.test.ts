@@ -13,7 +13,7 @@ const found = (index: ReturnType<typeof agentIndex>, text: string) =>
 it("an agent's index is kept from run to run, and follows the tools that come, go and change", () => {
   const tools = registry();
   tools.registerAll([made("pay"), made("ship")]);
-  const first = agentIndex(tools, desk, tools.ordered());
+  const first = agentIndex(tools, desk, [...tools.ordered()]);
   expect(found(first, "chore")).toEqual(["pay", "ship"]);
   tools.unregister("pay");
   tools.register(made("refund", "Gives money back"));
@@ -26,6 +26,16 @@ it("an agent's index is kept from run to run, and follows the tools that come, g
   expect(found(next, "money")).toEqual(["refund"]);
   expect(found(next, "parcels")).toEqual(["ship"]);
   expect(found(next, "chore")).toEqual([]);
+});
+
+it("agents that have all tools of a runtime share one index, also those that are made anew for each run", () => {
+  const tools = registry();
+  tools.registerAll([made("pay"), made("ship")]);
+  const other = agent({ name: "other", instructions: "Help.", tools: ["*"] });
+  expect(agentIndex(tools, other, tools.ordered())).toBe(agentIndex(tools, desk, tools.ordered()));
+  expect(agentIndex(tools, other, tools.ordered().slice(1))).not.toBe(
+    agentIndex(tools, desk, tools.ordered()),
+  );
 });
 
 it("another agent, or another runtime, has an index of its own", () => {

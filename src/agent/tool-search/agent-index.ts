@@ -11,7 +11,8 @@ interface KeptIndex {
   of: readonly Registration[];
 }
 
-const indexes = new WeakMap<ToolRegistry, WeakMap<Agent, KeptIndex>>();
+/** By agent; by the registry itself for all agents that have whatever it has. */
+const indexes = new WeakMap<ToolRegistry, WeakMap<Agent | ToolRegistry, KeptIndex>>();
 
 /**
  * The index of an agent's tools under their wire names. It is kept from run to run, and tools that came or went since
@@ -22,10 +23,11 @@ export const agentIndex = (
   agent: Agent,
   registrations: readonly Registration[],
 ): ToolIndex => {
-  const ofRegistry = indexes.get(registry) ?? new WeakMap<Agent, KeptIndex>();
+  const ofRegistry = indexes.get(registry) ?? new WeakMap<Agent | ToolRegistry, KeptIndex>();
   indexes.set(registry, ofRegistry);
-  const kept = ofRegistry.get(agent) ?? { index: toolIndex(), entries: new Map(), of: [] };
-  ofRegistry.set(agent, kept);
+  const owner = registrations === registry.ordered() ? registry : agent;
+  const kept = ofRegistry.get(owner) ?? { index: toolIndex(), entries: new Map(), of: [] };
+  ofRegistry.set(owner, kept);
   if (kept.of !== registrations) bringUp(kept, registrations);
   return kept.index;
 };

@@ -8,6 +8,7 @@ import type { Registration } from "../../words/tool.ts";
 import { type ToolSearchOptions, toolSearchDefaults } from "../../words/tool-search.ts";
 import { agentIndex } from "./agent-index.ts";
 import { type LoadInput, metaTools, type SearchInput } from "./meta-tools.ts";
+import { namesOf } from "./names-of.ts";
 import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
 
 type ToolSearchSettings = Required<ToolSearchOptions>;
@@ -29,8 +30,8 @@ export interface BoundSearch {
   readonly always: readonly Registration[];
   /** `load_tools` and `search_tools`. */
   readonly tools: readonly Registration[];
-  /** Any name of a tool of the agent to its wire name. */
-  readonly wireNameOf: (name: string) => string | undefined;
+  /** The tool of the agent that any of its names leads to. */
+  readonly find: (name: string) => Registration | undefined;
   /** Told before each question to the model. */
   readonly begin: (turn: SearchTurn) => void;
 }
@@ -44,18 +45,17 @@ export const bindSearch = (
   const { toolSearch } = agent;
   if (toolSearch === undefined) return undefined;
   const settings: ToolSearchSettings = { ...toolSearchDefaults, ...(toolSearch === true ? {} : toolSearch) };
-  const byName = new Map<string, Registration>();
-  for (const one of registrations) byName.set(one.key, one);
-  for (const one of registrations) byName.set(one.wireName, one);
+  const byName = namesOf(registrations);
   const find = (name: string): Registration | undefined => {
     const found = byName.get(name) ?? registry.get(name);
     return found === undefined ? undefined : byName.get(found.wireName);
   };
-  const begun = { turn: { isShown: () => false, listed: new Set<string>(), loaded: 0 } as SearchTurn };
+  const begun: { turn?: SearchTurn } = {};
   const now = new Set<string>();
 
   const search = ({ query, limit }: SearchInput): unknown => {
     if (query.trim() === "") return invalid("The query is blank. Say in plain words what you want to do.");
+    if (begun.turn === undefined) return notBegun;
     const { isShown, listed } = begun.turn;
     const found = searchIndex(agentIndex(registry, agent, registrations), query, {
       maxCandidates: Math.min(limit ?? settings.maxCandidates, mostFound(settings)),
@@ -66,6 +66,7 @@ export const bindSearch = (
   };
 
   const load = ({ names }: LoadInput): unknown => {
+    if (begun.turn === undefined) return notBegun;
     const { isShown, listed, loaded } = begun.turn;
     const wanted = new Set<string>();
     const already = new Set<string>();
@@ -93,7 +94,7 @@ export const bindSearch = (
     settings,
     always: settings.always.map((name) => find(name) ?? refuse(agent, name, registrations)),
     tools: metaTools({ search, load }),
-    wireNameOf: (name) => find(name)?.wireName,
+    find,
     begin: (turn) => {
       begun.turn = turn;
       now.clear();
@@ -110,6 +111,8 @@ const hintFor = (asked: string, near: readonly string[]): string => {
   const name = asked.length > longestName ? `${asked.slice(0, longestName)}…` : asked;
   return `There is no tool named "${name}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`;
 };
+
+const notBegun = failed({ code: "call_over", message: "A search is asked only inside of a run." });
 
 const invalid = (message: string) => failed({ code: "invalid_input", message });
 

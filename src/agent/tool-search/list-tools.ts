@@ -8,8 +8,6 @@ import { loadedIn } from "./loaded-tools.ts";
 export interface ToListed {
   readonly agent: string;
   readonly messages: readonly Message[];
-  /** The agent's tools that may be shown now, by wire name. */
-  readonly shown: ReadonlyMap<string, Registration>;
   /** Its handoffs that may be shown now. */
   readonly handoffs: readonly Registration[];
   readonly isShown: (registration: Registration) => boolean;
@@ -20,28 +18,31 @@ export interface ToListed {
  * holds: first what is always there by name in code unit order, then what was loaded, as it was loaded. Only a tool
  * that may no longer be shown leaves it.
  */
-export const listSearched = (search: BoundSearch, given: ToListed): readonly OfferedTool[] => {
-  const { shown, handoffs, isShown } = given;
-  const first = sorted([...search.always, ...search.tools, ...handoffs].filter(isShown));
+export const listSearched = (search: BoundSearch, given: ToListed): readonly Registration[] => {
+  const { handoffs, isShown, agent, messages } = given;
+  const first = sorted([...[...search.always, ...search.tools].filter(isShown), ...handoffs]);
   const from = new Set(first.map(({ wireName }) => wireName));
-  const loaded = [...loadedIn(given.messages, given.agent, search.wireNameOf)].filter(
-    (name) => !from.has(name),
-  );
+  const wireNameOf = (name: string): string | undefined => search.find(name)?.wireName;
+  const loaded = [...loadedIn(messages, agent, wireNameOf)].filter((name) => !from.has(name));
   search.begin({ isShown, listed: new Set([...from, ...loaded]), loaded: loaded.length });
-  return [...first, ...loaded.flatMap((name) => shown.get(name) ?? [])].map(toOffered);
+  const more = loaded.flatMap((name) => search.find(name) ?? []).filter(isShown);
+  return [...first, ...more];
 };
 
 /** What a model is shown whose provider searches: everything, of which most is deferred. */
 export const listDeferred = (
   { always }: BoundSearch,
-  { shown, handoffs, isShown }: Omit<ToListed, "messages" | "agent">,
+  shown: readonly Registration[],
+  handoffs: readonly Registration[],
 ): readonly OfferedTool[] => {
-  const first = sorted([...always.filter(isShown), ...handoffs]);
-  const rest = sorted([...shown.values()].filter((one) => !first.includes(one)));
+  const isShown = new Set(shown);
+  const first = sorted([...always.filter((one) => isShown.has(one)), ...handoffs]);
+  const isFirst = new Set(first);
+  const rest = sorted(shown.filter((one) => !isFirst.has(one)));
   return [...first.map(toOffered), ...rest.map((one) => ({ ...toOffered(one), deferred: true as const }))];
 };
 
-const toOffered = ({ wireName, tool }: Registration): OfferedTool => ({ wireName, spec: tool.spec });
+export const toOffered = ({ wireName, tool }: Registration): OfferedTool => ({ wireName, spec: tool.spec });
 
 /** By wire name in code unit order, each once. */
 const sorted = (registrations: readonly Registration[]): readonly Registration[] => {
