@@ -31,7 +31,7 @@ export const compareCall = (answer: ToolMessage, reply: Reply, held: string | un
     return notRun("it needs a person's approval");
   }
   if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
-  if (failure !== undefined && isSearch(answer)) return notRun(searched);
+  if (failure !== undefined && notHere.has(failure.code) && isSearch(answer)) return notRun(searched);
   const diff = textDiff(inLines(answer.content), inLines(text));
   if (failure === undefined || !early.has(stageOf(failure)))
     return { status: "different", after: text, diff };
@@ -57,6 +57,9 @@ export const notRun = (why: string): CallComparison => ({
 
 const early: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
 const gone: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
+
+/** How a runtime, and an agent outside of a run, answer for a tool that only a run has. */
+const notHere: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
 
 const handedOver = "it handed over to another agent, which is no tool of the runtime";
 
