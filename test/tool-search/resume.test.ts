@@ -40,7 +40,7 @@ it("a run that another process goes on with shows its model the same list, and w
   expect(status).toBe("pending");
   const last = model.requests.at(-1)!.tools.map(({ wireName }) => wireName);
   expect(last).toEqual(["load_tools", "search_tools", "ship_parcel", "send_email"]);
-  const script = join(import.meta.dirname, "successor.ts");
+  const script = join(import.meta.dirname, "fixtures/successor.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [script, ledger, runId]);
   expect(JSON.parse(stdout)).toEqual({
     status: "done",
