@@ -116,6 +116,6 @@ it("what an agent's model is shown only grows at its end, whatever it searches, 
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
