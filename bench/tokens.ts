@@ -3,6 +3,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { agent, Haft, tool } from "../dist/index.js";
 import { codeMode } from "../dist/sandbox.js";
 import { calls, type ScriptedModel, says, scriptedModel } from "../dist/testing.js";
+import { catalog } from "../examples/26-two-thousand-tools/catalog.ts";
 import { table } from "./numbers.ts";
 
 /** How many tokens one question costs: tools called one by one, and by a program. Both models are scripted and make no mistake. */
@@ -79,14 +80,21 @@ const haft = await Haft.open({
 });
 
 /** All that a model reads over the run, and all that it writes. */
-const measure = async (model: ScriptedModel, names: readonly string[]) => {
+const measure = async (
+  model: ScriptedModel,
+  names: readonly string[],
+  runtime = haft,
+  question = "Who was our best customer this quarter? Tell the board.",
+  more: object = {},
+) => {
   const analyst = agent({
     name: "analyst",
     instructions: "Find out what you are asked.",
     tools: names,
     model,
+    ...more,
   });
-  const response = await haft.run(analyst, "Who was our best customer this quarter? Tell the board.");
+  const response = await runtime.run(analyst, question);
   if (response.status !== "done") throw new Error(`the run ended as ${response.status}`);
   const read = model.requests.map(({ messages, tools: shown }) =>
     tokens(
@@ -96,6 +104,27 @@ const measure = async (model: ScriptedModel, names: readonly string[]) => {
   const said = model.requests.at(-1)!.messages.filter(({ role }) => role === "assistant");
   const written = [...said, response.content].map((each) => tokens(JSON.stringify(each)));
   return { turns: model.requests.length, read: sum(read), written: sum(written) };
+};
+
+/** One question to an agent with 2,000 tools: all of them shown, and found by a search. */
+const measureSearch = async () => {
+  const many = await Haft.open({
+    tools: catalog([]),
+    config: { registry: { maxTools: 2_000 } },
+    principal: { agent: "analyst", allow: ["*"] },
+  });
+  const name = "travel_approve_expense_report";
+  const approve = calls([name, { expense_report_id: "ER-2041" }]);
+  const done = says("The expense report is approved.");
+  const search = calls(["search_tools", { query: "approve an expense report" }]);
+  const load = calls(["load_tools", { names: [name] }]);
+  const question = 'Approve the expense report "ER-2041"';
+  const shown = await measure(scriptedModel([approve, done]), ["*"], many, question);
+  const searched = await measure(scriptedModel([search, load, approve, done]), ["*"], many, question, {
+    toolSearch: true,
+  });
+  await many.close();
+  return { "all shown": shown, searched };
 };
 
 const tokens = (text: string): number => encode(text).length;
@@ -109,13 +138,21 @@ const results = {
   "code mode": await measure(models["code mode"], ["run-code"]),
 };
 await haft.close();
-if (values.json) console.log(JSON.stringify(results, null, 2));
-else {
-  console.log(`tokens (o200k) of one question over ${3 * perMonth} orders and three tools`);
-  const rows = Object.entries(results).map(([name, { turns, read, written }]) =>
+const selection = await measureSearch();
+const print = (
+  title: string,
+  measured: Readonly<Record<string, Awaited<ReturnType<typeof measure>>>>,
+): void => {
+  console.log(title);
+  const rows = Object.entries(measured).map(([name, { turns, read, written }]) =>
     [name, turns, read, written].map((each) =>
       typeof each === "number" ? each.toLocaleString("en-US") : each,
     ),
   );
   console.log(table([["", "turns", "read", "written"], ...rows]));
+};
+if (values.json) console.log(JSON.stringify({ ...results, ...selection }, null, 2));
+else {
+  print(`tokens (o200k) of one question over ${3 * perMonth} orders and three tools`, results);
+  print("\ntokens (o200k) of one question to an agent with 2,000 tools", selection);
 }

@@ -42,6 +42,7 @@ export type {
   ToolProfile,
 } from "./experiment/result.ts";
 export { type Compatibility, type CompatibleOptions, isCompatible } from "./schema/compatible.ts";
+export { estimateTokens } from "./text/estimate-tokens.ts";
 export type {
   Agent,
   AgentEvent,
@@ -57,3 +58,4 @@ export type {
   ToolMessage,
   UserMessage,
 } from "./words/message.ts";
+export type { ToolSearchOptions } from "./words/tool-search.ts";

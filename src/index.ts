@@ -9,8 +9,6 @@ export type { CallOptions, OneCallOptions, ResumeOptions, TurnOptions } from "./
 export type { Explanation } from "./catalog/explain.ts";
 export type { ListedTool, ToolFilter } from "./catalog/filter.ts";
 export type { Offer } from "./catalog/offer/offer.ts";
-export type { Picked, PickOptions, Scorer } from "./selection/pick.ts";
-export { pickTools } from "./selection/pick-tools.ts";
 export type { Place } from "./catalog/place.ts";
 export {
   type ToolboxBuilder,
@@ -34,8 +32,10 @@ export { type Config, type ConfigInput, configFromEnvironment } from "./runtime/
 export { Haft } from "./runtime/haft.ts";
 export type { McpDoor } from "./runtime/mcp-door.ts";
 export type { McpOptions } from "./runtime/mcp-options.ts";
-export type { Offering } from "./runtime/offering.ts";
+export type { BudgetedOfferOptions, Offering, OfferOptions } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
+export type { Picked, PickOptions, Scorer } from "./selection/pick.ts";
+export { pickTools } from "./selection/pick-tools.ts";
 export { type ClassDescription, definitionOf, Tool } from "./tool/decorator.ts";
 export type { ToolDefinition } from "./tool/definition.ts";
 export { fromFunction } from "./tool/from-function.ts";
@@ -136,6 +136,7 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSettings,
+  RequestTool,
   Usage,
 } from "./words/model.ts";
 export {
@@ -161,4 +162,5 @@ export type {
   ToolSpec,
 } from "./words/spec.ts";
 export type { AnyTool, Implementation, Origin } from "./words/tool.ts";
+export type { ToolSearchOptions } from "./words/tool-search.ts";
 export type { Validation, Validator } from "./words/validator.ts";

@@ -26,5 +26,6 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSettings,
+  RequestTool,
   Usage,
 } from "./words/model.ts";

@@ -181,6 +181,21 @@ const agent: fc.Arbitrary<AgentSpec> = fc
         { requiredKeys: [] },
       ),
     ),
+    toolSearch: some(
+      fc.oneof(
+        fc.constant(true as const),
+        fc.record(
+          {
+            always: fc.array(filled, { maxLength: 2 }),
+            maxCandidates: fc.integer({ min: 1 }),
+            minScore: fc.constantFrom(0, 0.25, 1),
+            maxLoaded: fc.integer({ min: 1 }),
+            by: fc.constantFrom("haft" as const, "provider" as const),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+    ),
     tools: fc.uniqueArray(
       fc.oneof({ arbitrary: spec, weight: 3 }, { arbitrary: fc.oneof(toolName, filled), weight: 1 }),
       {

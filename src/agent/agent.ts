@@ -4,6 +4,7 @@ import type { Agent } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Model } from "../words/model.ts";
+import { wrongToolSearch } from "../words/tool-search.ts";
 
 /** What an author says of an agent; all but the name and the instructions may be left out. */
 export type AgentDefinition = Pick<Agent, "name" | "instructions"> &
@@ -18,6 +19,7 @@ const fields: readonly (keyof AgentDefinition)[] = [
   "model",
   "settings",
   "tools",
+  "toolSearch",
   "handoffs",
   "layers",
   "modelLayers",
@@ -62,6 +64,8 @@ const check = (definition: AgentDefinition): void => {
   if (!handoffs.every((other) => typeof other === "function" || typeof other?.layer === "function")) {
     throw refused(`The handoffs of "${name}" are agents, or functions that give one.`);
   }
+  const wrong = wrongToolSearch(definition.toolSearch);
+  if (wrong !== undefined) throw refused(`\`toolSearch\` of the agent "${name}" ${wrong}.`);
   if (definition.model !== undefined && !isModel(definition.model)) {
     throw refused(
       `The model of "${name}" is a name such as "openai/gpt-5", or has \`id\`, \`generate\` and \`stream\`.`,

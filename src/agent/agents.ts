@@ -36,6 +36,7 @@ import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
 import { toToolError } from "./to-tool-error.ts";
+import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
 /** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
 export interface AgentsService {
@@ -83,11 +84,15 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const principal = left === undefined ? own : left.principal;
         const boundOf = boundOnce({ registry, library, mode });
         const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
+        const isShown = (one: Registration): boolean =>
+          isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
+        const tellFallback = searchFallback(services.events);
         const first = left?.agent ?? agent;
-        const { registrations } = yield* attempt(() => boundOf(first));
+        const { registrations, search } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
           return yield* Effect.fail(nothingShown(first, principal));
         }
+        if (isSearchHidden(search, isVisible)) return yield* Effect.fail(notSearchable(first, principal));
         // From here on the run is this process's, so whatever could refuse it has been asked before.
         const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
         const claimed = resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock);
@@ -110,13 +115,11 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           repairer: repairerBy(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
         });
         const runServices: RunServices = {
-          bind: (each) =>
+          bind: (each, model, said) =>
             attempt(() => {
-              const now = clock.currentTimeMillisUnsafe();
-              return showTools(
-                boundOf(each),
-                (one) => isVisible(one) && isOnOffer(one, now, runtime.isAvailable),
-              );
+              const bound = boundOf(each);
+              tellFallback(bound, each, model);
+              return showTools(bound, isShown, { agent: each.name, model, messages: said });
             }),
           modelOf: (each) => models(options.model ?? each.model, each),
           newCallId: () => tools.newId("call"),

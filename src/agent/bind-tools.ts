@@ -8,10 +8,16 @@ import { toWireName } from "../tool/name.ts";
 import { tool } from "../tool/tool.ts";
 import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
 import { ToolBindingError } from "../words/errors.ts";
+import type { Message } from "../words/message.ts";
+import type { Model } from "../words/model.ts";
 import { handoff } from "../words/outcome.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import { nameOfTool } from "./agent.ts";
+import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
+import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
+import { namesOf } from "./tool-search/names-of.ts";
+import { SearchedTools } from "./tool-search/searched-tools.ts";
 
 export interface Binding {
   readonly registry: ToolRegistry;
@@ -25,11 +31,14 @@ export interface BoundAgent {
   readonly registrations: readonly Registration[];
   /** Each agent it may hand over to, with the tool that does it. */
   readonly handoffs: readonly { readonly registration: Registration; readonly target: Agent }[];
+  /** How its model finds tools that it is not shown; nothing where it is shown all of them. */
+  readonly search: BoundSearch | undefined;
 }
 
 /** What one agent's model is shown in one turn, and who answers. */
 export interface BoundTools {
   readonly listed: readonly OfferedTool[];
+  /** All that answers, also what the model would have to search for first. */
   readonly byWireName: ReadonlyMap<string, Registration>;
   /** Agents that the caller may have it hand over to. */
   readonly targets: readonly Agent[];
@@ -40,10 +49,24 @@ export interface BoundTools {
  * name. What is bound to nothing is refused before a model is asked.
  */
 export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
+  const registrations = bindTools(agent, binding);
+  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
+  const search = bindSearch(agent, registrations, binding.registry);
+  refuseTwins(agent, registrations, [
+    ...(search?.tools ?? []),
+    ...handoffs.map(({ registration }) => registration),
+  ]);
+  return { registrations, handoffs, search };
+};
+
+const bindTools = (agent: Agent, binding: Binding): readonly Registration[] => {
+  const { registry } = binding;
+  // The same list for as long as nothing comes or goes: what is kept for it holds from run to run.
+  if (agent.tools.length === 1 && agent.tools[0] === "*") return registry.ordered();
   const missing: string[] = [];
   const misfits: BindFailure[] = [];
   const registrations = agent.tools.flatMap((each): readonly Registration[] => {
-    if (each === "*") return binding.registry.ordered();
+    if (each === "*") return registry.ordered();
     const bound = bindOne(each, binding);
     if (bound === undefined) missing.push(nameOfTool(each));
     else if ("ok" in bound) misfits.push(bound);
@@ -51,27 +74,71 @@ export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
     return [];
   });
   if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
-  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
-  const taken = new Map<string, Registration>();
-  for (const one of [...registrations, ...handoffs.map(({ registration }) => registration)]) {
-    const other = taken.get(one.wireName);
-    if (other !== undefined && other !== one) throw collides(agent, one.wireName);
-    taken.set(one.wireName, one);
-  }
-  return { registrations, handoffs };
+  return registrations;
 };
+
+/** A model tells tools apart by their wire names alone. */
+const refuseTwins = (
+  agent: Agent,
+  registrations: readonly Registration[],
+  others: readonly Registration[],
+): void => {
+  const names = namesOf(registrations);
+  for (const one of registrations) {
+    if (names.get(one.wireName) !== one) throw collides(agent, one.wireName, false);
+  }
+  const taken = new Map<string, Registration>();
+  for (const one of others) {
+    const { wireName } = one;
+    const isTool = names.get(wireName)?.wireName === wireName;
+    const other = taken.get(wireName);
+    if (isTool || (other !== undefined && other !== one)) {
+      throw collides(agent, wireName, isTool && one.isFree === true);
+    }
+    taken.set(wireName, one);
+  }
+};
+
+/** One question to a model, as far as what it is shown hangs on it. */
+export interface ShownFor {
+  readonly agent: string;
+  readonly model: Model;
+  readonly messages: readonly Message[];
+}
 
 /** Of what is bound, what the caller may see and what would answer right now. */
 export const showTools = (
-  { registrations, handoffs }: BoundAgent,
+  bound: BoundAgent,
   isShown: (registration: Registration) => boolean,
+  asked?: ShownFor,
 ): BoundTools => {
-  const leading = handoffs.filter(({ registration }) => isShown(registration));
-  const all = [...registrations.filter(isShown), ...leading.map(({ registration }) => registration)];
-  const byWireName = new Map(all.map((one) => [one.wireName, one]));
-  const listed = [...byWireName.values()].map(({ wireName, tool }) => ({ wireName, spec: tool.spec }));
-  return { listed: Object.freeze(listed), byWireName, targets: leading.map(({ target }) => target) };
+  const { registrations, search } = bound;
+  const leading = bound.handoffs.filter(({ registration }) => isShown(registration));
+  const handoffs = leading.map(({ registration }) => registration);
+  const targets = leading.map(({ target }) => target);
+  const visible = () => registrations.filter(isShown);
+  const byProvider = search?.settings.by === "provider" && asked?.model.searchesTools === true;
+  if (search !== undefined && asked !== undefined && !byProvider) {
+    const { agent, messages } = asked;
+    const list = listSearched(search, { agent, messages, handoffs, isShown });
+    const findShown = (wireName: string): Registration | undefined => {
+      const found = search.find(wireName);
+      return found?.wireName === wireName && isShown(found) ? found : undefined;
+    };
+    const byWireName = new SearchedTools(byName(list), findShown, visible);
+    return { listed: Object.freeze(list.map(toOffered)), byWireName, targets };
+  }
+  const shown = visible();
+  const all = byName([...shown, ...(byProvider ? [] : (search?.tools ?? []).filter(isShown)), ...handoffs]);
+  const listed =
+    search !== undefined && byProvider
+      ? listDeferred(search, shown, handoffs)
+      : [...all.values()].map(toOffered);
+  return { listed: Object.freeze(listed), byWireName: all, targets };
 };
+
+const byName = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> =>
+  new Map(registrations.map((one) => [one.wireName, one]));
 
 const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | BindFailure | undefined => {
   const name = nameOfTool(each);
@@ -134,10 +201,12 @@ const toHandoff = (target: Agent): Registration => {
   return made;
 };
 
-const collides = (agent: Agent, wireName: string): ToolBindingError =>
+const collides = (agent: Agent, wireName: string, isMeta: boolean): ToolBindingError =>
   new ToolBindingError(
     "not_bound",
-    `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
+    isMeta
+      ? `A tool of the agent "${agent.name}" is called "${wireName}", as one of the tools that \`toolSearch\` gives it. Rename it with withName(), or leave toolSearch out.`
+      : `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
   );
 
 const notBound = (

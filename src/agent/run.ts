@@ -23,6 +23,7 @@ import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
 import type { RunState, StopPolicy } from "./stop.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** What a run needs of the runtime it runs in. */
 export interface RunServices {
@@ -30,7 +31,11 @@ export interface RunServices {
   readonly turn: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
   /** The same for calls that an earlier process may have made. */
   readonly recover: (calls: readonly RawCall[], step: AgentTurn) => Effect.Effect<readonly Reply[]>;
-  readonly bind: (agent: Agent) => Effect.Effect<BoundTools, ToolError>;
+  readonly bind: (
+    agent: Agent,
+    model: Model,
+    messages: readonly Message[],
+  ) => Effect.Effect<BoundTools, ToolError>;
   readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
   readonly newCallId: () => string;
 }
@@ -112,8 +117,9 @@ const catchUp = (
     const { services, signal } = running;
     if (signal.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
-    const tools = yield* services.bind(agent);
-    const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const model = yield* services.modelOf(agent);
+    const tools = yield* services.bind(agent, model, progress.messages);
+    const step: AgentTurn = { agent, tools, model, signal };
     const replies = yield* services.recover(left.asked.ours, step);
     // What nobody can tell yet is no answer: the run stays as it was left, and can be resumed again.
     const untold = replies.find(({ failure }) => failure !== undefined && untellable.has(failure.code));
@@ -129,8 +135,9 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     const { services, signal, tell } = running;
     const { agent } = progress;
     if (signal.aborted) return cancelled(running);
-    const tools = yield* services.bind(agent);
-    const step: AgentTurn = { agent, tools, model: yield* services.modelOf(agent), signal };
+    const model = yield* services.modelOf(agent);
+    const tools = yield* services.bind(agent, model, progress.messages);
+    const step: AgentTurn = { agent, tools, model, signal };
     const answer = yield* untilAborted(services.ask(toQuestion(step, running, progress)), signal);
     if (answer === undefined) return cancelled(running);
     if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
@@ -290,15 +297,4 @@ const cancelled = ({ stoppedBecause }: Running): RunEnding => {
   return reason === undefined
     ? { status: "cancelled", reason: "The run was cancelled." }
     : { status: "stopped", reason };
-};
-
-/** Nothing comes out when the signal is first. */
-const untilAborted = <A>(effect: Effect.Effect<A>, signal: AbortSignal): Effect.Effect<A | undefined> => {
-  const aborted = Effect.callback<undefined>((resume) => {
-    const stop = () => resume(Effect.succeed(undefined));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    return Effect.sync(() => signal.removeEventListener("abort", stop));
-  });
-  return Effect.raceFirst(effect, aborted);
 };

@@ -4,4 +4,6 @@ import type { ToolSpec } from "../words/spec.ts";
 export interface OfferedTool {
   readonly wireName: string;
   readonly spec: ToolSpec;
+  /** To be shown to the model only by its provider's own search. */
+  readonly deferred?: true;
 }

@@ -162,6 +162,7 @@ const describe = (agent: Agent, described: Set<string>): unknown => {
       const { name, description, input } = "spec" in tool ? tool.spec : tool;
       return { name, description, input };
     }),
+    ...(agent.toolSearch === undefined ? {} : { toolSearch: agent.toolSearch }),
     handoffs: handoffsOf(agent).map((other) => describe(other, described)),
   };
 };

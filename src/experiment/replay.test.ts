@@ -81,6 +81,21 @@ const asked = (content: string, more: object = {}, input: unknown = { order: "A"
 ];
 
 describe("a replay of a run", () => {
+  it("compares no search for tools, which only a run of the agent can make", async () => {
+    const model = scriptedModel([
+      calls(["search_tools", { query: "find an order" }], ["load_tools", { names: ["find"] }]),
+      calls(["find", { order: "A" }]),
+      says("Done."),
+    ]);
+    const shop = agent({ name: "shop", instructions: "Sell.", model, tools: ["*"], toolSearch: true });
+    await using haft = await Haft.open({ principal, tools: [find(), send()] });
+    const run = toRecord((await haft.run(shop, "Find my order")).context);
+    const result = await replay([find(), send()], { run });
+    expect(states(result)).toEqual(["search_tools not-run", "load_tools not-run", "find same"]);
+    const own = find({ name: "search_tools", input: [], run: () => "a tool by that name" });
+    expect(states(await replay([find(), own], { run }))[0]).not.toBe("search_tools not-run");
+  });
+
   it("against the same tools finds nothing different, runs what only reads, and asks no model", async () => {
     const result = await replay([find(), send()]);
     expect(states(result)).toEqual([

@@ -268,6 +268,8 @@ describe("a file that is wrong", () => {
     ['[a:Agent {instruction: "i", model: 5}]', "wrong-value 1:29"],
     ['[a:Agent {instruction: "i", handoffs: [b, b]}]', "wrong-value 1:29"],
     ['[a:Agent {instruction: "i", settings: {heat: 1}}]', "wrong-value 1:29"],
+    ['[a:Agent {instruction: "i", toolSearch: {allways: 1}}]', "wrong-value 1:29"],
+    ['[a:Agent {instruction: "i", toolSearch: "yes"}]', "wrong-value 1:29"],
     ['[a:Agent {instruction: "i", settings: {temperature: hot}}]', "wrong-value 1:29"],
     ['[a:Agent {instruction: "i", description: 1..2}]', "wrong-value 1:42"],
     ['[a:Agent {instruction: "i"} | (x)-->(y)]', "wrong-part 1:31"],

@@ -1,4 +1,5 @@
 import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
+import { searchesTools } from "../dialects/anthropic/tool-search.ts";
 import type { Model, ModelRequest } from "../words/model.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
 import { toAnthropicRequest } from "./anthropic/request.ts";
@@ -19,8 +20,10 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "maxTokens",
     "fetch",
     "extra",
+    "toolSearch",
     "client",
   ]);
+  const { toolSearch = searchesTools(modelId) } = options;
   const id = `anthropic/${modelId}`;
   const client = anthropicClient(options);
 
@@ -31,6 +34,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
   };
 
   return vendorModel(id, {
+    searchesTools: toolSearch,
     generate: async (request, signal) => readable(id, readAnthropicReply(await ask(request, signal, false))),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;

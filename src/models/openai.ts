@@ -19,6 +19,7 @@ export const openai = (modelId: string, options: OpenAIOptions = {}): Model & To
     "headers",
     "fetch",
     "extra",
+    "toolSearch",
     "client",
   ]);
   const id = `openai/${modelId}`;

@@ -7,6 +7,8 @@ import { type ToolCaller, toolCaller } from "./tool-call.ts";
 export interface Vendor {
   readonly generate: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+  /** Takes tools that are deferred, and lets the model search them. */
+  readonly searchesTools?: boolean;
 }
 
 /** What an SDK throws over an abort depends on where the abort met it, so the signal is asked first. */
@@ -46,6 +48,7 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
     }
   }
 
-  const model: Model = { id, generate, stream };
+  const searchesTools = vendor.searchesTools === true ? { searchesTools: true } : {};
+  const model: Model = { id, generate, stream, ...searchesTools };
   return { ...model, ...toolCaller(model) };
 };

@@ -60,7 +60,7 @@ const tellLink = (
 ): LinkExplanation => {
   const { agent, user, tenant } = link.principal;
   const rules = link.rules.filter((rule) => rule.covers(registration)).map(({ id }) => id);
-  const rights = tellRights(link, registration.key, isFree(policy, registration.tool.spec));
+  const rights = tellRights(link, registration.key, isFree(policy, registration));
   return { effect, reason, ruleIds, agent, user, tenant, rights, rules };
 };
 

@@ -1,5 +1,5 @@
 import type { Principal } from "../words/principal.ts";
-import { isReadOnly, type ToolSpec } from "../words/spec.ts";
+import { isReadOnly } from "../words/spec.ts";
 import type { AnyTool, Registration } from "../words/tool.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
@@ -59,16 +59,17 @@ const readRights = (policy: CompiledPolicy, principal: Principal): readonly Comp
   return rights;
 };
 
-export const isFree = ({ freesHarmless }: CompiledPolicy, spec: ToolSpec): boolean =>
-  freesHarmless && spec.risk === "low" && isReadOnly(spec);
+export const isFree = (
+  { freesHarmless }: CompiledPolicy,
+  { isFree, tool: { spec } }: Registration,
+): boolean => isFree === true || (freesHarmless && spec.risk === "low" && isReadOnly(spec));
 
 export const stand = (
   policy: CompiledPolicy,
   link: PolicyCaller,
   registration: Registration,
 ): CallerStanding => {
-  const { spec } = registration.tool;
-  const free = isFree(policy, spec);
+  const free = isFree(policy, registration);
   const refusal = refuse(link, registration.key, free);
   if (refusal !== undefined)
     return { given: toCase(policy, registration.tool, [], free), settled: refusal, visible: refusal };
@@ -111,7 +112,7 @@ const newKind = (): ToolGroup => ({ next: new Map(), standing: undefined });
 
 const kindOf = ({ kinds, rules }: PolicyCaller, registration: Registration, sink: boolean): ToolGroup => {
   const { risk, requiresApproval, noSchemaMode, annotations } = registration.tool.spec;
-  let kind = kindBelow(kindBelow(kinds, risk), requiresApproval);
+  let kind = kindBelow(kindBelow(kinds, registration.isFree ?? risk), requiresApproval);
   kind = kindBelow(kindBelow(kind, noSchemaMode), annotations.readOnly);
   kind = kindBelow(kind, sink);
   for (const rule of rules) if (rule.covers(registration)) kind = kindBelow(kind, rule);

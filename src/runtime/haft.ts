@@ -33,7 +33,13 @@ import { nameOf } from "./call-tool.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
 import type { McpDoor } from "./mcp-door.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { type Offering, toOffering } from "./offering.ts";
+import {
+  type BudgetedOfferOptions,
+  type Offering,
+  type OfferOptions,
+  refuseQuery,
+  toOffering,
+} from "./offering.ts";
 import { openShared } from "./open-shared.ts";
 import { type AllServices, type HaftOptions, toTools } from "./options.ts";
 import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
@@ -194,12 +200,22 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   }
 
   /** What this principal's model may be shown right now, as a vendor spells it. */
-  offer<F extends Format = "openai">(options: { readonly format?: F } = {}): Offering<F> {
+  offer<F extends Format = "openai">(options?: OfferOptions<F>): Offering<F>;
+  /** The same within a budget of tokens. The code that counts them is loaded when it is first asked for. */
+  offer<F extends Format = "openai">(options: BudgetedOfferOptions<F>): Promise<Offering<F>>;
+  offer<F extends Format = "openai">(
+    options: OfferOptions<F> | BudgetedOfferOptions<F> = {},
+  ): Offering<F> | Promise<Offering<F>> {
     const clock = Context.get(this.#shared.tools.context, Clock.Clock);
-    return toOffering(
-      this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe()),
-      (options.format ?? "openai") as F,
-    );
+    const offer = this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe());
+    const format = (options.format ?? "openai") as F;
+    if (options.maxTokens !== undefined) {
+      return import("./budgeted-offering.ts").then((loaded) =>
+        loaded.budgetedOffering(offer, format, options),
+      );
+    }
+    refuseQuery(options);
+    return toOffering(offer, format);
   }
 
   register(tool: Toolish, place?: Place): string {

@@ -11,6 +11,8 @@ const warnings: Warnings = {
     `"${layer}" does nothing around the tool "${toolName}": ${reason}.`,
   "tools.undescribed": ({ toolName, parameters }) =>
     `The tool "${toolName}" has parameters without a description, by which a model would choose: ${parameters.join(", ")}.`,
+  "tools.search-fallback": ({ agentName, model }) =>
+    `The provider of ${model} has no tool search, so the agent "${agentName}" searches with Haft's own.`,
 };
 
 /** Those that are worth a line even where nobody asked for logs. */

@@ -13,9 +13,36 @@ export interface Offering<F extends Format = Format> {
   readonly report: readonly Loss[];
   /** Pass it to `turn` with the calls that come back: only what was shown can be called. */
   readonly offer: Offer;
+  /** Names of tools that did not fit into `maxTokens`; none where there was no such limit. */
+  readonly leftOut: readonly string[];
+}
+
+/** A vendor's words. */
+export interface OfferOptions<F extends Format = Format> {
+  /** Unless set: `openai`. */
+  readonly format?: F;
+  readonly maxTokens?: undefined;
+  readonly query?: undefined;
+}
+
+/** A vendor's words within a budget. */
+export interface BudgetedOfferOptions<F extends Format = Format> extends Pick<OfferOptions<F>, "format"> {
+  /** How many tokens the definitions may have together, by an estimate that rather says too many. */
+  readonly maxTokens: number;
+  /** Takes the tools that fit this question first; of a long one its first 2,000 characters count. Unless set: by name. */
+  readonly query?: string;
 }
 
 const listed = new WeakMap<Offer, readonly OfferedTool[]>();
+
+/** Throws where a question is asked without a budget, since everything would be offered anyway. */
+export const refuseQuery = ({ query }: { readonly query?: unknown }): void => {
+  if (query === undefined) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    "haft.offer: `query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.",
+  );
+};
 
 export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<F> => {
   if (!Object.hasOwn(formats, format)) {
@@ -24,11 +51,18 @@ export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<
       `There is no format "${format}". The formats are ${Object.keys(formats).join(", ")}.`,
     );
   }
-  let list = listed.get(offer);
-  if (list === undefined) {
-    const { registrations, specs } = offer;
-    list = Object.freeze(registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })));
-    listed.set(offer, list);
-  }
-  return { ...(formats[format](list) as Pick<Offering<F>, "tools" | "report">), format, offer };
+  const spelled = formats[format](listedIn(offer)) as Pick<Offering<F>, "tools" | "report">;
+  return { ...spelled, format, offer, leftOut: none };
+};
+
+const none: readonly string[] = Object.freeze([]);
+
+/** The tools of an offer as formats take them; the same list for the same offer. */
+export const listedIn = (offer: Offer): readonly OfferedTool[] => {
+  const before = listed.get(offer);
+  if (before !== undefined) return before;
+  const { registrations, specs } = offer;
+  const list = Object.freeze(registrations.map(({ wireName }, index) => ({ wireName, spec: specs[index]! })));
+  listed.set(offer, list);
+  return list;
 };

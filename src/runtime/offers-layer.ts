@@ -12,7 +12,7 @@ import { CurrentCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { AnyOptions } from "./live.ts";
-import { type Offering, toOffering } from "./offering.ts";
+import { type Offering, refuseQuery, toOffering } from "./offering.ts";
 
 /** What a model may be shown, as an Effect: what `haft.offer` does. */
 export interface OffersService {
@@ -20,6 +20,10 @@ export interface OffersService {
   readonly offer: <F extends Format = "openai">(options?: {
     readonly format?: F;
     readonly principal?: Principal;
+    /** How many tokens the definitions may have together; all are offered unless set. */
+    readonly maxTokens?: number;
+    /** Takes the tools that fit this question first. */
+    readonly query?: string;
   }) => Effect.Effect<Offering<F>, ConfigurationError>;
 }
 
@@ -45,17 +49,26 @@ export const offersLayer = (
         offer: <F extends Format = "openai">({
           format = "openai" as F,
           principal,
-        }: {
-          readonly format?: F;
-          readonly principal?: Principal;
-        } = {}) =>
+          maxTokens,
+          query,
+        }: Parameters<OffersService["offer"]>[0] & { readonly format?: F } = {}) =>
           Effect.gen(function* () {
             const inside = yield* CurrentCall;
             const ofCall = inside !== undefined && isOwn(inside) ? inside.principal : undefined;
             const caller = principal ?? ofCall ?? (yield* CurrentPrincipal) ?? options.principal;
             const now = yield* Clock.currentTimeMillis;
+            if (maxTokens !== undefined) {
+              const { budgetedOffering } = yield* Effect.promise(() => import("./budgeted-offering.ts"));
+              return yield* Effect.try({
+                try: () => budgetedOffering(all.to(caller, now), format, { maxTokens, query }),
+                catch: toConfigurationError,
+              });
+            }
             return yield* Effect.try({
-              try: () => toOffering(all.to(caller, now), format),
+              try: () => {
+                refuseQuery({ query });
+                return toOffering(all.to(caller, now), format);
+              },
               catch: toConfigurationError,
             });
           }),

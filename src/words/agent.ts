@@ -5,6 +5,7 @@ import type { Message } from "./message.ts";
 import type { Model, ModelSettings, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
+import type { ToolSearchOptions } from "./tool-search.ts";
 
 /** Who answers, with which model, by which instructions, and with which tools. */
 export interface Agent {
@@ -16,6 +17,8 @@ export interface Agent {
   readonly settings?: ModelSettings;
   /** Specs to be bound late, whole tools, or names that the runtime knows; `"*"` is all it may see. */
   readonly tools: readonly (ToolSpec | AnyTool | string)[];
+  /** Shows its model few of its tools, and lets it search the others. Unless set: all are shown. */
+  readonly toolSearch?: true | ToolSearchOptions;
   /** Agents it may hand over to; a function where they hand over to each other. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Around each tool call, inside those of the run. */

@@ -37,6 +37,8 @@ export interface EventMap {
   readonly "tools.idle-layer": { readonly toolName: string; readonly layer: string; readonly reason: string };
   /** A tool was registered whose `parameters` have no description. A model chooses arguments by it. */
   readonly "tools.undescribed": { readonly toolName: string; readonly parameters: readonly string[] };
+  /** An agent leaves the search for tools to its provider, and this model's has none: Haft's own search takes its place. */
+  readonly "tools.search-fallback": { readonly agentName: string; readonly model: string };
   readonly "tools.mcp-connected": { readonly serverName: string; readonly tools: readonly string[] };
   readonly "tools.mcp-disconnected": { readonly serverName: string; readonly reason?: string };
 }
@@ -55,6 +57,7 @@ const named: Readonly<Record<EventName, true>> = {
   "tools.overridden": true,
   "tools.idle-layer": true,
   "tools.undescribed": true,
+  "tools.search-fallback": true,
   "tools.mcp-connected": true,
   "tools.mcp-disconnected": true,
 };

@@ -13,10 +13,18 @@ export interface ModelSettings {
   readonly toolChoice?: "auto" | "none" | "required" | { readonly tool: string };
 }
 
+/** A tool that a model is shown. */
+export interface RequestTool {
+  readonly wireName: string;
+  readonly spec: ToolSpec;
+  /** Only its provider's own search shows it to the model. Sent to none but models with `searchesTools`. */
+  readonly deferred?: true;
+}
+
 /** One question to a model: the conversation, and the tools it is shown under their wire names. */
 export interface ModelRequest {
   readonly messages: readonly Message[];
-  readonly tools: readonly { readonly wireName: string; readonly spec: ToolSpec }[];
+  readonly tools: readonly RequestTool[];
   readonly settings?: ModelSettings;
 }
 
@@ -61,6 +69,8 @@ export interface ModelOptions {
 export interface Model {
   /** `provider/model-id`, for ledgers, traces and messages. */
   readonly id: string;
+  /** Its provider lets it search tools that are `deferred`. Unless set: it does not. */
+  readonly searchesTools?: boolean;
   readonly generate: (request: ModelRequest, options?: ModelOptions) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, options?: ModelOptions) => AsyncIterable<ModelEvent>;
 }

@@ -54,6 +54,8 @@ export interface RegisteredName {
 /** A tool under its full name in a registry. */
 export interface Registration extends RegisteredName {
   readonly tool: AnyTool;
+  /** It tells its caller only of tools that the caller may see, so that it needs no right of its own; a denial counts. */
+  readonly isFree?: true;
 }
 
 /** What a model was shown. Only a name in it is a tool, whatever else is registered. */

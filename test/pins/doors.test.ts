@@ -147,6 +147,7 @@ it("haft/agent exports these values and no others", () => {
     "anyOf",
     "bindingText",
     "costBudget",
+    "estimateTokens",
     "experiment",
     "explainBinding",
     "isCompatible",

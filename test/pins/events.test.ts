@@ -15,6 +15,7 @@ type Pinned =
   | "tools.overridden"
   | "tools.idle-layer"
   | "tools.undescribed"
+  | "tools.search-fallback"
   | "tools.mcp-connected"
   | "tools.mcp-disconnected";
 

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import type { OfferedTool } from "../listed.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { echoedBlocks } from "./echo.ts";
+import { foundNames, searchedBlock } from "./tool-search.ts";
 
 export interface AnthropicMessage {
   readonly role: "user" | "assistant";
@@ -40,7 +42,11 @@ const toToolResult = ({ callId, content, ok }: ToolMessage): JsonObject => ({
 });
 
 /** The replies to one message's calls must all stand in the one user message that follows it. */
-export const toAnthropicMessages = (conversation: readonly Message[]): AnthropicConversation => {
+export const toAnthropicMessages = (
+  conversation: readonly Message[],
+  listed: readonly OfferedTool[] = [],
+): AnthropicConversation => {
+  const names = foundNames(listed);
   const system: string[] = [];
   const messages: AnthropicMessage[] = [];
   let results: JsonObject[] | undefined;
@@ -57,7 +63,8 @@ export const toAnthropicMessages = (conversation: readonly Message[]): Anthropic
     if (message.role === "system") system.push(message.content);
     else if (message.role === "user") messages.push({ role: "user", content: message.content });
     else {
-      const content = echoedBlocks(message, { toText, toToolUse }) ?? written(message);
+      const echoed = echoedBlocks(message, { toText, toToolUse });
+      const content = echoed?.flatMap((block) => searchedBlock(block, names)) ?? written(message);
       // A model that said nothing is not missed, and an empty message is refused.
       if (content.length > 0) messages.push({ role: "assistant", content });
     }

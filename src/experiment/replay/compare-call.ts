@@ -1,3 +1,4 @@
+import { loadName, searchName } from "../../agent/tool-search/meta-names.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { readJson } from "../../json/read-json.ts";
 import { textDiff } from "../../text/line-diff.ts";
@@ -30,6 +31,7 @@ export const compareCall = (answer: ToolMessage, reply: Reply, held: string | un
     return notRun("it needs a person's approval");
   }
   if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
+  if (failure !== undefined && notHere.has(failure.code) && isSearch(answer)) return notRun(searched);
   const diff = textDiff(inLines(answer.content), inLines(text));
   if (failure === undefined || !early.has(stageOf(failure)))
     return { status: "different", after: text, diff };
@@ -56,13 +58,24 @@ export const notRun = (why: string): CallComparison => ({
 const early: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
 const gone: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
 
+/** How a runtime, and an agent outside of a run, answer for a tool that only a run has. */
+const notHere: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
+
 const handedOver = "it handed over to another agent, which is no tool of the runtime";
+
+const searched = "it searched the tools of an agent, which only a run of the agent can";
 
 const noSuchTool = /^Error: There is no tool named "[^"]*"\./;
 
 /** Only the run of an agent knows the tools that hand over. */
 const isHandoff = ({ tool, ok, content }: ToolMessage): boolean =>
   ok && tool.startsWith("handoff_to_") && content.startsWith('{"handoff":');
+
+/** Nor is the search of an agent's tools known to anything but its run. */
+const isSearch = ({ tool, ok, content }: ToolMessage): boolean =>
+  ok &&
+  ((tool === searchName && content.startsWith('{"tools":')) ||
+    (tool === loadName && content.startsWith('{"loaded":')));
 
 /** The order of keys tells a model nothing, nor does which other tools there are when it asks for none of them. */
 const isSame = (before: string, after: string): boolean => {

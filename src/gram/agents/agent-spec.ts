@@ -1,5 +1,6 @@
 import type { ModelSettings } from "../../words/model.ts";
 import type { ToolSpec } from "../../words/spec.ts";
+import type { ToolSearchOptions } from "../../words/tool-search.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 
 /** What can be written of an agent: everything but code. Frozen plain JSON. */
@@ -12,6 +13,8 @@ export interface AgentSpec {
   readonly settings?: ModelSettings;
   /** Specs, or names that the runtime knows; `"*"` is all it may see. */
   readonly tools: readonly (ToolSpec | string)[];
+  /** Shows its model few of its tools, and lets it search the others. */
+  readonly toolSearch?: true | ToolSearchOptions;
   /** Names of the agents it may hand over to. */
   readonly handoffs: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { freezeJson } from "../../json/freeze-json.ts";
 import type { Json } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
+import { wrongToolSearch } from "../../words/tool-search.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import type { RecordFields } from "./fields.ts";
 
@@ -12,6 +13,7 @@ export const agentFields: readonly (keyof AgentSpec)[] = [
   "model",
   "settings",
   "tools",
+  "toolSearch",
   "handoffs",
 ];
 
@@ -82,12 +84,17 @@ export const toAgent = (
       "unknown-key",
       key,
       `The key "${key}" means nothing to an agent`,
-      `The keys are name, description, instruction, model, settings and handoffs.`,
+      `The keys are name, description, instruction, model, settings, toolSearch and handoffs.`,
     );
   }
   const wrong = wrongSetting(values.settings);
   if (wrong !== undefined)
     refuse("wrong-value", "settings", wrong, "Write {settings: {temperature: 0.2, maxTokens: 500}}.");
+  const unsearchable = wrongToolSearch(values.toolSearch);
+  if (unsearchable !== undefined) {
+    const hint = "Write {toolSearch: true} or {toolSearch: {maxCandidates: 5, maxLoaded: 20}}.";
+    refuse("wrong-value", "toolSearch", `The toolSearch ${unsearchable}`, hint);
+  }
   if (!isFine) return undefined;
   return freezeJson({
     name,
@@ -96,6 +103,7 @@ export const toAgent = (
     ...(model === undefined ? {} : { model }),
     ...(values.settings === undefined ? {} : { settings: values.settings }),
     tools: [...tools],
+    ...(values.toolSearch === undefined ? {} : { toolSearch: values.toolSearch }),
     handoffs: [...(handoffs as readonly string[])],
   } as unknown as AgentSpec);
 };

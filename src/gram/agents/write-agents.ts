@@ -13,7 +13,7 @@ export const agentsToDocument = (agents: readonly AgentSpec[]): GramDocument => 
 };
 
 const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities): Bracket => {
-  const { description, instructions, model, settings, tools, handoffs } = agent;
+  const { description, instructions, model, settings, tools, toolSearch, handoffs } = agent;
   const name = identities.ofAgent(agent.name);
   const properties = [
     ...(name === agent.name ? [] : [property("name", agent.name)]),
@@ -21,6 +21,7 @@ const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities):
     property("instruction", instructions),
     ...(model === undefined ? [] : [property("model", model)]),
     ...(settings === undefined ? [] : [property("settings", settings as Json)]),
+    ...(toolSearch === undefined ? [] : [property("toolSearch", toolSearch as Json)]),
     ...(handoffs.length === 0 ? [] : [property("handoffs", handoffs)]),
   ];
   const elements = tools.map((tool) => toolElement(tool, identities));

@@ -24,6 +24,8 @@ export interface AnthropicOptions {
   readonly fetch?: typeof fetch;
   /** More fields of the request, such as `thinking`. They cannot replace those that are set here. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name. */
+  readonly toolSearch?: boolean;
   /** A client of one's own, as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }

@@ -1,5 +1,6 @@
 import { toAnthropic } from "../../dialects/anthropic/to-anthropic.ts";
 import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
+import { withAnthropicSearch } from "../../dialects/anthropic/tool-search.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { JsonObject } from "../../json/is-object.ts";
 import type { ModelRequest } from "../../words/model.ts";
@@ -34,12 +35,12 @@ export const toAnthropicRequest = (
   request: ModelRequest,
   { extra, maxTokens = usual }: Defaults,
 ): JsonObject => {
-  const { tools } = toAnthropic(request.tools);
+  const tools = withAnthropicSearch(request.tools, toAnthropic(request.tools).tools);
   return {
     ...extra,
     model,
     max_tokens: request.settings?.maxTokens ?? maxTokens,
-    ...toAnthropicMessages(request.messages),
+    ...toAnthropicMessages(request.messages, request.tools),
     ...(tools.length === 0 ? {} : { tools }),
     ...toToolChoice(request),
     ...toSettings(request),

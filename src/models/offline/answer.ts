@@ -2,7 +2,17 @@ import type { RawCall } from "../../words/call.ts";
 import type { Message, ToolMessage } from "../../words/message.ts";
 import type { ModelReply, ModelRequest, ModelSettings } from "../../words/model.ts";
 import { isHandoff } from "./choose.ts";
-import { type PlannedCall, plan } from "./plan.ts";
+import { type Plan, type PlannedCall, plan } from "./plan.ts";
+import {
+  isSearch,
+  isSearchable,
+  loadTool,
+  longestQuery,
+  notSearched,
+  readSearch,
+  type Searched,
+  searchTool,
+} from "./searched.ts";
 import { askFor, say, tellNothing, tellReplies } from "./speak.ts";
 
 export interface AnswerOptions {
@@ -27,6 +37,10 @@ const isReply = (message: Message): message is ToolMessage => message.role === "
 
 const isTakeover = ({ ok, tool }: ToolMessage): boolean => ok && isHandoff(tool);
 
+/** What the agent that speaks now has done. */
+const sinceTakeover = (since: readonly Message[]): readonly Message[] =>
+  since.slice(since.findLastIndex((one) => isReply(one) && isTakeover(one)) + 1);
+
 /** An agent that was handed the conversation has not answered yet: the acknowledgement is not news. */
 const isHandedOver = (since: readonly Message[]): boolean => {
   const last = since.slice(since.findLastIndex(({ role }) => role === "assistant") + 1);
@@ -44,21 +58,56 @@ const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: Answ
   const asked = messages.findLast(({ role }) => role === "user")?.content.trim() ?? "";
   const since = sinceAsked(messages);
   const isOver = isHandedOver(since);
+  const canSearch = isSearchable(tools);
+  const searched = canSearch ? readSearch(sinceTakeover(since)) : notSearched;
+  const isMeta = (name: string): boolean => canSearch && isSearch(name);
   const replies = since.filter(isReply);
-  if (!isOver && replies.length > 0) {
-    const news = replies.filter((one) => !isTakeover(one));
-    return text(tellReplies(news.length > 0 ? news : replies));
+  const news = replies.filter((one) => !isTakeover(one) && !isMeta(one.tool));
+  if (!isOver && news.length > 0) return text(tellReplies(news));
+  if (!isOver && replies.length > 0 && searched.kind === "not") return text(tellReplies(replies));
+  if (asked === "" || (since.length > 0 && !isOver && searched.kind === "not")) {
+    return text(say("Nothing new is asked of me."));
   }
-  if (asked === "" || (since.length > 0 && !isOver)) return text(say("Nothing new is asked of me."));
   if (asked.length > longest)
     return text(say(`This message is longer than the ${longest} characters I read.`));
   const choice = settings?.toolChoice ?? "auto";
   if (choice === "none") return text(say("I may call no tool now, and that is all I can do."));
-  const mine = shown(tools, choice).filter(({ wireName }) => !isOver || !isHandoff(wireName));
-  const planned = plan(asked, { tools: mine, minScore: choice === "auto" ? minScore : 0 });
-  if (planned.kind === "nothing") return text(tellNothing(mine));
+  const listed = shown(tools, choice).filter(({ wireName }) => !isOver || !isHandoff(wireName));
+  const mine = listed.filter(({ wireName }) => !isMeta(wireName));
+  const planned = planWith(asked, mine, choice === "auto" ? minScore : 0, searched);
+  if (planned.kind === "nothing") {
+    return (canSearch ? searchOn(asked, listed, searched) : undefined) ?? text(tellNothing(mine));
+  }
   if (planned.kind === "lacking") return text(askFor(planned.listed, planned.missing));
   return { text: "", calls: planned.calls };
+};
+
+/** What was searched for and loaded is what is meant, also where its words are not those of the text. */
+const planWith = (
+  asked: string,
+  tools: ModelRequest["tools"],
+  minScore: number,
+  searched: Searched,
+): Plan => {
+  const planned = plan(asked, { tools, minScore });
+  if (planned.kind !== "nothing" || searched.kind !== "loaded") return planned;
+  const loaded = tools.filter(({ wireName }) => searched.names.includes(wireName));
+  return loaded.length === 0 ? planned : plan(asked, { tools: loaded, minScore: 0 });
+};
+
+/** Nothing of what is listed fits: search once, and load what was found. */
+const searchOn = (
+  asked: string,
+  listed: ModelRequest["tools"],
+  searched: Searched,
+): OfflineAnswer | undefined => {
+  const call = (name: string, input: PlannedCall["input"]): OfflineAnswer | undefined => {
+    const found = listed.find(({ wireName }) => wireName === name);
+    return found && { text: "", calls: [{ listed: found, input }] };
+  };
+  if (searched.kind === "not") return call(searchTool, { query: asked.slice(0, longestQuery) });
+  if (searched.kind === "found") return call(loadTool, { names: searched.names });
+  return searched.kind === "none" ? text(say(searched.why)) : undefined;
 };
 
 const wordsIn = (content: string): number => content.match(/\S+/g)?.length ?? 0;

@@ -1,5 +1,5 @@
-import { keywordScore, splitWords, stem } from "../../selection/keyword-score.ts";
 import type { OfferedTool } from "../../dialects/listed.ts";
+import { keywordScore, splitWords, stem } from "../../selection/keyword-score.ts";
 import { claimAll, literals } from "./text.ts";
 
 const handoffName = /^(?:handoff|transfer)_to_(.+)$/i;

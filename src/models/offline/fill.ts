@@ -1,5 +1,5 @@
-import { splitWords, stem } from "../../selection/keyword-score.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
+import { splitWords, stem } from "../../selection/keyword-score.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { findValues, type SoughtValue } from "./search.ts";
 import { type Member, type ObjectShape, readShape, type ValueShape } from "./shape.ts";

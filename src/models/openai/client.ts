@@ -29,6 +29,8 @@ export interface OpenAIOptions {
   readonly fetch?: typeof fetch;
   /** More fields of the request, such as `reasoning`. They cannot replace those that are set here. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name; over `chat` no model does. */
+  readonly toolSearch?: boolean;
   /** A client of one's own, as for Azure. */
   readonly client?: OpenAIClient;
 }

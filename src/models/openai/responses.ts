@@ -1,6 +1,7 @@
 import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
 import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts";
 import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
+import { searchesTools, withResponsesSearch } from "../../dialects/openai/tool-search.ts";
 import { field, type ReplyCollector } from "../../dialects/reply.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { JsonObject } from "../../json/is-object.ts";
@@ -50,6 +51,7 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
   };
 
   return {
+    searchesTools: options.toolSearch ?? searchesTools(modelId),
     generate: async (request, signal) =>
       readable(id, readResponsesReply(unfailed(id, await ask(request, signal, false)), request.tools)),
     async *stream(request, signal) {
@@ -76,12 +78,12 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
 
 /** Nothing is stored at the provider unless `extra` asks for it: the conversation is told again each time. */
 const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
-  const { tools } = toOpenAIResponses(request.tools);
+  const tools = withResponsesSearch(request.tools, toOpenAIResponses(request.tools).tools);
   return {
     store: false,
     ...extra,
     model,
-    input: toResponsesInput(request.messages),
+    input: toResponsesInput(request.messages, request.tools),
     ...(tools.length === 0 ? {} : { tools }),
     ...toToolChoice(request),
     ...toSettings(request),

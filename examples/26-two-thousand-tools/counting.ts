@@ -1,0 +1,20 @@
+import type { Model } from "haft";
+import { estimateTokens } from "haft/agent";
+import { offline } from "haft/models";
+
+/** The offline model, which keeps about how many tokens the definitions had that it was sent with each question. */
+export const counting = (sent: number[]): Model => {
+  const model = offline();
+  return {
+    ...model,
+    generate: (request) => {
+      const spelled = request.tools.map(({ wireName, spec }) => ({
+        name: wireName,
+        description: spec.description,
+        input_schema: spec.input,
+      }));
+      sent.push(estimateTokens(JSON.stringify(spelled)));
+      return model.generate(request);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { registry } from "../../catalog/registry.ts";
+import { tool } from "../../tool/tool.ts";
+import { agent } from "../agent.ts";
+import { agentIndex } from "./agent-index.ts";
+
+const made = (name: string, description = `Chore of ${name}`) =>
+  tool({ name, description, input: [], run: () => name });
+const desk = agent({ name: "desk", instructions: "Help.", tools: ["*"] });
+const found = (index: ReturnType<typeof agentIndex>, text: string) =>
+  index.search(text, { limit: 10 }).map(({ key }) => key);
+
+it("an agent's index is kept from run to run, and follows the tools that come, go and change", () => {
+  const tools = registry();
+  tools.registerAll([made("pay"), made("ship")]);
+  const first = agentIndex(tools, desk, [...tools.ordered()]);
+  expect(found(first, "chore")).toEqual(["pay", "ship"]);
+  tools.unregister("pay");
+  tools.register(made("refund", "Gives money back"));
+  tools.unregister("ship");
+  tools.register(made("ship", "Sends parcels"));
+  const next = agentIndex(tools, desk, [...tools.ordered()]);
+  expect(next).toBe(first);
+  expect(next.size).toBe(2);
+  expect(found(next, "pay")).toEqual([]);
+  expect(found(next, "money")).toEqual(["refund"]);
+  expect(found(next, "parcels")).toEqual(["ship"]);
+  expect(found(next, "chore")).toEqual([]);
+});
+
+it("agents that have all tools of a runtime share one index, also those that are made anew for each run", () => {
+  const tools = registry();
+  tools.registerAll([made("pay"), made("ship")]);
+  const other = agent({ name: "other", instructions: "Help.", tools: ["*"] });
+  expect(agentIndex(tools, other, tools.ordered())).toBe(agentIndex(tools, desk, tools.ordered()));
+  expect(agentIndex(tools, other, tools.ordered().slice(1))).not.toBe(
+    agentIndex(tools, desk, tools.ordered()),
+  );
+});
+
+it("another agent, or another runtime, has an index of its own", () => {
+  const [here, there] = [registry(), registry()];
+  const other = agent({ name: "desk", instructions: "Help." });
+  const index = agentIndex(here, desk, []);
+  expect(agentIndex(here, other, [])).not.toBe(index);
+  expect(agentIndex(there, desk, [])).not.toBe(index);
+  expect(agentIndex(here, desk, [])).toBe(index);
+});

@@ -1,0 +1,51 @@
+import type { ToolRegistry } from "../../catalog/registry.ts";
+import { type ToolIndex, toolIndex } from "../../selection/tool-index.ts";
+import type { Agent } from "../../words/agent.ts";
+import type { Registration } from "../../words/tool.ts";
+
+interface KeptIndex {
+  readonly index: ToolIndex;
+  /** What stands in the index, by wire name. */
+  readonly entries: Map<string, Registration>;
+  /** The list it was brought up to last. */
+  of: readonly Registration[];
+}
+
+/** By agent; by the registry itself for all agents that have whatever it has. */
+const indexes = new WeakMap<ToolRegistry, WeakMap<Agent | ToolRegistry, KeptIndex>>();
+
+/**
+ * The index of an agent's tools under their wire names. It is kept from run to run, and tools that came or went since
+ * are put in or taken out, each at the cost of its own size.
+ */
+export const agentIndex = (
+  registry: ToolRegistry,
+  agent: Agent,
+  registrations: readonly Registration[],
+): ToolIndex => {
+  const ofRegistry = indexes.get(registry) ?? new WeakMap<Agent | ToolRegistry, KeptIndex>();
+  indexes.set(registry, ofRegistry);
+  const owner = registrations === registry.ordered() ? registry : agent;
+  const kept = ofRegistry.get(owner) ?? { index: toolIndex(), entries: new Map(), of: [] };
+  ofRegistry.set(owner, kept);
+  if (kept.of !== registrations) bringUp(kept, registrations);
+  return kept.index;
+};
+
+const bringUp = (kept: KeptIndex, registrations: readonly Registration[]): void => {
+  const { index, entries } = kept;
+  const gone = new Set(entries.keys());
+  for (const registration of registrations) {
+    const { wireName, tool } = registration;
+    gone.delete(wireName);
+    if (entries.get(wireName)?.tool.spec === tool.spec) continue;
+    entries.set(wireName, registration);
+    // Under its wire name, so that the words of its namespace are found too.
+    index.add(wireName, wireName === tool.spec.name ? tool.spec : { ...tool.spec, name: wireName });
+  }
+  for (const wireName of gone) {
+    entries.delete(wireName);
+    index.remove(wireName);
+  }
+  kept.of = registrations;
+};

@@ -1,0 +1,37 @@
+import type { Message } from "../../words/message.ts";
+import { loadName } from "./meta-names.ts";
+
+/**
+ * The tools that an agent of a conversation has loaded, by wire name and in the order in which its model is shown
+ * them. It is read from the conversation alone, so that it is the same for whoever goes on with it: what a `load_tools`
+ * said it loaded, and every tool that was called without being loaded first.
+ */
+export const loadedIn = (
+  messages: readonly Message[],
+  agent: string,
+  wireNameOf: (called: string) => string | undefined,
+): ReadonlySet<string> => {
+  const answers = new Map<string, string>();
+  for (const one of messages) if (one.role === "tool" && one.ok) answers.set(one.callId, one.content);
+  const loaded = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== "assistant" || (message.agent ?? agent) !== agent) continue;
+    for (const { id, tool, providerExecuted } of message.calls ?? []) {
+      if (providerExecuted === true) continue;
+      const names = tool === loadName ? loadedBy(answers.get(id)) : [wireNameOf(tool) ?? []].flat();
+      for (const name of names) loaded.add(name);
+    }
+  }
+  return loaded;
+};
+
+/** What a reply of `load_tools` says it loaded; nothing where a layer put something else in its place. */
+const loadedBy = (content: string | undefined): readonly string[] => {
+  if (content === undefined) return [];
+  try {
+    const { loaded } = Object(JSON.parse(content)) as { readonly loaded?: unknown };
+    return Array.isArray(loaded) ? loaded.filter((name) => typeof name === "string").sort() : [];
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,14 @@
+import type { Registration } from "../../words/tool.ts";
+
+const kept = new WeakMap<readonly Registration[], ReadonlyMap<string, Registration>>();
+
+/** Tools by wire name and by full name; a wire name is the tool's own. The same map for the same list. */
+export const namesOf = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> => {
+  const before = kept.get(registrations);
+  if (before !== undefined) return before;
+  const names = new Map<string, Registration>();
+  for (const one of registrations) names.set(one.key, one);
+  for (const one of registrations) names.set(one.wireName, one);
+  kept.set(registrations, names);
+  return names;
+};

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import type { FoundTool, ToolSearch } from "../../selection/search.ts";
+import { tool } from "../../tool/tool.ts";
+import { toSearchAnswer } from "./search-answer.ts";
+
+const found = (name: string, description: string, score = 0.5): FoundTool => ({
+  name,
+  spec: tool({ name, description, input: [], run: () => 1 }).spec,
+  score,
+  reason: "by the test",
+  found: [],
+});
+const answer = (search: Partial<ToolSearch>) =>
+  toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) => name === "known");
+
+it("a summary is the first sentence of a description on one line, and never long", () => {
+  const { tools } = answer({
+    tools: [
+      found("known", "Pays\n  it back. Takes v1.2 ids.", 0.123456),
+      found("plain", "No end"),
+      found("long", "word ".repeat(100)),
+    ],
+  });
+  expect(tools.slice(0, 2)).toEqual([
+    { name: "known", summary: "Pays it back.", score: 0.12, loaded: true },
+    { name: "plain", summary: "No end", score: 0.5 },
+  ]);
+  expect(tools[2]!.summary).toHaveLength(160);
+  expect(tools[2]!.summary).toMatch(/…$/);
+});
+
+it("which tool answers which wish is said where there are several wishes", () => {
+  const tools = [found("a", "A"), found("b", "B")];
+  const wishes = [
+    { text: "do a", tools: ["a"] },
+    { text: "do b", tools: ["b"] },
+  ];
+  expect(answer({ tools, wishes }).wishes).toEqual([
+    { wish: "do a", tools: ["a"] },
+    { wish: "do b", tools: ["b"] },
+  ]);
+  expect(answer({ tools, wishes: wishes.slice(1) })).not.toHaveProperty("wishes");
+});
+
+it("that nothing fits is said in the words of the search, with what to do", () => {
+  const none = "No tool fits: nothing here speaks of flights.";
+  expect(answer({ none }).none).toBe(`${none} Search again in other words, or answer without a tool.`);
+  expect(answer({}).none).toMatch(/^No tool fits this question\. Search again/);
+  expect(answer({ tools: [found("a", "A")] })).not.toHaveProperty("none");
+});

@@ -1,0 +1,42 @@
+import type { ToolSearch } from "../../selection/search.ts";
+
+/** What `search_tools` tells a model. */
+export interface SearchAnswer {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly score: number;
+    /** It is in the list of tools already. */
+    readonly loaded?: true;
+  }[];
+  /** Where the query has several wishes: which tools answer which. */
+  readonly wishes?: readonly { readonly wish: string; readonly tools: readonly string[] }[];
+  /** Why there are none, and what to do then. */
+  readonly none?: string;
+}
+
+export const toSearchAnswer = (
+  { tools, wishes, none }: ToolSearch,
+  isListed: (wireName: string) => boolean,
+): SearchAnswer => ({
+  tools: tools.map(({ name, spec, score }) => ({
+    name,
+    summary: summaryOf(spec.description),
+    score: Math.round(score * 100) / 100,
+    ...(isListed(name) ? { loaded: true as const } : {}),
+  })),
+  ...(wishes.length < 2 ? {} : { wishes: wishes.map((one) => ({ wish: one.text, tools: one.tools })) }),
+  ...(tools.length > 0 ? {} : { none: `${none ?? nothing} ${whatNow}` }),
+});
+
+const nothing = "No tool fits this question.";
+const whatNow = "Search again in other words, or answer without a tool.";
+
+const longest = 160;
+
+/** The first sentence of a description, on one line. */
+const summaryOf = (description: string): string => {
+  const line = description.trim().replaceAll(/\s+/g, " ");
+  const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
+  return sentence.length > longest ? `${sentence.slice(0, longest - 1)}…` : sentence;
+};

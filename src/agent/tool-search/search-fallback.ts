@@ -1,0 +1,33 @@
+import type { Agent } from "../../words/agent.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { EventBus } from "../../words/event.ts";
+import type { Model } from "../../words/model.ts";
+import type { Principal } from "../../words/principal.ts";
+import type { Registration } from "../../words/tool.ts";
+import type { BoundSearch } from "./bind-search.ts";
+import { loadName, searchName } from "./meta-names.ts";
+
+/** Tells, once for each agent and model of a run, that Haft searches because the model's provider does not. */
+export const searchFallback = (events: EventBus) => {
+  const told = new Set<string>();
+  return ({ search }: { readonly search: BoundSearch | undefined }, { name }: Agent, model: Model): void => {
+    if (search?.settings.by !== "provider" || model.searchesTools === true) return;
+    const key = JSON.stringify([name, model.id]);
+    if (told.has(key)) return;
+    told.add(key);
+    events.emit("tools.search-fallback", { agentName: name, model: model.id });
+  };
+};
+
+/** Whether a model that Haft searches for may not use that search. */
+export const isSearchHidden = (
+  search: BoundSearch | undefined,
+  isVisible: (registration: Registration) => boolean,
+): boolean => search?.settings.by === "haft" && !search.tools.every(isVisible);
+
+/** Somebody denied the search itself, without which its model would be shown next to nothing. */
+export const notSearchable = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `The agent "${name}" searches its tools, and policy denies "${principal?.agent}" the tools "${searchName}" and "${loadName}". Allow them, or leave toolSearch out.`,
+  );

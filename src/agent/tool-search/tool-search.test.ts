@@ -1,0 +1,243 @@
+import { agent } from "haft";
+import { calls, says } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import { made, replies, scene, tools } from "../../../test/kit/search-scene.ts";
+
+describe("an agent that searches its tools", () => {
+  it("shows its model the search at first, and what was loaded from then on", async () => {
+    const { haft, desk, shown } = await scene([
+      calls(["search_tools", { query: "refund an order" }]),
+      calls(["load_tools", { names: ["send_email", "refund_order"] }]),
+      calls(["refund_order", { id: "7" }]),
+      says("Done."),
+    ]);
+    const { context, toolsUsed } = await haft.run(desk, "Refund order 7");
+    expect(shown()).toEqual([
+      ["load_tools", "search_tools"],
+      ["load_tools", "search_tools"],
+      ["load_tools", "search_tools", "refund_order", "send_email"],
+      ["load_tools", "search_tools", "refund_order", "send_email"],
+    ]);
+    const [found, loaded, ran] = replies(context);
+    expect(JSON.parse(found!).tools[0]).toEqual({
+      name: "refund_order",
+      summary: "Pays the money of an order back.",
+      score: expect.any(Number),
+    });
+    expect(JSON.parse(loaded!)).toEqual({ loaded: ["refund_order", "send_email"] });
+    expect(ran).toBe('"refund_order ran"');
+    expect(toolsUsed.map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  it("shows from the start what is always there, with handoffs, in the order of names", async () => {
+    const expert = agent({ name: "boss", instructions: "Decide." });
+    const more = { toolSearch: { always: ["send_email", "get_weather"] }, handoffs: [expert] };
+    const { haft, desk, shown } = await scene([says("Hello.")], { more });
+    await haft.run(desk, "Hello");
+    expect(shown()).toEqual([["get_weather", "handoff_to_boss", "load_tools", "search_tools", "send_email"]]);
+  });
+
+  it("runs a tool that was called without being loaded, and shows it from then on", async () => {
+    const { haft, desk, shown } = await scene([
+      calls(["get_weather", { id: 7 }]),
+      calls(["send_email", {}]),
+      says("Done."),
+    ]);
+    const { toolsUsed } = await haft.run(desk, "Weather?");
+    expect(toolsUsed.map(({ name, ok }) => [name, ok])).toEqual([
+      ["get_weather", false],
+      ["send_email", true],
+    ]);
+    // A call that failed shows the definition too: the model has to correct itself by it.
+    expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "get_weather", "send_email"]);
+  });
+
+  it("says of what was loaded before that it is there, and what a wrong name may have meant", async () => {
+    const { haft, desk } = await scene([
+      calls(["load_tools", { names: ["get_weather", "get_weather"] }]),
+      calls(
+        ["load_tools", { names: ["send_email", "get_weather", "refund_ordr"] }],
+        ["search_tools", { query: "weather" }],
+      ),
+      calls(["load_tools", { names: ["quux"] }]),
+      says("Done."),
+    ]);
+    const { context } = await haft.run(desk, "Go");
+    const [first, second, found, third] = replies(context);
+    expect(JSON.parse(first!)).toEqual({ loaded: ["get_weather"] });
+    expect(JSON.parse(second!)).toEqual({
+      loaded: ["send_email"],
+      already: ["get_weather"],
+      unknown: ['There is no tool named "refund_ordr". Did you mean refund_order?'],
+    });
+    expect(JSON.parse(found!).tools[0]).toMatchObject({ name: "get_weather", loaded: true });
+    expect(third).toBe('Error: There is no tool named "quux". Find tools with search_tools.');
+  });
+
+  it("finds a tool by the words of its namespace, and takes its full name for its wire name", async () => {
+    const { haft, desk, shown } = await scene(
+      [
+        calls(["search_tools", { query: "payments ledger" }]),
+        calls(["load_tools", { names: ["payments/close_day"] }]),
+        says("Done."),
+      ],
+      { all: [] },
+    );
+    haft.register(made("close_day", "Ends the day"), { origin: "project", namespace: "payments" });
+    haft.register(made("open_day", "Begins the day"), { origin: "project", namespace: "shops" });
+    const { context } = await haft.run(desk, "Close");
+    expect(JSON.parse(replies(context)[0]!).tools.map(({ name }: { name: string }) => name)).toEqual([
+      "payments__close_day",
+    ]);
+    expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "payments__close_day"]);
+  });
+
+  it("says in a sentence when nothing fits", async () => {
+    const { haft, desk } = await scene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
+    const { context } = await haft.run(desk, "Go");
+    const { tools: found, none } = JSON.parse(replies(context)[0]!);
+    expect(found).toEqual([]);
+    expect(none).toMatch(/^No tool fits.*\. Search again in other words, or answer without a tool\.$/);
+  });
+
+  it("finds as many as its settings say, more where the model asks, and never the whole catalogue", async () => {
+    const all = Array.from({ length: 60 }, (_, index) => made(`report_${index}`, "Writes a report"));
+    const query = "write a report";
+    const { haft, desk } = await scene(
+      [
+        calls(
+          ["search_tools", { query }],
+          ["search_tools", { query, limit: 2 }],
+          ["search_tools", { query, limit: 50 }],
+        ),
+        says("Done."),
+      ],
+      { all },
+    );
+    const { context } = await haft.run(desk, "Go");
+    expect(replies(context).map((each) => JSON.parse(each).tools.length)).toEqual([5, 2, 20]);
+  });
+
+  it("finds nothing that scores less than its settings say", async () => {
+    const line = calls(["search_tools", { query: "weather umbrella boots raincoat" }]);
+    const low = await scene([line, says("Done.")]);
+    const { context } = await low.haft.run(low.desk, "Go");
+    const [{ score }] = JSON.parse(replies(context)[0]!).tools;
+    const high = await scene([line, says("Done.")], { more: { toolSearch: { minScore: score + 0.01 } } });
+    expect(JSON.parse(replies((await high.haft.run(high.desk, "Go")).context)[0]!).tools).toEqual([]);
+  });
+
+  it("loads no more than its settings say, and says what to do instead", async () => {
+    const { haft, desk, shown } = await scene(
+      [
+        calls(["load_tools", { names: ["send_email", "get_weather", "refund_order"] }]),
+        calls(
+          ["load_tools", { names: ["get_weather"] }],
+          ["load_tools", { names: ["send_email", "refund_order"] }],
+        ),
+        calls(["load_tools", { names: ["send_email"] }]),
+        calls(["load_tools", { names: ["refund_order"] }], ["refund_order", {}]),
+        says("Done."),
+      ],
+      { more: { toolSearch: { maxLoaded: 2, always: ["list_invoices"] } } },
+    );
+    const { context } = await haft.run(desk, "Go");
+    expect(replies(context)).toEqual([
+      "Error: Only 2 more of at most 2 tools can be loaded, and 3 were named. Load only those you need.",
+      '{"loaded":["get_weather"]}',
+      "Error: Only 1 more of at most 2 tools can be loaded, and 2 were named. Load only those you need.",
+      '{"loaded":["send_email"]}',
+      "Error: No more tools can be loaded: 2 are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.",
+      '"refund_order ran"',
+    ]);
+    expect(shown()[3]).toEqual(["list_invoices", "load_tools", "search_tools", "get_weather", "send_email"]);
+  });
+
+  it.each([
+    ["search_tools", {}, "query"],
+    ["search_tools", { query: "" }, "query"],
+    ["search_tools", { query: "   " }, "blank"],
+    ["search_tools", { query: "x".repeat(1_000_000) }, "query"],
+    ["search_tools", { query: "x".repeat(2_000_000) }, "characters"],
+    ["search_tools", { query: 7 }, "query"],
+    ["search_tools", { query: "refund", limit: 0 }, "limit"],
+    ["search_tools", { query: "refund", limit: 1e9 }, "limit"],
+    ["load_tools", {}, "names"],
+    ["load_tools", { names: [] }, "names"],
+    ["load_tools", { names: { 0: "send_email" } }, "names"],
+    ["load_tools", { names: [null] }, "names"],
+    ["load_tools", { names: Array.from({ length: 101 }, () => "a") }, "names"],
+  ])("tells the model what is wrong with odd input, in few words: %s", async (name, input, word) => {
+    const { haft, desk } = await scene([calls([name, input]), says("Sorry.")]);
+    const { context } = await haft.run(desk, "Go");
+    const [said] = replies(context);
+    expect(said).toMatch(/^Error: /);
+    expect(said).toContain(word);
+    expect(said!.length).toBeLessThan(600);
+    expect((await haft.log()).at(-2)).toMatchObject({
+      tool: name,
+      ending: "failed",
+      code: expect.stringMatching(/^(invalid|unreadable)_input$/),
+    });
+  });
+
+  it("writes both tools into the ledger like any other, as calls that only read and taint nothing", async () => {
+    const { haft, desk } = await scene([
+      calls(["search_tools", { query: "refund" }]),
+      calls(["load_tools", { names: ["refund_order"] }]),
+      says("Done."),
+    ]);
+    const { runId } = await haft.run(desk, "Go");
+    const rows = (await haft.log({ runId })).filter(({ tool: name }) => name.endsWith("_tools"));
+    expect(rows).toMatchObject([
+      { tool: "search_tools", ending: "executed", ran: true, agent: "desk", input: '{"query":"refund"}' },
+      {
+        tool: "load_tools",
+        ending: "executed",
+        ran: true,
+        agent: "desk",
+        result: '{"loaded":["refund_order"]}',
+      },
+    ]);
+    for (const row of rows) expect(row.taints ?? []).toEqual([]);
+  });
+});
+
+describe("what is refused before a model is asked", () => {
+  it.each([
+    [{ toolSearch: false }, "takes true or an object"],
+    [{ toolSearch: "yes" }, "takes true or an object"],
+    [{ toolSearch: null }, "takes true or an object"],
+    [{ toolSearch: { allways: [] } }, "`allways`, which means nothing here. The fields are: always,"],
+    [{ toolSearch: { always: "send_email" } }, "`always`, which takes a list"],
+    [{ toolSearch: { always: [7] } }, "`always`, which takes a list"],
+    [{ toolSearch: { maxCandidates: 0 } }, "`maxCandidates`, which takes a whole number of at least 1"],
+    [{ toolSearch: { minScore: 1.1 } }, "`minScore`, which takes a number from 0 to 1"],
+    [{ toolSearch: { maxLoaded: 2.5 } }, "`maxLoaded`, which takes a whole number of at least 1"],
+    [{ toolSearch: { by: "openai" } }, '`by`, which takes "haft" or "provider"'],
+  ])("settings that make no sense: %j", (more, message) => {
+    const define = () => agent({ name: "desk", instructions: "Help.", ...(more as object) });
+    expect(define).toThrow('`toolSearch` of the agent "desk"');
+    expect(define).toThrow(message);
+  });
+
+  it("a name of `always` that is none of the agent's tools, with what may have been meant", async () => {
+    const { haft, desk, model } = await scene([], { more: { toolSearch: { always: ["send_emial"] } } });
+    await expect(haft.run(desk, "Go")).rejects.toMatchObject({
+      code: "not_bound",
+      message:
+        '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools. Did you mean send_email?',
+    });
+    expect(model.requests).toHaveLength(0);
+  });
+
+  it.each(["search_tools", "load_tools"])("a tool of its own that is called %s", async (name) => {
+    const { haft, desk } = await scene([], { all: [...tools, made(name, "Something else")] });
+    await expect(haft.run(desk, "Go")).rejects.toMatchObject({
+      code: "not_bound",
+      message: expect.stringContaining(
+        `A tool of the agent "desk" is called "${name}", as one of the tools that \`toolSearch\` gives it.`,
+      ),
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import * as Effect from "effect/Effect";
+import { describe, expect, it } from "vitest";
+import { type Format, formats } from "../dialects/formats.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
+import { tool } from "../tool/tool.ts";
+import { Haft } from "./haft.ts";
+import { Offers } from "./offers-layer.ts";
+import { runtimeLayer } from "./runtime-layer.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+const made = (name: string, description: string) =>
+  tool({
+    name,
+    description,
+    input: { type: "object", properties: { id: { type: "string", description: "Of what" } } },
+    run: () => 1,
+  });
+const tools = [
+  made("archive_invoice", "Puts an invoice away"),
+  made("book_flight", "Books a flight to a city"),
+  made("cancel_order", "Cancels an order"),
+  made("long_story", "Tells a story. ".repeat(60)),
+  made("send_email", "Sends an email"),
+];
+const names = tools.map(({ spec }) => spec.name);
+const open = () => Haft.open({ tools, principal });
+const sizeOf = (format: Format, name: string): number => {
+  const { spec } = tools.find((one) => one.spec.name === name)!;
+  const spelled = formats[format]([{ wireName: name, spec }]).tools;
+  return spelled.map((one) => estimateTokens(JSON.stringify(one))).reduce((sum, each) => sum + each, 0);
+};
+
+describe("an offer within a budget of tokens", () => {
+  it.each(Object.keys(formats) as Format[])("has what fits as %s spells it, by name", async (format) => {
+    await using haft = await open();
+    const maxTokens = sizeOf(format, "archive_invoice") + sizeOf(format, "book_flight");
+    const { offer, leftOut, tools: spelled } = await haft.offer({ format, maxTokens });
+    expect(offer.specs.map(({ name }) => name)).toEqual(["archive_invoice", "book_flight"]);
+    expect(leftOut).toEqual(["cancel_order", "long_story", "send_email"]);
+    expect(estimateTokens(JSON.stringify(spelled))).toBeLessThan(maxTokens + 10);
+    const less = await haft.offer({ format, maxTokens: maxTokens - 1 });
+    expect(less.leftOut).toContain("book_flight");
+  });
+
+  it("passes over what is too large for what is left, and goes on", async () => {
+    await using haft = await open();
+    const maxTokens = names.reduce((sum, name) => sum + sizeOf("openai", name), 0) - 1;
+    expect((await haft.offer({ maxTokens })).leftOut).toEqual(["send_email"]);
+    const small = maxTokens - sizeOf("openai", "long_story") + 1;
+    expect((await haft.offer({ maxTokens: small })).leftOut).toEqual(["long_story"]);
+  });
+
+  it("with a question takes the tools for it first, and shows them in the order of names", async () => {
+    await using haft = await open();
+    const maxTokens = sizeOf("openai", "send_email") + sizeOf("openai", "cancel_order");
+    const { offer, leftOut } = await haft.offer({ maxTokens, query: "send an email, cancel the order" });
+    expect(offer.specs.map(({ name }) => name)).toEqual(["cancel_order", "send_email"]);
+    expect(leftOut).toEqual(["archive_invoice", "book_flight", "long_story"]);
+  });
+
+  it("fills what the question leaves of the budget with others", async () => {
+    await using haft = await open();
+    const { leftOut } = await haft.offer({ maxTokens: 100_000, query: "send an email" });
+    expect(leftOut).toEqual([]);
+  });
+
+  it("lets only what is in it be called", async () => {
+    await using haft = await open();
+    const { offer } = await haft.offer({ maxTokens: sizeOf("openai", "archive_invoice") });
+    const replies = await haft.turn(
+      ["archive_invoice", "send_email"].map((name) => ({ id: name, tool: name, input: "{}" })),
+      { offer },
+    );
+    expect(replies.map(({ ok, failure }) => [ok, failure?.code])).toEqual([
+      [true, undefined],
+      [false, "unknown_tool"],
+    ]);
+  });
+
+  it("tells nothing of tools that the caller may not see", async () => {
+    await using haft = await open();
+    const { offer, leftOut } = await haft
+      .as({ agent: "clerk", allow: ["*_order"] })
+      .offer({ maxTokens: 1, query: "send an email" });
+    expect([offer.specs, leftOut]).toEqual([[], ["cancel_order"]]);
+  });
+
+  it("leaves nothing out where there is no budget", async () => {
+    await using haft = await open();
+    expect(haft.offer().leftOut).toEqual([]);
+    expect(haft.offer({ format: "mcp" }).tools).toHaveLength(5);
+  });
+
+  it.each([
+    [{ maxTokens: 0 }, "`maxTokens` takes a whole number of at least 1."],
+    [{ maxTokens: 1.5 }, "`maxTokens` takes"],
+    [{ maxTokens: Number.NaN }, "`maxTokens` takes"],
+    [{ maxTokens: "9" }, "`maxTokens` takes"],
+    [{ maxTokens: null }, "`maxTokens` takes"],
+    [{ maxTokens: 9, query: "  " }, "`query` takes a text"],
+    [{ maxTokens: 9, query: 7 }, "`query` takes a text"],
+    [{ maxTokens: 9, format: "morse" }, 'There is no format "morse"'],
+  ])("refuses what makes no sense: %j", async (options, message) => {
+    await using haft = await open();
+    await expect(haft.offer(options as never)).rejects.toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("refuses a question without a budget, at once", async () => {
+    await using haft = await open();
+    expect(() => haft.offer({ query: "email" } as never)).toThrow("`maxTokens`, which is not set");
+  });
+
+  it("reads no more of a long question than its beginning", async () => {
+    await using haft = await open();
+    const query = `send an email ${"x".repeat(1_000_000)}`;
+    const { offer } = await haft.offer({ maxTokens: sizeOf("openai", "send_email"), query });
+    expect(offer.specs.map(({ name }) => name)).toEqual(["send_email"]);
+  });
+
+  it("is the same for programs that compose services themselves", async () => {
+    const program = Effect.gen(function* () {
+      const { offer } = yield* Offers;
+      const maxTokens = sizeOf("openai", "send_email");
+      const { leftOut } = yield* offer({ maxTokens, query: "send an email" });
+      const refused = yield* Effect.flip(offer({ maxTokens: 0 }));
+      const alone = yield* Effect.flip(offer({ query: "email" }));
+      return { leftOut, messages: [refused.message, alone.message] };
+    });
+    const layer = runtimeLayer({ tools, principal });
+    const { leftOut, messages } = await Effect.runPromise(
+      Effect.provide(program, layer) as never as Effect.Effect<{
+        readonly leftOut: readonly string[];
+        readonly messages: readonly string[];
+      }>,
+    );
+    expect(leftOut).toEqual(names.filter((name) => name !== "send_email"));
+    expect(messages).toEqual([
+      expect.stringContaining("`maxTokens` takes"),
+      expect.stringContaining("`maxTokens`, which is not set"),
+    ]);
+  });
+});
