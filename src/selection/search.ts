@@ -1,5 +1,7 @@
 import type { ToolSpec } from "../words/spec.ts";
-import type { FoundTerm, ToolIndex } from "./tool-index.ts";
+import type { IsAllowed } from "./index/candidates.ts";
+import type { FoundTerm } from "./index/found-in.ts";
+import type { IndexHit, ToolIndex } from "./tool-index.ts";
 
 /** A tool that was found for a question. */
 export interface FoundTool {
@@ -10,13 +12,15 @@ export interface FoundTool {
   readonly score: number;
   readonly reason: string;
   readonly found: readonly FoundTerm[];
+  /** What speaks for it, each from 0 to 1. */
+  readonly evidence: IndexHit["evidence"];
 }
 
-/** What a search found: the tools that fit, or that none does, and what of the question they leave open. */
+/** What a search found: the tools that fit, or that none does, and which of them answers which part of the question. */
 export interface ToolSearch {
   /** Best first. */
   readonly tools: readonly FoundTool[];
-  /** 0 to 1: how likely it is that at least one of the tools fits. */
+  /** 0 to 1: how likely it is that the best of all tools fits, whether or not it was good enough. */
   readonly confidence: number;
   /** Why nothing was found, when nothing was. */
   readonly none?: string;
@@ -27,23 +31,53 @@ export interface ToolSearch {
 export interface SearchRequest {
   readonly maxCandidates: number;
   readonly minScore: number;
-  readonly isAllowed?: ((key: string, spec: ToolSpec) => boolean) | undefined;
+  readonly isAllowed?: IsAllowed | undefined;
 }
 
 /** Searches an index: at once, without a model, and the same every time. */
 export const searchIndex = (index: ToolIndex, query: string, request: SearchRequest): ToolSearch => {
   const { maxCandidates, minScore, isAllowed } = request;
   const hits = index.search(query, { limit: maxCandidates, isAllowed });
-  const tools = hits
-    .filter(({ score }) => score >= minScore)
-    .map(({ key, spec, score, found }): FoundTool => {
-      const reason = `shares ${found.map(({ term, place }) => `${term} (${place})`).join(", ")}`;
-      return { name: key, spec, score, reason, found };
-    });
-  return {
-    tools,
-    confidence: tools[0]?.score ?? 0,
-    ...(tools.length === 0 ? { none: "No tool fits this question." } : {}),
-    wishes: [{ text: query, tools: tools.map(({ name }) => name) }],
-  };
+  const fitting = hits.filter(({ score }) => score >= minScore);
+  const tools = fitting.map(toFound);
+  const confidence = hits[0]?.score ?? 0;
+  const none = tools.length > 0 ? undefined : whyNone(hits[0], minScore);
+  return { tools, confidence, ...(none === undefined ? {} : { none }), wishes: wishesOf(fitting) };
 };
+
+const toFound = ({ key, spec, score, found, evidence }: IndexHit): FoundTool => ({
+  name: key,
+  spec,
+  score,
+  reason: reasonOf(found),
+  found,
+  evidence,
+});
+
+const whyNone = (best: IndexHit | undefined, minScore: number): string => {
+  if (best === undefined) return "No tool fits: none has a word of the question, or one of like meaning.";
+  return `No tool fits: the best, ${best.spec.name}, is meant with a likelihood of ${round(best.score)}, below ${minScore}.`;
+};
+
+const mostTold = 6;
+
+/** The weightiest words, by where they stand. */
+export const reasonOf = (found: readonly FoundTerm[]): string => {
+  const told = found.slice(0, mostTold);
+  if (told.length === 0) return "no word of the question stands in it";
+  const places = (["name", "first sentence", "elsewhere"] as const).flatMap((place) => {
+    const terms = told
+      .filter((one) => one.place === place)
+      .map(({ term, for: meant }) => (meant === undefined ? term : `${term} for ${meant}`));
+    return terms.length === 0 ? [] : [`${place}: ${terms.join(", ")}`];
+  });
+  return `shares words with its ${places.join("; ")}`;
+};
+
+const wishesOf = (hits: readonly IndexHit[]): ToolSearch["wishes"] => {
+  const byWish = new Map<string, string[]>();
+  for (const { wish, key } of hits) byWish.set(wish, [...(byWish.get(wish) ?? []), key]);
+  return [...byWish].map(([text, tools]) => ({ text, tools }));
+};
+
+const round = (score: number): number => Math.round(score * 1_000) / 1_000;

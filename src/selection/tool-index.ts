@@ -1,14 +1,10 @@
 import type { ToolSpec } from "../words/spec.ts";
-import { keywordScore } from "./keyword-score.ts";
-
-/** A word of the question that stands in a tool, and where. */
-export interface FoundTerm {
-  /** As the question has it. */
-  readonly term: string;
-  readonly place: string;
-  /** What it adds to the score. */
-  readonly weight: number;
-}
+import { emptySpace, findCandidates, foundRows, type IsAllowed } from "./index/candidates.ts";
+import { type Evidence, weigh } from "./index/evidence.ts";
+import { type FoundTerm, foundIn } from "./index/found-in.ts";
+import { judge } from "./index/judge.ts";
+import { readQuestion } from "./index/question.ts";
+import { addTool, emptyStored, removeTool } from "./index/stored.ts";
 
 /** A tool that an index found. */
 export interface IndexHit {
@@ -16,13 +12,18 @@ export interface IndexHit {
   readonly spec: ToolSpec;
   /** 0 to 1: how likely it is that the tool is meant. */
   readonly score: number;
+  /** What speaks for it, each from 0 to 1. */
+  readonly evidence: Omit<Evidence, "tool" | "answers">;
+  /** The part of the question that it answers best; the whole where there is one wish. */
+  readonly wish: string;
+  /** The words of the question that stand in it. */
   readonly found: readonly FoundTerm[];
 }
 
 export interface IndexQuery {
   readonly limit: number;
-  /** Says which tools may be found; it is asked for few of them, the best first. */
-  readonly isAllowed?: ((key: string, spec: ToolSpec) => boolean) | undefined;
+  /** Says which tools may be found; it is asked of few. */
+  readonly isAllowed?: IsAllowed | undefined;
 }
 
 /** Tools that can be searched. What comes and goes costs its own size, whatever else is there. */
@@ -35,26 +36,30 @@ export interface ToolIndex {
   readonly search: (text: string, query: IndexQuery) => readonly IndexHit[];
 }
 
+/** So many tools are looked at in full: for a question with one wish, and for each wish of one with several. */
+const lookedAt = { alone: 64, each: 24 } as const;
+
 export const toolIndex = (): ToolIndex => {
-  const byKey = new Map<string, ToolSpec>();
+  const stored = emptyStored();
+  const space = emptySpace();
   return {
     get size() {
-      return byKey.size;
+      return stored.byKey.size;
     },
-    add: (key, spec) => {
-      byKey.set(key, spec);
+    add: (key, spec) => addTool(stored, key, spec),
+    remove: (key) => removeTool(stored, key),
+    search: (text, { limit, isAllowed }) => {
+      const question = readQuestion(text);
+      const { wishes } = question;
+      const found = foundRows(stored, question.asked);
+      const perWish = Math.max(limit, wishes.length === 1 ? lookedAt.alone : lookedAt.each);
+      const candidates = findCandidates(stored, found, wishes.length, perWish, space, isAllowed);
+      const best = judge(weigh(stored, question, found, candidates)).slice(0, limit);
+      return best.map(({ evidence: { tool, answers, ...evidence }, score }): IndexHit => {
+        const { key, spec } = tool;
+        const wish = wishes[answers]?.text ?? "";
+        return { key, spec, score, evidence, wish, found: foundIn(stored, found, tool) };
+      });
     },
-    remove: (key) => byKey.delete(key),
-    search: (text, { limit, isAllowed }) =>
-      [...byKey]
-        .filter(([key, spec]) => isAllowed?.(key, spec) !== false)
-        .map(([key, spec]): IndexHit => {
-          const { score, details } = keywordScore(text, spec);
-          const found = details.found.map(({ word, place }) => ({ term: word, place, weight: 1 }));
-          return { key, spec, score, found };
-        })
-        .filter(({ score }) => score > 0)
-        .toSorted((a, b) => b.score - a.score)
-        .slice(0, limit),
   };
 };

@@ -1,0 +1,201 @@
+import type { ToolSpec } from "../../words/spec.ts";
+import { toolText } from "../tool-text.ts";
+import { vocabulary } from "../vocabulary.ts";
+import type { AskedTerm } from "./question.ts";
+
+/** A stem that stands in at least one tool, and in which. */
+export interface TermRow {
+  readonly stem: string;
+  readonly rarity: number;
+  /** Its place in the vocabulary. */
+  readonly place: number | undefined;
+  /** Numbers of tools, and what the stem weighs in each; those that left are among them until the next renumbering. */
+  tools: Int32Array;
+  weights: Float32Array;
+  count: number;
+  /** In how many tools it stands now. */
+  live: number;
+  weight: number;
+  weightAt: number;
+  /** Set while a question is answered. */
+  asked: AskedTerm | undefined;
+}
+
+/** A tool as the index has it. Its terms stand in this order: only name, name and first sentence, only that, the rest. */
+export interface StoredTool {
+  readonly key: string;
+  readonly spec: ToolSpec;
+  /** Higher the later it came. */
+  readonly order: number;
+  readonly terms: Int32Array;
+  readonly weights: Float32Array;
+  readonly onlyName: number;
+  readonly name: number;
+  /** How many stand in the name or the first sentence. */
+  readonly head: number;
+  /** Terms that stand side by side, in pairs. */
+  readonly pairs: Int32Array;
+  isGone: boolean;
+  /** Where the words of its head point together, made when first looked at. */
+  direction: Float32Array | undefined;
+  /** The size of the index when that was made. */
+  directionAt: number;
+}
+
+/** Everything an index holds. */
+export interface Stored {
+  readonly rows: TermRow[];
+  readonly byStem: Map<string, number>;
+  readonly byKey: Map<string, number>;
+  tools: StoredTool[];
+  /** How many ever came. */
+  arrivals: number;
+  /** Another number after every change. */
+  version: number;
+}
+
+export const emptyStored = (): Stored => ({ rows: [], byStem: new Map(), byKey: new Map(), tools: [], arrivals: 0, version: 0 });
+
+/** The words of a name count so often, as in the description beside it. */
+const nameCount = 2;
+/** How soon more of the same word adds nothing, and how much a long text is discounted against a common length. */
+const saturation = { k: 1.2, length: 0.5, common: 40 } as const;
+const mostPairs = 64;
+
+export const addTool = (stored: Stored, key: string, spec: ToolSpec): void => {
+  removeTool(stored, key);
+  const number = stored.tools.length;
+  const tool = toStored(stored, key, spec);
+  stored.tools.push(tool);
+  stored.byKey.set(key, number);
+  for (let at = 0; at < tool.terms.length; at++) {
+    const row = stored.rows[tool.terms[at] as number] as TermRow;
+    push(row, number, tool.weights[at] as number);
+    row.live++;
+  }
+  stored.version++;
+};
+
+export const removeTool = (stored: Stored, key: string): boolean => {
+  const number = stored.byKey.get(key);
+  if (number === undefined) return false;
+  const tool = stored.tools[number] as StoredTool;
+  tool.isGone = true;
+  stored.byKey.delete(key);
+  for (const term of tool.terms) (stored.rows[term] as TermRow).live--;
+  stored.version++;
+  if (stored.tools.length > 2 * stored.byKey.size + 64) renumber(stored);
+  return true;
+};
+
+/** Leaves out those that are gone. It happens once for as many as left, so each pays for itself. */
+const renumber = (stored: Stored): void => {
+  for (const row of stored.rows) row.count = 0;
+  stored.tools = stored.tools.filter(({ isGone }) => !isGone);
+  for (const [number, { key, terms, weights }] of stored.tools.entries()) {
+    stored.byKey.set(key, number);
+    for (let at = 0; at < terms.length; at++) {
+      push(stored.rows[terms[at] as number] as TermRow, number, weights[at] as number);
+    }
+  }
+};
+
+const push = (row: TermRow, number: number, weight: number): void => {
+  if (row.count === row.tools.length) {
+    const size = row.count * 2;
+    const tools = new Int32Array(size);
+    const weights = new Float32Array(size);
+    tools.set(row.tools);
+    weights.set(row.weights);
+    row.tools = tools;
+    row.weights = weights;
+  }
+  row.tools[row.count] = number;
+  row.weights[row.count] = weight;
+  row.count++;
+};
+
+const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
+  const text = toolText(spec);
+  const counts = new Map<number, number>();
+  const numbersOf = (stems: readonly string[], times: number): readonly number[] =>
+    stems.map((stem) => {
+      const term = termNumber(stored, stem);
+      counts.set(term, (counts.get(term) ?? 0) + times);
+      return term;
+    });
+  const name = numbersOf(text.name, nameCount);
+  const description = numbersOf(text.description, 1);
+  numbersOf(text.others, 1);
+  const inName = new Set(name);
+  const first = new Set(description.slice(0, text.first));
+  const both = [...inName].filter((term) => first.has(term));
+  const onlyName = [...inName].filter((term) => !first.has(term));
+  const head = [...onlyName, ...both, ...[...first].filter((term) => !inName.has(term))];
+  const inHead = new Set(head);
+  const terms = Int32Array.from([...head, ...[...counts.keys()].filter((term) => !inHead.has(term))]);
+  const length = text.name.length * nameCount + text.description.length + text.others.length;
+  const room = saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
+  const weights = Float32Array.from(terms, (term) => {
+    const count = counts.get(term) as number;
+    return (count * (saturation.k + 1)) / (count + room);
+  });
+  return {
+    key,
+    spec,
+    order: stored.arrivals++,
+    terms,
+    weights,
+    onlyName: onlyName.length,
+    name: inName.size,
+    head: head.length,
+    pairs: pairsOf(name, description),
+    isGone: false,
+    direction: undefined,
+    directionAt: 0,
+  };
+};
+
+const pairsOf = (...texts: readonly (readonly number[])[]): Int32Array => {
+  const pairs = new Set<number>();
+  for (const terms of texts) {
+    for (let at = 1; at < terms.length && pairs.size < mostPairs; at++) {
+      pairs.add(pairOf(terms[at - 1] as number, terms[at] as number));
+    }
+  }
+  return Int32Array.from(pairs);
+};
+
+/** One number for two terms side by side. Two pairs may share one, once in four thousand million. */
+export const pairOf = (left: number, right: number): number => Math.imul(left, 0x9e3779b1) ^ right;
+
+const termNumber = (stored: Stored, stem: string): number => {
+  const before = stored.byStem.get(stem);
+  if (before !== undefined) return before;
+  const { find, rarityOf } = vocabulary();
+  const number = stored.rows.length;
+  stored.byStem.set(stem, number);
+  stored.rows.push({
+    stem,
+    rarity: rarityOf(stem),
+    place: find(stem),
+    tools: new Int32Array(2),
+    weights: new Float32Array(2),
+    count: 0,
+    live: 0,
+    weight: 0,
+    weightAt: -1,
+    asked: undefined,
+  });
+  return number;
+};
+
+/** What a term says: much if few tools have it and few people use it. */
+export const weightOf = (stored: Stored, row: TermRow): number => {
+  if (row.weightAt === stored.version) return row.weight;
+  const size = stored.byKey.size;
+  const scarcity = Math.log(1 + (size - row.live + 0.5) / (row.live + 0.5));
+  row.weight = Math.sqrt(Math.max(scarcity, 0.05) * row.rarity);
+  row.weightAt = stored.version;
+  return row.weight;
+};

@@ -1,0 +1,80 @@
+import { stem } from "./stem.ts";
+
+const stopWords = new Set(
+  `a an the this that these those and or but nor so of to in on at by for from with without into onto over under about
+  as is are was were be been being am do does did doing done has have had having i me my mine we us our you your he him
+  his she her it its they them their who whom whose which what when where why how can could would should will shall may
+  might must please want wants need needs like wish let lets just also some any all there here if then than not no yes
+  im id ive ll re ve help tell know using use used via per each such other more most very up out given based provide
+  provides following specified`.split(/\s+/),
+);
+
+export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase());
+
+const wordRun = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Words in lower case; `sayHello`, `say_hello` and `say-hello` are all `say` and `hello`. */
+export const splitWords = (text: string): readonly string[] =>
+  [...text.matchAll(wordRun)].flatMap(([run]) => partsOf(run));
+
+const hasInnerCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const isUnspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+const partsOf = (run: string): readonly string[] => {
+  if (!hasInnerCase.test(run)) return [run.toLowerCase()];
+  return run
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+};
+
+/** Scripts that put no blanks between words are read two signs at a time. */
+const pairsOf = (run: string): readonly string[] => {
+  const signs = [...run];
+  return signs.length < 3 ? [run] : signs.slice(1).map((sign, at) => `${signs[at]}${sign}`);
+};
+
+const contraction = /(?<=\p{L})['’](?:s|m|d|ll|re|ve|t)(?!\p{L})/gu;
+
+const mostKept = 50_000;
+const kept = new Map<string, string>();
+
+/** The stem of a word, or nothing for a word that says nothing. The same words come again and again. */
+const termOf = (word: string): string => {
+  const before = kept.get(word);
+  if (before !== undefined) return before;
+  const term = stopWords.has(word) || /^[a-z0-9]$/.test(word) ? "" : stem(word);
+  if (kept.size >= mostKept) kept.clear();
+  if (word.length <= 40) kept.set(word, term);
+  return term;
+};
+
+/** The longest word that counts; nobody asks for a longer one by name. */
+const longestWord = 64;
+
+/**
+ * The words of a text that carry meaning, as stems, in their order and as often as they stand there. A name in
+ * camelCase is read in its parts.
+ */
+export const termsOf = (text: string): readonly string[] => {
+  const terms: string[] = [];
+  const plain = text.includes("'") || text.includes("’") ? text.replaceAll(contraction, "") : text;
+  for (const [run] of plain.matchAll(wordRun)) {
+    if (run.length > longestWord) continue;
+    const parts = isUnspaced.test(run) ? pairsOf(run) : partsOf(run);
+    for (const part of parts) {
+      const term = termOf(part);
+      if (term !== "") terms.push(term);
+    }
+  }
+  return terms;
+};
+
+/** Names in camelCase as one word, such as `github` of GitHub: some write them so. */
+export const joinedNames = (text: string): readonly string[] => {
+  if (!hasInnerCase.test(text)) return [];
+  return [...text.matchAll(wordRun)].flatMap(([run]) =>
+    run.length <= 24 && hasInnerCase.test(run) ? [stem(run.toLowerCase())] : [],
+  );
+};

@@ -1,0 +1,87 @@
+import type { ToolSpec } from "../words/spec.ts";
+import { joinedNames, termsOf } from "./terms.ts";
+
+/** What of a tool is searched, as stems. */
+export interface ToolText {
+  readonly name: readonly string[];
+  readonly description: readonly string[];
+  /** How many of those stand in its first sentence. */
+  readonly first: number;
+  /** Parameters, listed values, tags, namespaces. */
+  readonly others: readonly string[];
+}
+
+/** However long a tool speaks of itself, this much is read. */
+const bounds = {
+  description: 4_000,
+  first: 30,
+  parameters: 200,
+  parameter: 600,
+  depth: 4,
+  values: 50,
+  value: 80,
+  terms: 600,
+} as const;
+
+export const toolText = (spec: ToolSpec): ToolText => {
+  const { space, own } = splitName(spec.name);
+  const description = String(spec.description ?? "").slice(0, bounds.description);
+  const others: string[] = [...joinedNames(description), ...joinedNames(own)];
+  for (const text of [space, ...spec.tags.slice(0, bounds.values)]) others.push(...termsOf(text));
+  readParameters(spec.input, others);
+  return {
+    name: termsOf(own),
+    description: termsOf(description),
+    first: Math.min(bounds.first, termsOf(firstSentence(description)).length),
+    others: others.slice(0, bounds.terms),
+  };
+};
+
+/** What stands before the last `/` or `__` says whose the tool is, not what it does. */
+const splitName = (name: string): { readonly space: string; readonly own: string } => {
+  const cut = Math.max(name.lastIndexOf("/"), name.lastIndexOf("__"));
+  const own = cut < 0 ? name : name.slice(cut).replace(/^[/_]+/, "");
+  return own === "" ? { space: "", own: name } : { space: cut < 0 ? "" : name.slice(0, cut), own };
+};
+
+const firstSentence = (text: string): string => {
+  const start = text.trimStart();
+  const end = start.search(/[.!?]\s|\n\s*\n/);
+  return end < 0 ? start : start.slice(0, end);
+};
+
+/** Breadth first, so that of a huge schema the outermost names are read. */
+const readParameters = (input: unknown, terms: string[]): void => {
+  let level: readonly unknown[] = [input];
+  let left: number = bounds.parameters;
+  for (let depth = 0; depth < bounds.depth && level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const schema of level) {
+      const properties = recordOf(recordOf(schema)?.["properties"]);
+      if (properties === undefined) continue;
+      for (const name of Object.keys(properties)) {
+        if (left-- <= 0 || terms.length > bounds.terms) return;
+        const parameter = recordOf(properties[name]);
+        terms.push(...termsOf(name.slice(0, bounds.value)));
+        if (parameter === undefined) continue;
+        if (typeof parameter["description"] === "string")
+          terms.push(...termsOf(parameter["description"].slice(0, bounds.parameter)));
+        readValues(parameter["enum"], terms);
+        next.push(parameter, parameter["items"]);
+      }
+    }
+    level = next;
+  }
+};
+
+const readValues = (values: unknown, terms: string[]): void => {
+  if (!Array.isArray(values)) return;
+  for (const value of values.slice(0, bounds.values)) {
+    if (typeof value === "string") terms.push(...termsOf(value.slice(0, bounds.value)));
+  }
+};
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;

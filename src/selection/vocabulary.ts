@@ -1,0 +1,73 @@
+import { packed, stems } from "./vocabulary/packed.ts";
+
+/** What is known of English words without any tool: how common each is, what it is near to, and where it points. */
+export interface Vocabulary {
+  /** The place of a stem, or nothing. */
+  readonly find: (stem: string) => number | undefined;
+  /** 3 for the commonest words to 13 for those that hardly anybody uses, which every unknown one is. */
+  readonly rarityOf: (stem: string) => number;
+  /** The stems of nearest meaning, nearest first, each with its likeness. */
+  readonly near: (place: number) => readonly NearStem[];
+  /** Adds a word's direction, so many times, to a sum of `dimensions` numbers. */
+  readonly addTo: (sum: Float32Array, place: number, weight: number) => void;
+}
+
+export interface NearStem {
+  readonly stem: string;
+  /** 0 to 1. */
+  readonly likeness: number;
+}
+
+export const dimensions = 64;
+const perStem = 10;
+const rarest = 13;
+const numberRarity = 9;
+
+/** The least likeness that says anything. */
+const leastLikeness = 0.25;
+
+/** Read from its packed form when first asked for: most programs never search. */
+export const vocabulary = (): Vocabulary => {
+  opened ??= unpack();
+  return opened;
+};
+
+let opened: Vocabulary | undefined;
+
+const unpack = (): Vocabulary => {
+  const all = stems.split(" ");
+  const count = all.length;
+  const bytes = Uint8Array.from(Buffer.from(packed, "base64"));
+  const rarities = bytes.subarray(0, count);
+  const directions = new Int8Array(bytes.buffer, count, count * dimensions);
+  const places = new Uint16Array(bytes.buffer.slice(count * (1 + dimensions), count * (1 + dimensions + 2 * perStem)));
+  const likenesses = bytes.subarray(count * (1 + dimensions + 2 * perStem));
+  const byStem = new Map(all.map((stem, place) => [stem, place]));
+  const nearBy: (readonly NearStem[] | undefined)[] = [];
+  const readNear = (place: number): readonly NearStem[] => {
+    const near: NearStem[] = [];
+    for (let at = place * perStem; at < (place + 1) * perStem; at++) {
+      const likeness = (likenesses[at] as number) / 255;
+      if (likeness >= leastLikeness) near.push({ stem: all[places[at] as number] as string, likeness });
+    }
+    return near;
+  };
+  return {
+    find: (stem) => byStem.get(stem),
+    rarityOf: (stem) => {
+      const place = byStem.get(stem);
+      if (place !== undefined) return (rarities[place] as number) / 18;
+      return /^\d+$/.test(stem) ? numberRarity : rarest;
+    },
+    near: (place) => {
+      nearBy[place] ??= readNear(place);
+      return nearBy[place];
+    },
+    addTo: (sum, place, weight) => {
+      const start = place * dimensions;
+      for (let at = 0; at < dimensions; at++) {
+        sum[at] = (sum[at] as number) + weight * (directions[start + at] as number);
+      }
+    },
+  };
+};
