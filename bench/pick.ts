@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     smoke: { type: "boolean", default: false },
+    weights: { type: "boolean", default: false },
     scale: { type: "boolean", default: false },
     sizes: { type: "string", default: "10000,100000" },
     json: { type: "string" },
@@ -49,6 +50,12 @@ const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
 /** What the smoke run leaves out: what is not installed with the package, and the minutes of a model. */
 const inSmoke = new Set(["haft"]);
 
+if (values.weights) {
+  const { weightsText } = await import("./pick/weights.ts");
+  const words = values.only === "anchor" ? (await loadAnchor(data)).contender : await contenders.haft!();
+  console.log(await weightsText(data, words, say));
+  process.exit(0);
+}
 const asked = values.only?.split(",");
 const unknown = asked?.find((name) => name !== "anchor" && contenders[name] === undefined);
 if (unknown !== undefined)
