@@ -41,17 +41,16 @@ export const weightsText = async (
     const own = tools.filter((tool) => tool.source === source);
     const catalogue = await lexicon.open(own);
     const specs = own.map(specOf);
+    const made = specs.map((spec) => vectors.get(textOfTool(spec))!);
+    const idOf = new Map(specs.map((spec, place) => [spec, own[place]!.id]));
     const places = new Map(own.map(({ id }, place) => [id, place]));
     const sums = weights.map(() => 0);
     const some = queries.filter((query) => query.source === source);
     for (const query of some) {
       const asked = queryParts(textOfQuery(query.query)).map((part) => vectors.get(part)!);
-      const cosines = specs.map((spec) =>
-        Math.max(...asked.map((part) => cosine(part, vectors.get(textOfTool(spec))!))),
-      );
+      const cosines = made.map((vector) => Math.max(...asked.map((part) => cosine(part, vector))));
       const hits = await catalogue.search(query.query, 200);
       const lexical = hits.map(([id, score]) => ({ spec: specs[places.get(id)!]!, score, reason: "" }));
-      const idOf = new Map(specs.map((spec, place) => [spec, own[place]!.id]));
       weights.forEach((weight, at) => {
         const joined = joinScores({ specs, cosines, lexical, limit: 10, weight, range, name });
         const ids = joined.map(({ spec }) => idOf.get(spec)!);

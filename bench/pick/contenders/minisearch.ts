@@ -2,7 +2,7 @@ import MiniSearch from "minisearch";
 import { type Contender, parameterText, split } from "../contender.ts";
 import type { DataTool } from "../data.ts";
 
-const documentOf = ({ id, name, description, parameters }: DataTool) => ({
+export const documentOf = ({ id, name, description, parameters }: DataTool) => ({
   id,
   name: split(name),
   description: split(description ?? ""),
@@ -31,5 +31,3 @@ export const minisearch: Contender = {
     };
   },
 };
-
-export { documentOf };

@@ -1,6 +1,5 @@
 import { create, insertMultiple, search } from "@orama/orama";
 import type { Contender } from "../contender.ts";
-import type { DataTool } from "../data.ts";
 import { documentOf } from "./minisearch.ts";
 
 /** Orama with its own English stemmer, and the boost of the name. */
@@ -10,9 +9,6 @@ export const oramaIndex = () =>
     components: { tokenizer: { language: "english", stemming: true } },
   });
 
-/** It takes `id` for the document's own, and `key` can be filtered by. */
-export const oramaDocument = (tool: DataTool) => documentOf(tool);
-
 export const oramaSearch = (index: ReturnType<typeof oramaIndex>, term: string, limit: number) =>
   search(index, { term, properties: ["name", "description", "parameters"], boost: { name: 2 }, limit });
 
@@ -20,7 +16,7 @@ export const orama: Contender = {
   name: "orama",
   open: async (tools) => {
     const index = oramaIndex();
-    await insertMultiple(index, tools.map(oramaDocument), 1000);
+    await insertMultiple(index, tools.map(documentOf), 1000);
     return {
       search: async (query, limit) => {
         const { hits } = await oramaSearch(index, query, limit);
