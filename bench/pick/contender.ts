@@ -17,6 +17,13 @@ export interface Contender {
   readonly open: (tools: readonly DataTool[]) => Late<Catalogue>;
 }
 
+/** Words that stand in every question, for contenders that have no list of their own. */
+export const stopWords: readonly string[] =
+  `a an and any are as at be been being but by can could did do does for from had has have he her his how i if in into
+  is it its let like may me might must my need no not of on or our please shall she should so some that the their them
+  then there these they this those to us want was we were what when where which who whom why will with would you
+  your`.split(/\s+/);
+
 /** Names and words of the parameters, four levels deep, for contenders that take texts. */
 export const parameterText = (schema: unknown, depth = 0): string => {
   if (depth > 3 || typeof schema !== "object" || schema === null) return "";

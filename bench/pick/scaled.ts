@@ -46,7 +46,7 @@ const throughHaft = (): Scaled => {
 };
 
 const toTool = ({ name, description, parameters }: DataTool) => {
-  const rest = { name, description: description || name, run: () => null };
+  const rest = { name, description: description?.trim() || name, run: () => null };
   try {
     return tool({ ...rest, input: parameters ?? { type: "object" } });
   } catch {

@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { type Contender, parameterText, split } from "../contender.ts";
+import { type Contender, parameterText, split, stopWords } from "../contender.ts";
 import type { DataTool } from "../data.ts";
 
 export const documentOf = ({ id, name, description, parameters }: DataTool) => ({
@@ -9,10 +9,16 @@ export const documentOf = ({ id, name, description, parameters }: DataTool) => (
   parameters: split(parameterText(parameters)),
 });
 
-export const minisearchIndex = () =>
-  new MiniSearch({ fields: ["name", "description", "parameters"], searchOptions: { boost: { name: 2 } } });
+const stops = new Set(stopWords);
 
-/** MiniSearch with the boost of its guide. Prefixes and typos, which suit search as you type, find less here. */
+export const minisearchIndex = () =>
+  new MiniSearch({
+    fields: ["name", "description", "parameters"],
+    processTerm: (term) => (stops.has(term.toLowerCase()) ? null : term.toLowerCase()),
+    searchOptions: { boost: { name: 2 } },
+  });
+
+/** MiniSearch with the boost of its guide, and without stop words. Prefixes and typos, which suit search as you type, find less here. */
 export const minisearch: Contender = {
   name: "minisearch",
   open: (tools) => {

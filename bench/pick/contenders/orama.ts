@@ -1,12 +1,12 @@
 import { create, insertMultiple, search } from "@orama/orama";
-import type { Contender } from "../contender.ts";
+import { type Contender, stopWords } from "../contender.ts";
 import { documentOf } from "./minisearch.ts";
 
-/** Orama with its own English stemmer, and the boost of the name. */
+/** Orama with its own English stemmer, without stop words, and with the boost of the name. */
 export const oramaIndex = () =>
   create({
     schema: { id: "enum", name: "string", description: "string", parameters: "string" } as const,
-    components: { tokenizer: { language: "english", stemming: true } },
+    components: { tokenizer: { language: "english", stemming: true, stopWords: [...stopWords] } },
   });
 
 export const oramaSearch = (index: ReturnType<typeof oramaIndex>, term: string, limit: number) =>
