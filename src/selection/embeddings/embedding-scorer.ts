@@ -66,7 +66,7 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
   const ranked = Effect.fnUntraced(function* ({ query, specs, lexical, limit }: RankRequest) {
     const asked = yield* embedQuery(query);
     const known = yield* vectors.of(specs, asked[0]!.length);
-    const cosines = known.map((vector) => Math.max(...asked.map((part) => cosine(part, vector))));
+    const cosines = known.map((vector) => nearest(asked, vector));
     return { tools: joinScores({ specs, cosines, lexical, limit, weight, range, name }) };
   });
 
@@ -87,6 +87,12 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
     Effect.asVoid(vectors.of(specs));
 
   return { rank, prepare };
+};
+
+const nearest = (parts: readonly Float32Array[], vector: Float32Array): number => {
+  let most = -1;
+  for (const part of parts) most = Math.max(most, cosine(part, vector));
+  return most;
 };
 
 const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
