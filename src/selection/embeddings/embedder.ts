@@ -68,7 +68,7 @@ const toUnit = (vector: Vector): Float32Array => {
   return Float32Array.from(vector, (value) => value / length);
 };
 
-/** The cosine of two vectors of length one. Two sums side by side take half the time of one. */
+/** The cosine of two vectors of length one. Two sums side by side are quicker than one. */
 export const cosine = (one: Float32Array, other: Float32Array): number => {
   let even = 0;
   let odd = 0;
