@@ -3,50 +3,20 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { registered } from "../../../test/kit/registered.ts";
-import { hashText } from "../../json/hash.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { RankedTool } from "../set-scorer.ts";
+import {
+  ask,
+  bake,
+  found,
+  hire,
+  namesOf,
+  play,
+  recorded,
+  signal,
+  specs,
+  vectorOf,
+} from "../../../test/kit/fake-embedder.ts";
 import type { Embed } from "./embedder.ts";
-import { type EmbeddingScorerOptions, embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
-import type { VectorStore } from "./vector-store.ts";
-
-const specOf = (name: string, description: string): ToolSpec =>
-  registered(name, { name, description }).tool.spec;
-
-const dimension = 1024;
-
-/** Words that mean the same have one place in a vector; others fall where their hash says. */
-const meanings: Readonly<Record<string, string>> = { automobile: "car", vehicle: "car", rent: "hire" };
-const placeOf = (word: string): number =>
-  Number.parseInt(hashText(meanings[word] ?? word).slice(0, 8), 16) % dimension;
-
-const vectorOf = (text: string): number[] => {
-  const vector = Array.from({ length: dimension }, () => 0);
-  for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) vector[placeOf(word)]! += 1;
-  return vector;
-};
-
-/** An embedder that says what it was asked. */
-const recorded = (answer: Embed = (texts) => Promise.resolve(texts.map(vectorOf))) => {
-  const calls: (readonly string[])[] = [];
-  const embed: Embed = (texts, signal) => {
-    calls.push(texts);
-    return answer(texts, signal);
-  };
-  return { calls, embed, name: "fake" };
-};
-
-const hire = specOf("hire_car", "Hire a car for some days");
-const bake = specOf("bake_bread", "Bake bread in an oven");
-const play = specOf("play_song", "Play a song aloud");
-const specs = [bake, hire, play];
-const found = (spec: ToolSpec, score: number): RankedTool => ({ spec, score, reason: "shares words" });
-const signal = new AbortController().signal;
-const namesOf = (ranking: { readonly tools: readonly RankedTool[] }): readonly string[] =>
-  ranking.tools.map(({ spec }) => spec.name);
-const ask = (options: EmbeddingScorerOptions, query: string, lexical: readonly RankedTool[] = []) =>
-  embeddingScorer(options).rank({ query, specs, lexical, limit: 3 }, signal);
+import { embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
 
 describe("ranking with embeddings", () => {
   it("finds a tool that shares no word with the question, and says that it is alike in meaning", async () => {
@@ -115,64 +85,6 @@ describe("ranking with embeddings", () => {
     const { embed, name, calls } = recorded();
     await ask({ embed, name }, `${"x".repeat(1999)}😀${"y".repeat(1_000_000)}`);
     expect(calls.flat().every((text) => text.length <= 2000 && text.isWellFormed())).toBe(true);
-  });
-});
-
-describe("vectors of tools", () => {
-  it("are computed once, in as few calls as the batch allows, and for new tools only", async () => {
-    const { embed, name, calls } = recorded();
-    const scorer = embeddingScorer({ embed, name, batchSize: 2 });
-    await scorer.prepare(specs);
-    expect(calls.map((texts) => texts.length)).toEqual([2, 1]);
-    const request = { query: "bread", lexical: [], limit: 3 };
-    await scorer.rank({ ...request, specs }, signal);
-    const extra = specOf("sail_boat", "Sail a boat");
-    await scorer.rank({ ...request, specs: [...specs, extra] }, signal);
-    expect(calls.slice(2)).toEqual([["bread"], ["sail boat. Sail a boat"]]);
-  });
-
-  it("belong to the definition: the same under another object is known, a changed description is not", async () => {
-    const { embed, name, calls } = recorded();
-    const scorer = embeddingScorer({ embed, name });
-    await scorer.prepare([bake]);
-    await scorer.prepare([{ ...bake }]);
-    expect(calls).toHaveLength(1);
-    const changing = { ...bake, description: "Bake cake" };
-    await scorer.prepare([changing]);
-    changing.description = "Bake pies";
-    await scorer.prepare([changing]);
-    expect(calls.slice(1)).toEqual([["bake bread. Bake cake"], ["bake bread. Bake pies"]]);
-  });
-
-  it("are asked for once when questions come at the same time", async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { embed, name, calls } = recorded(async (texts) => {
-      if (texts.length > 1) await gate;
-      return texts.map(vectorOf);
-    });
-    const scorer = embeddingScorer({ embed, name });
-    const rank = (query: string) => scorer.rank({ query, specs, lexical: [], limit: 1 }, signal);
-    const answers = Promise.all([rank("bread"), rank("song"), scorer.prepare(specs)]);
-    release();
-    const [bread, song] = await answers;
-    expect([namesOf(bread), namesOf(song)]).toEqual([["bake_bread"], ["play_song"]]);
-    expect(calls.filter((texts) => texts.length === 3)).toHaveLength(1);
-    expect(calls).toHaveLength(3);
-  });
-
-  it("of tools that are gone are forgotten beyond the bound, and those in use never", async () => {
-    const { embed, name, calls } = recorded();
-    const scorer = embeddingScorer({ embed, name, maxVectors: 1 });
-    const fresh = () => specs.map((spec) => ({ ...spec }));
-    await scorer.prepare(fresh());
-    await scorer.prepare(fresh());
-    expect(calls).toHaveLength(1);
-    await scorer.prepare([specOf("one", "One")]);
-    await scorer.prepare(fresh());
-    expect(calls.at(-1)).toHaveLength(3);
   });
 });
 
@@ -260,58 +172,6 @@ describe("an embedder that fails", () => {
       expect(calls).toHaveLength(2);
     }),
   );
-});
-
-describe("a store of vectors", () => {
-  const memory = (kept = new Map<string, Float32Array>()): VectorStore & { readonly kept: typeof kept } => ({
-    kept,
-    get: async (keys) =>
-      new Map(keys.flatMap((key) => (kept.has(key) ? [[key, kept.get(key)!] as const] : []))),
-    set: async (entries) => {
-      for (const [key, vector] of entries) kept.set(key, vector);
-    },
-  });
-
-  it("spares the next process the tools, and never learns the questions", async () => {
-    const cache = memory();
-    const first = recorded();
-    await ask({ ...pick(first), cache }, "some private bread");
-    expect(cache.kept.size).toBe(3);
-    const second = recorded();
-    await ask({ ...pick(second), cache }, "bread");
-    expect(second.calls).toEqual([["bread"]]);
-  });
-
-  it("keeps the vectors of one embedder from another", async () => {
-    const cache = memory();
-    await ask({ ...pick(recorded()), cache }, "bread");
-    const other = recorded();
-    await ask({ ...pick(other), name: "other", cache }, "bread");
-    expect(other.calls).toHaveLength(2);
-  });
-
-  const broken: readonly (readonly [string, VectorStore["get"]])[] = [
-    ["fails", () => Promise.reject(new Error("disk"))],
-    [
-      "gives vectors of another dimension",
-      async (keys) => new Map(keys.map((key) => [key, new Float32Array(3)])),
-    ],
-    [
-      "gives NaN",
-      async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension).fill(Number.NaN)])),
-    ],
-    ["gives what is no vector", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
-  ];
-  it.each(broken)("that %s has its vectors computed again", async (_, get) => {
-    const fake = recorded();
-    const cache = { get, set: () => Promise.reject(new Error("full")) };
-    const ranking = await ask({ ...pick(fake), cache, range: [0, 1] }, "song");
-    expect(ranking.fallback).toBeUndefined();
-    expect(namesOf(ranking)[0]).toBe("play_song");
-    expect(fake.calls[1]).toHaveLength(3);
-  });
-
-  const pick = ({ embed, name }: { readonly embed: Embed; readonly name: string }) => ({ embed, name });
 });
 
 describe("what embeddingScorer is given", () => {
