@@ -24,6 +24,10 @@ export const promiseFaces: Readonly<Record<string, string>> = {
   "policy/cedar.ts": "is the promise that a user of haft/cedar awaits, over a library that is loaded",
   "catalog/variants/shadow.ts": "waits for the promise of somebody's code beside its own answer",
   "catalog/variants/run-variant.ts": "hands on the promise of somebody's code, which costs no fiber",
+  "selection/embeddings/file-vector-store.ts":
+    "stands on the file system's promises, behind the promises of a vector store",
+  "selection/embeddings/energetic.ts":
+    "is an embedder, whose interface is promises, over a library that is loaded",
   "layers/tap.ts": "hears that a promise of somebody's listener was rejected",
   "layers/async-layer.ts": "is the face for layers that are written with promises",
   "call/5-run/run.ts": "waits for the promise of somebody's code without a fiber",

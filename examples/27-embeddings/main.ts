@@ -1,0 +1,61 @@
+// Tools found by meaning: an embedder runs in the process, and its vectors are kept in a file from one start to the next.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tool } from "haft";
+//#region scorer
+import { embeddingScorer, energeticEmbeddings, fileVectorStore } from "haft/embeddings";
+
+//#endregion
+const named = (name: string, description: string) =>
+  tool({ name, description, input: { type: "object" }, run: () => null }).spec;
+const specs = [
+  named("hire_vehicle", "Hire an automobile for some days"),
+  named("bake_bread", "Bake bread in an oven"),
+  named("play_music", "Play a song aloud"),
+];
+const folder = mkdtempSync(join(tmpdir(), "haft-vectors-"));
+process.chdir(folder);
+
+//#region scorer
+const embedder = energeticEmbeddings();
+const scorer = embeddingScorer({
+  ...embedder,
+  cache: fileVectorStore({ file: ".haft/tools.vectors", name: embedder.name }),
+});
+await scorer.prepare(specs); // at the start, so that the first question need not wait
+//#endregion
+
+const request = { query: "I need a car", specs, lexical: [], limit: 1 };
+const { tools, fallback } = await scorer.rank(request, new AbortController().signal);
+assert.equal(fallback, undefined);
+assert.equal(tools[0]?.spec.name, "hire_vehicle");
+
+//#region own
+const own = embeddingScorer({
+  name: "acme-embed-2", // another model, or another version, needs another name
+  embed: async (texts, signal) => {
+    const response = await fetch("http://127.0.0.1:9/embed", {
+      method: "POST",
+      body: JSON.stringify(texts),
+      signal,
+    });
+    return (await response.json()) as number[][];
+  },
+  range: [0.1, 0.6], // cosines of unrelated texts, and of texts that say the same, by this model
+});
+//#endregion
+
+// Nothing answers there: the words decide, and the reason says so.
+const words = [{ spec: specs[1]!, score: 0.5, reason: "shares bread" }];
+const alone = await own.rank(
+  { query: "bread", specs, lexical: words, limit: 1 },
+  new AbortController().signal,
+);
+assert.match(alone.fallback ?? "", /the embedder acme-embed-2 failed/);
+assert.equal(alone.tools[0]?.spec.name, "bake_bread");
+
+process.chdir(tmpdir());
+rmSync(folder, { recursive: true });
+console.log("found by meaning:", tools[0]?.spec.name);

@@ -1,0 +1,11 @@
+export type { Embed, Embedder, Vector } from "./selection/embeddings/embedder.ts";
+export {
+  type EmbeddingScorer,
+  type EmbeddingScorerOptions,
+  embeddingScorer,
+} from "./selection/embeddings/embedding-scorer.ts";
+export { energeticEmbeddings } from "./selection/embeddings/energetic.ts";
+export { type FileVectorStoreOptions, fileVectorStore } from "./selection/embeddings/file-vector-store.ts";
+export type { CosineRange } from "./selection/embeddings/join-scores.ts";
+export type { VectorStore } from "./selection/embeddings/vector-store.ts";
+export type { RankedTool, Ranking, RankRequest, SetScorer } from "./selection/set-scorer.ts";

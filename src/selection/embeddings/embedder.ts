@@ -1,0 +1,81 @@
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import { textOfThrown } from "../../text/thrown-text.ts";
+
+/** A vector as an embedder gives it. All of one embedder have the same number of dimensions. */
+export type Vector = readonly number[] | Float32Array;
+
+/** Makes vectors of texts, one for each and in their order. Texts of like meaning have vectors of like direction. */
+export type Embed = (texts: readonly string[], signal: AbortSignal) => PromiseLike<readonly Vector[]>;
+
+/** A function that embeds, under a name that changes whenever its vectors do: of another model, or another version. */
+export interface Embedder {
+  readonly name: string;
+  readonly embed: Embed;
+}
+
+export class EmbeddingFault extends Data.TaggedError("EmbeddingFault")<{ readonly message: string }> {}
+
+/** One call of an embedder. Vectors come back at length one, so that their product is the cosine. */
+export const embedTexts = (
+  { name, embed }: Embedder,
+  texts: readonly string[],
+  dimension: number | undefined,
+): Effect.Effect<readonly Float32Array[], EmbeddingFault> =>
+  Effect.flatMap(
+    Effect.tryPromise({
+      try: (signal) => embed(texts, signal),
+      catch: (error) =>
+        new EmbeddingFault({ message: `the embedder ${name} failed: ${textOfThrown(error)}` }),
+    }),
+    (vectors) => {
+      const fault = faultOf(vectors, texts.length, dimension);
+      return fault === undefined
+        ? Effect.succeed(vectors.map(toUnit))
+        : Effect.fail(new EmbeddingFault({ message: `the embedder ${name} gave ${fault}` }));
+    },
+  );
+
+/** What is wrong with what an embedder gave, if anything. Foreign code made it, whatever its type says. */
+const faultOf = (vectors: unknown, count: number, dimension: number | undefined): string | undefined => {
+  if (!Array.isArray(vectors)) return `${typeof vectors} instead of a list of vectors`;
+  if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
+  const expected = dimension ?? lengthOf(vectors[0]);
+  for (const [at, vector] of vectors.entries()) {
+    const length = lengthOf(vector);
+    if (length === undefined || length === 0) return `no list of numbers for text ${at + 1}`;
+    if (length !== expected)
+      return `${length} numbers for text ${at + 1}, where its other vectors have ${expected}; a model that changes needs another name`;
+    const odd = indexOfOdd(vector);
+    if (odd !== -1) return `${String(vector[odd])} as number ${odd + 1} of the vector for text ${at + 1}`;
+  }
+  return undefined;
+};
+
+const lengthOf = (vector: unknown): number | undefined =>
+  Array.isArray(vector) || vector instanceof Float32Array ? vector.length : undefined;
+
+const indexOfOdd = (vector: Vector): number => {
+  for (let at = 0; at < vector.length; at++) if (!Number.isFinite(vector[at])) return at;
+  return -1;
+};
+
+/** A vector of nothing but zeros stays one: it is like nothing. */
+const toUnit = (vector: Vector): Float32Array => {
+  let square = 0;
+  for (let at = 0; at < vector.length; at++) square += vector[at]! * vector[at]!;
+  const length = Math.sqrt(square) || 1;
+  return Float32Array.from(vector, (value) => value / length);
+};
+
+/** The cosine of two vectors of length one. Two sums side by side are quicker than one. */
+export const cosine = (one: Float32Array, other: Float32Array): number => {
+  let even = 0;
+  let odd = 0;
+  const last = one.length - 1;
+  for (let at = 0; at < last; at += 2) {
+    even += one[at]! * other[at]!;
+    odd += one[at + 1]! * other[at + 1]!;
+  }
+  return one.length % 2 === 1 ? even + odd + one[last]! * other[last]! : even + odd;
+};

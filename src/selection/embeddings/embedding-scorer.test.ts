@@ -1,0 +1,191 @@
+import { it as effectIt } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect, it } from "vitest";
+import {
+  ask,
+  bake,
+  found,
+  hire,
+  namesOf,
+  play,
+  recorded,
+  signal,
+  specs,
+  vectorOf,
+} from "../../../test/kit/fake-embedder.ts";
+import type { Embed } from "./embedder.ts";
+import { embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
+
+describe("ranking with embeddings", () => {
+  it("finds a tool that shares no word with the question, and says that it is alike in meaning", async () => {
+    const { embed, name } = recorded();
+    const ranking = await ask({ embed, name, range: [0, 1] }, "rent automobile");
+    expect(ranking.fallback).toBeUndefined();
+    expect(ranking.tools[0]).toMatchObject({ spec: hire, reason: "0.82 alike in meaning (fake)" });
+    expect(ranking.tools[0]!.score).toBeGreaterThan(0.2);
+  });
+
+  it("joins words and meaning: with no weight the words decide, with all of it the meaning does", async () => {
+    const lexical = [found(play, 0.8), found(bake, 0.4)];
+    const { embed, name } = recorded();
+    const options = { embed, name, range: [0, 1] } as const;
+    expect(namesOf(await ask({ ...options, weight: 0 }, "rent automobile", lexical))).toEqual([
+      "play_song",
+      "bake_bread",
+    ]);
+    expect(namesOf(await ask({ ...options, weight: 1 }, "rent automobile", lexical))[0]).toBe("hire_car");
+    const joined = await ask({ ...options, weight: 0.5 }, "rent automobile", lexical);
+    expect(namesOf(joined)).toEqual(["play_song", "hire_car", "bake_bread"]);
+    expect(joined.tools[0]!.reason).toContain("shares words; ");
+  });
+
+  it("gives scores within 0 and 1 that never rise, and equals in the order of the tools", async () => {
+    const { embed, name } = recorded(async (texts) => texts.map(() => [1, 1]));
+    const { tools } = await ask({ embed, name }, "anything", [found(play, 0.9)]);
+    expect(tools.map(({ spec }) => spec.name)).toEqual(["play_song", "bake_bread", "hire_car"]);
+    const scores = tools.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    expect(tools[1]!.score).toBe(tools[2]!.score);
+  });
+
+  it("scores the best low when neither words nor meaning fit, and leaves out what fits nothing", async () => {
+    const { embed, name } = recorded(async (texts) =>
+      texts.map((text) => (text.startsWith("bake") ? [1, 0.1] : [0, 1])),
+    );
+    const far = await ask({ embed, name, range: [0, 1] }, "unheard of", []);
+    expect(far.tools.find(({ spec }) => spec === bake)!.score).toBeLessThan(0.1);
+    const none = await ask({ embed: async (texts) => texts.map((_, at) => [at % 2, 0]), name }, "x y");
+    expect(none.tools).toEqual([]);
+  });
+
+  it("takes each wish of a question by itself, all of them in one call", async () => {
+    const { embed, name, calls } = recorded();
+    const query = "play me a song and then bake some bread";
+    const { tools } = await ask({ embed, name, range: [0, 1] }, query);
+    expect(namesOf({ tools }).slice(0, 2).sort()).toEqual(["bake_bread", "play_song"]);
+    expect(calls[0]).toEqual([query, "play me a song", "bake some bread"]);
+  });
+
+  it("answers a blank question, no tools and no places by words, and asks no embedder", async () => {
+    const { embed, name, calls } = recorded();
+    const scorer = embeddingScorer({ embed, name });
+    const lexical = [found(bake, 0.5)];
+    expect(await scorer.rank({ query: " \n", specs, lexical, limit: 3 }, signal)).toEqual({ tools: lexical });
+    expect(await scorer.rank({ query: "bread", specs: [], lexical: [], limit: 3 }, signal)).toEqual({
+      tools: [],
+    });
+    expect(await scorer.rank({ query: "bread", specs, lexical, limit: 0 }, signal)).toEqual({ tools: [] });
+    expect(calls).toEqual([]);
+  });
+
+  it("gives the embedder no more than two thousand characters and no half of a pair", async () => {
+    const { embed, name, calls } = recorded();
+    await ask({ embed, name }, `${"x".repeat(1999)}😀${"y".repeat(1_000_000)}`);
+    expect(calls.flat().every((text) => text.length <= 2000 && text.isWellFormed())).toBe(true);
+  });
+});
+
+describe("an embedder that fails", () => {
+  const lexical = [found(bake, 0.5), found(play, 0.2)];
+  const faulty: readonly (readonly [string, Embed, string])[] = [
+    [
+      "throws",
+      () => {
+        throw new Error("no socket");
+      },
+      "the embedder fake failed: no socket",
+    ],
+    ["rejects", () => Promise.reject(new Error("quota")), "the embedder fake failed: quota"],
+    ["gives too few", async () => [], "gave 0 vectors for 1 texts"],
+    ["gives no list", async () => null as never, "gave object instead of a list of vectors"],
+    ["gives texts", async (texts) => texts as never, "gave no list of numbers for text 1"],
+    [
+      "gives NaN",
+      async (texts) => texts.map(() => [1, Number.NaN]),
+      "gave NaN as number 2 of the vector for text 1",
+    ],
+    ["gives nothing in a vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
+    [
+      "changes its dimension",
+      async (texts) => texts.map(() => (texts.length === 1 ? [1, 2] : [1, 2, 3])),
+      "gave 3 numbers for text 1, where its other vectors have 2",
+    ],
+  ];
+
+  it.each(faulty)(
+    "costs no answer when it %s: the words decide, and the reason says why",
+    async (_, embed, why) => {
+      const ranking = await ask({ embed, name: "fake" }, "bread", lexical);
+      expect(namesOf(ranking)).toEqual(["bake_bread", "play_song"]);
+      expect(ranking.tools.map(({ score }) => score)).toEqual([0.5, 0.2]);
+      expect(ranking.fallback).toContain(why);
+      expect(ranking.tools[0]!.reason).toContain(`shares words (by words alone: `);
+    },
+  );
+
+  it("is asked again with the next question, and everybody who waited heard of the failure", async () => {
+    let broken = true;
+    const { embed, name } = recorded(async (texts) => {
+      if (broken && texts.length > 1) throw new Error("down");
+      return texts.map(vectorOf);
+    });
+    const scorer = embeddingScorer({ embed, name });
+    const rank = () => scorer.rank({ query: "bread", specs, lexical, limit: 3 }, signal);
+    const both = await Promise.all([rank(), rank()]);
+    expect(both.map(({ fallback }) => fallback)).toEqual(Array(2).fill("the embedder fake failed: down"));
+    await expect(scorer.prepare(specs)).rejects.toThrow("the embedder fake failed: down");
+    broken = false;
+    expect((await rank()).fallback).toBeUndefined();
+  });
+
+  effectIt.effect("and one that is slow leaves the question to the words, and is done for the next", () =>
+    Effect.gen(function* () {
+      let release = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let begin = (): void => undefined;
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const { embed, name, calls } = recorded(async (texts) => {
+        if (texts.length > 1) {
+          begin();
+          await gate;
+        }
+        return texts.map(vectorOf);
+      });
+      const { rank, prepare } = embeddingRanker({ embed, name, timeoutMs: 500 });
+      const request = { query: "bread", specs, lexical, limit: 3 };
+      const asking = yield* Effect.forkChild(rank(request));
+      yield* Effect.promise(() => begun);
+      yield* TestClock.adjust(500);
+      const late = yield* Fiber.join(asking);
+      expect(late.fallback).toBe("the embedder fake took longer than 500 ms");
+      expect(namesOf(late)).toEqual(["bake_bread", "play_song"]);
+      release();
+      yield* prepare(specs);
+      expect((yield* rank(request)).fallback).toBeUndefined();
+      expect(calls).toHaveLength(2);
+    }),
+  );
+});
+
+describe("what embeddingScorer is given", () => {
+  it.each([
+    [{ name: "" }, "`name`"],
+    [{ embed: "x" }, "`embed`"],
+    [{ weight: 2 }, "`weight`"],
+    [{ range: [1, 0] }, "`range`"],
+    [{ cache: {} }, "`cache`"],
+    [{ batchSize: 0 }, "`batchSize`"],
+    [{ maxVectors: -1 }, "`maxVectors`"],
+    [{ timeoutMs: 0 }, "`timeoutMs`"],
+    [{ weigth: 1 }, "`weigth`"],
+  ])("%j is refused by name", (wrong, says) => {
+    expect(() => embeddingScorer({ name: "fake", embed: async () => [], ...wrong } as never)).toThrow(says);
+  });
+});

@@ -1,0 +1,143 @@
+import * as Effect from "effect/Effect";
+import { checkFields } from "../../json/check-fields.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import type { Ranking, RankRequest, SetScorer } from "../set-scorer.ts";
+import { textOfQuery } from "./embedded-text.ts";
+import { cosine, type Embedder, type EmbeddingFault, embedTexts } from "./embedder.ts";
+import { type CosineRange, joinScores } from "./join-scores.ts";
+import { queryParts } from "./query-parts.ts";
+import { toolVectors } from "./tool-vectors.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+/** An embedder, and how what it says is joined with the words. */
+export interface EmbeddingScorerOptions extends Embedder {
+  /** 0 to 1: how much likeness in meaning counts against shared words. Unless set: 0.4. */
+  readonly weight?: number;
+  /** The cosines of texts that have nothing to do with each other, and of those that say the same; they differ from model to model. Unless set: 0.2 and 0.8. */
+  readonly range?: CosineRange;
+  /** Keeps the vectors of tools beyond the process: `fileVectorStore`, or one of your own. Questions are not kept there. */
+  readonly cache?: VectorStore;
+  /** Vectors kept in memory of tools that are gone; those of the tools in use always stay. Unless set: 10,000. */
+  readonly maxVectors?: number;
+  /** Texts in one call of the embedder at most. Unless set: 256. */
+  readonly batchSize?: number;
+  /** After this long the words decide alone. Vectors under way are still computed, for the questions to come. Unless set: 1000. */
+  readonly timeoutMs?: number;
+}
+
+/** Ranks tools by words and by likeness in meaning. */
+export interface EmbeddingScorer extends SetScorer {
+  /** Embeds tools before the first question. Rejects where a question would go by words alone, and says why. */
+  readonly prepare: (specs: readonly ToolSpec[]) => Promise<void>;
+}
+
+const fields = [
+  "name",
+  "embed",
+  "weight",
+  "range",
+  "cache",
+  "maxVectors",
+  "batchSize",
+  "timeoutMs",
+] satisfies readonly (keyof EmbeddingScorerOptions)[];
+
+/** Questions whose vectors are remembered: one is mostly asked again within its own run. */
+const mostQuestions = 64;
+
+/** The same as `embeddingScorer`, as Effects: the time comes from their clock. */
+export const embeddingRanker = (options: EmbeddingScorerOptions) => {
+  const { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs } = check(options);
+  const embedder = { name, embed };
+  const vectors = toolVectors({ embedder, store: cache, batchSize, maxVectors });
+  const questions = new Map<string, readonly Float32Array[]>();
+
+  const embedQuery = Effect.fnUntraced(function* (query: string) {
+    const text = textOfQuery(query);
+    const known = questions.get(text);
+    if (known !== undefined) return known;
+    const found = yield* embedTexts(embedder, queryParts(text), undefined);
+    questions.set(text, found);
+    if (questions.size > mostQuestions) questions.delete(questions.keys().next().value!);
+    return found;
+  });
+
+  const ranked = Effect.fnUntraced(function* ({ query, specs, lexical, limit }: RankRequest) {
+    const asked = yield* embedQuery(query);
+    const known = yield* vectors.of(specs, asked[0]!.length);
+    const cosines = known.map((vector) => nearest(asked, vector));
+    return { tools: joinScores({ specs, cosines, lexical, limit, weight, range, name }) };
+  });
+
+  const rank = (request: RankRequest): Effect.Effect<Ranking> => {
+    const { query, specs, limit } = request;
+    if (query.trim() === "" || specs.length === 0 || limit < 1) return Effect.succeed(byWords(request));
+    return ranked(request).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () =>
+          Effect.succeed(byWords(request, `the embedder ${name} took longer than ${timeoutMs} ms`)),
+      }),
+      Effect.catch((fault: EmbeddingFault) => Effect.succeed(byWords(request, fault.message))),
+    );
+  };
+
+  const prepare = (specs: readonly ToolSpec[]): Effect.Effect<void, EmbeddingFault> =>
+    Effect.asVoid(vectors.of(specs));
+
+  return { rank, prepare };
+};
+
+const nearest = (parts: readonly Float32Array[], vector: Float32Array): number => {
+  let most = -1;
+  for (const part of parts) most = Math.max(most, cosine(part, vector));
+  return most;
+};
+
+const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
+  const tools = lexical.slice(0, Math.max(0, limit));
+  if (why === undefined) return { tools };
+  return {
+    tools: tools.map((one) => ({ ...one, reason: `${one.reason} (by words alone: ${why})` })),
+    fallback: why,
+  };
+};
+
+const misuse = (what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `embeddingScorer: ${what}`);
+
+const check = (options: EmbeddingScorerOptions) => {
+  checkFields("embeddingScorer", options, fields);
+  const { name, embed, weight = 0.4, range = [0.2, 0.8], cache } = options;
+  const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000 } = options;
+  if (typeof name !== "string" || name === "")
+    throw misuse("`name` must be a text that names the model; vectors are kept under it.");
+  if (typeof embed !== "function") throw misuse("`embed` must be a function of texts that promises vectors.");
+  if (typeof weight !== "number" || !(weight >= 0 && weight <= 1))
+    throw misuse("`weight` must be a number from 0 to 1.");
+  if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isFinite) || !(range[0] < range[1]))
+    throw misuse("`range` must be two cosines, the lower first.");
+  if (cache !== undefined && (typeof cache?.get !== "function" || typeof cache.set !== "function"))
+    throw misuse("`cache` must have the functions get and set.");
+  if (!Number.isSafeInteger(maxVectors) || maxVectors < 0)
+    throw misuse("`maxVectors` must be a whole number of at least 0.");
+  if (!Number.isSafeInteger(batchSize) || batchSize < 1)
+    throw misuse("`batchSize` must be a whole number of at least 1.");
+  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)
+    throw misuse("`timeoutMs` must be a number of milliseconds above 0.");
+  return { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs };
+};
+
+/**
+ * Finds tools by meaning beside words, with any function that makes vectors of texts. Tools are embedded once each; a
+ * question costs one call. An embedder that fails or is slow costs no answer: the words decide, and the reason says so.
+ */
+export const embeddingScorer = (options: EmbeddingScorerOptions): EmbeddingScorer => {
+  const { rank, prepare } = embeddingRanker(options);
+  return {
+    name: options.name,
+    rank: (request, signal) => Effect.runPromise(rank(request), { signal }),
+    prepare: (specs) => Effect.runPromise(prepare(specs)),
+  };
+};

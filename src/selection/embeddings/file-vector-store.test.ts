@@ -1,0 +1,93 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { hashText } from "../../json/hash.ts";
+import { fileVectorStore } from "./file-vector-store.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-vectors-"));
+  file = join(folder, "deep", "vectors");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const key = (number: number): string => hashText(String(number));
+const entries = (...numbers: readonly number[]): Map<string, Float32Array> =>
+  new Map(numbers.map((number) => [key(number), Float32Array.of(number, -number, 0.5)]));
+
+it("gives back what was set, to another process too, and leaves no draft behind", async () => {
+  await fileVectorStore({ file, name: "use" }).set(entries(1, 2));
+  await fileVectorStore({ file, name: "use" }).set(entries(3));
+  const found = await fileVectorStore({ file, name: "use" }).get([key(1), key(3), key(9)]);
+  expect(found).toEqual(entries(1, 3));
+  expect(readdirSync(join(folder, "deep"))).toEqual(["vectors"]);
+});
+
+it("keeps everything that is set at once", async () => {
+  const store = fileVectorStore({ file, name: "use" });
+  await Promise.all([store.set(entries(1)), store.set(entries(2)), store.set(entries(3))]);
+  expect((await store.get([1, 2, 3].map(key))).size).toBe(3);
+});
+
+it("forgets the oldest beyond its bound", async () => {
+  const store = fileVectorStore({ file, name: "use", maxVectors: 2 });
+  await store.set(entries(1, 2));
+  await store.set(entries(3));
+  expect(await store.get([1, 2, 3].map(key))).toEqual(entries(2, 3));
+});
+
+it("has nothing of another embedder, and nothing of another dimension once new ones are set", async () => {
+  await fileVectorStore({ file, name: "use" }).set(entries(1));
+  const other = fileVectorStore({ file, name: "other" });
+  expect(await other.get([key(1)])).toEqual(new Map());
+  await other.set(new Map([[key(2), Float32Array.of(1, 2)]]));
+  await other.set(entries(3));
+  expect(await other.get([1, 2, 3].map(key))).toEqual(entries(3));
+});
+
+const damage: readonly (readonly [string, () => void])[] = [
+  ["cut short", () => truncateSync(file, readFileSync(file).length - 3)],
+  ["empty", () => writeFileSync(file, "")],
+  ["no such file at all", () => writeFileSync(file, "hello\nworld")],
+  ["of another format", () => writeFileSync(file, `${JSON.stringify({ format: "x", count: 1e9 })}\n`)],
+  [
+    "changed in one bit",
+    () => {
+      const bytes = readFileSync(file);
+      bytes[bytes.length - 1]! ^= 1;
+      writeFileSync(file, bytes);
+    },
+  ],
+  [
+    "said to hold more than it does",
+    () => writeFileSync(file, readFileSync(file, "latin1").replace('"count":2', '"count":9'), "latin1"),
+  ],
+];
+it.each(damage)("is empty and can be written again when the file is %s", async (_, harm) => {
+  const store = fileVectorStore({ file, name: "use" });
+  await store.set(entries(1, 2));
+  harm();
+  expect(await store.get([key(1), key(2)])).toEqual(new Map());
+  await store.set(entries(4));
+  expect(await store.get([key(4)])).toEqual(entries(4));
+});
+
+it("says so when it cannot write, and can later", async () => {
+  writeFileSync(join(folder, "deep"), "a file where a folder should be");
+  const store = fileVectorStore({ file, name: "use" });
+  await expect(store.set(entries(1))).rejects.toThrow();
+  rmSync(join(folder, "deep"));
+  await store.set(entries(2));
+  expect((await store.get([key(2)])).size).toBe(1);
+});
+
+it.each([
+  [{ file: "" }, "`file`"],
+  [{ name: "" }, "`name`"],
+  [{ maxVectors: 0 }, "`maxVectors`"],
+  [{ path: "x" }, "`path`"],
+])("refuses %j by name", (wrong, says) => {
+  expect(() => fileVectorStore({ file, name: "use", ...wrong })).toThrow(says);
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { checkFields } from "../../json/check-fields.ts";
+import { ConfigurationError } from "../../words/errors.ts";
+import { readVectors, writeVectors } from "./vector-file.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+export interface FileVectorStoreOptions {
+  /** Where the vectors are. Its folder is made; one file is for one embedder. */
+  readonly file: string;
+  /** The name of the embedder. Vectors of another are not read, and go when new ones are written. */
+  readonly name: string;
+  /** How many at most; of more, the oldest go. Unless set: 50,000. */
+  readonly maxVectors?: number;
+}
+
+/**
+ * Vectors in a file, so that a program that starts again embeds only what is new. A file that is damaged, of another
+ * embedder or not there counts as empty. It is replaced whole, so that a crash leaves the old one; of two processes
+ * that write at once, the later wins and the other's vectors are computed again when they are needed.
+ */
+export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore => {
+  checkFields("fileVectorStore", options, ["file", "name", "maxVectors"]);
+  const { file, name, maxVectors = 50_000 } = options;
+  if (typeof file !== "string" || file === "") throw misuse("`file` must be the path of a file.");
+  if (typeof name !== "string" || name === "") throw misuse("`name` must be the name of the embedder.");
+  if (!Number.isSafeInteger(maxVectors) || maxVectors < 1)
+    throw misuse("`maxVectors` must be a whole number of at least 1.");
+
+  const load = async (): Promise<Map<string, Float32Array>> => {
+    const bytes = await readFile(file).catch(() => undefined);
+    return (bytes === undefined ? undefined : readVectors(bytes, name)) ?? new Map();
+  };
+
+  const save = async (entries: ReadonlyMap<string, Float32Array>): Promise<void> => {
+    const all = await load();
+    const dimension = entries.values().next().value?.length;
+    for (const [key, vector] of all) if (vector.length !== dimension) all.delete(key);
+    for (const [key, vector] of entries)
+      if (vector.length === dimension && isKey.test(key)) all.set(key, vector);
+    for (const key of all.keys()) {
+      if (all.size <= maxVectors) break;
+      all.delete(key);
+    }
+    await mkdir(dirname(file), { recursive: true });
+    const draft = `${file}.${randomUUID()}.draft`;
+    try {
+      await writeFile(draft, writeVectors(all, name), { flag: "wx", flush: true });
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  };
+
+  let waiting = new Map<string, Float32Array>();
+  let saving: Promise<void> | undefined;
+  /** What comes while a file is written goes into the next, all of it at once. */
+  const saveNext = async (before: Promise<void> | undefined): Promise<void> => {
+    await before?.catch(() => undefined);
+    const entries = waiting;
+    waiting = new Map();
+    if (entries.size > 0) await save(entries);
+  };
+
+  return {
+    get: async (keys) => {
+      const all = await load();
+      return new Map(
+        keys.flatMap((key) => {
+          const vector = all.get(key);
+          return vector === undefined ? [] : [[key, vector] as const];
+        }),
+      );
+    },
+    set: (entries) => {
+      for (const [key, vector] of entries) waiting.set(key, vector);
+      saving = saveNext(saving);
+      return saving;
+    },
+  };
+};
+
+/** A hash: its 32 bytes stand in the file. */
+const isKey = /^[0-9a-f]{64}$/;
+
+const misuse = (what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `fileVectorStore: ${what}`);

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import {
+  ask,
+  bake,
+  dimension,
+  namesOf,
+  recorded,
+  signal,
+  specOf,
+  specs,
+  vectorOf,
+} from "../../../test/kit/fake-embedder.ts";
+import type { Embed } from "./embedder.ts";
+import { embeddingScorer } from "./embedding-scorer.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+describe("vectors of tools", () => {
+  it("are computed once, in as few calls as the batch allows, and for new tools only", async () => {
+    const { embed, name, calls } = recorded();
+    const scorer = embeddingScorer({ embed, name, batchSize: 2 });
+    await scorer.prepare(specs);
+    expect(calls.map((texts) => texts.length)).toEqual([2, 1]);
+    const request = { query: "bread", lexical: [], limit: 3 };
+    await scorer.rank({ ...request, specs }, signal);
+    const extra = specOf("sail_boat", "Sail a boat");
+    await scorer.rank({ ...request, specs: [...specs, extra] }, signal);
+    expect(calls.slice(2)).toEqual([["bread"], ["sail boat. Sail a boat"]]);
+  });
+
+  it("belong to the definition: the same under another object is known, a changed description is not", async () => {
+    const { embed, name, calls } = recorded();
+    const scorer = embeddingScorer({ embed, name });
+    await scorer.prepare([bake]);
+    await scorer.prepare([{ ...bake }]);
+    expect(calls).toHaveLength(1);
+    const changing = { ...bake, description: "Bake cake" };
+    await scorer.prepare([changing]);
+    changing.description = "Bake pies";
+    await scorer.prepare([changing]);
+    expect(calls.slice(1)).toEqual([["bake bread. Bake cake"], ["bake bread. Bake pies"]]);
+  });
+
+  it("are asked for once when questions come at the same time", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { embed, name, calls } = recorded(async (texts) => {
+      if (texts.length > 1) await gate;
+      return texts.map(vectorOf);
+    });
+    const scorer = embeddingScorer({ embed, name });
+    const rank = (query: string) => scorer.rank({ query, specs, lexical: [], limit: 1 }, signal);
+    const answers = Promise.all([rank("bread"), rank("song"), scorer.prepare(specs)]);
+    release();
+    const [bread, song] = await answers;
+    expect([namesOf(bread), namesOf(song)]).toEqual([["bake_bread"], ["play_song"]]);
+    expect(calls.filter((texts) => texts.length === 3)).toHaveLength(1);
+    expect(calls).toHaveLength(3);
+  });
+
+  it("of tools that are gone are forgotten beyond the bound, and those in use never", async () => {
+    const { embed, name, calls } = recorded();
+    const scorer = embeddingScorer({ embed, name, maxVectors: 1 });
+    const fresh = () => specs.map((spec) => ({ ...spec }));
+    await scorer.prepare(fresh());
+    await scorer.prepare(fresh());
+    expect(calls).toHaveLength(1);
+    await scorer.prepare([specOf("one", "One")]);
+    await scorer.prepare(fresh());
+    expect(calls.at(-1)).toHaveLength(3);
+  });
+});
+
+describe("a store of vectors", () => {
+  const memory = (kept = new Map<string, Float32Array>()): VectorStore & { readonly kept: typeof kept } => ({
+    kept,
+    get: async (keys) =>
+      new Map(keys.flatMap((key) => (kept.has(key) ? [[key, kept.get(key)!] as const] : []))),
+    set: async (entries) => {
+      for (const [key, vector] of entries) kept.set(key, vector);
+    },
+  });
+
+  it("spares the next process the tools, and never learns the questions", async () => {
+    const cache = memory();
+    const first = recorded();
+    await ask({ ...pick(first), cache }, "some private bread");
+    expect(cache.kept.size).toBe(3);
+    const second = recorded();
+    await ask({ ...pick(second), cache }, "bread");
+    expect(second.calls).toEqual([["bread"]]);
+  });
+
+  it("keeps the vectors of one embedder from another", async () => {
+    const cache = memory();
+    await ask({ ...pick(recorded()), cache }, "bread");
+    const other = recorded();
+    await ask({ ...pick(other), name: "other", cache }, "bread");
+    expect(other.calls).toHaveLength(2);
+  });
+
+  const broken: readonly (readonly [string, VectorStore["get"]])[] = [
+    ["fails", () => Promise.reject(new Error("disk"))],
+    [
+      "gives vectors of another dimension",
+      async (keys) => new Map(keys.map((key) => [key, new Float32Array(3)])),
+    ],
+    [
+      "gives NaN",
+      async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension).fill(Number.NaN)])),
+    ],
+    ["gives what is no vector", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
+  ];
+  it.each(broken)("that %s has its vectors computed again", async (_, get) => {
+    const fake = recorded();
+    const cache = { get, set: () => Promise.reject(new Error("full")) };
+    const ranking = await ask({ ...pick(fake), cache, range: [0, 1] }, "song");
+    expect(ranking.fallback).toBeUndefined();
+    expect(namesOf(ranking)[0]).toBe("play_song");
+    expect(fake.calls[1]).toHaveLength(3);
+  });
+
+  const pick = ({ embed, name }: { readonly embed: Embed; readonly name: string }) => ({ embed, name });
+});

@@ -1,0 +1,165 @@
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import { hashJson } from "../../json/hash.ts";
+import type { ToolSpec } from "../../words/spec.ts";
+import { textOfTool } from "./embedded-text.ts";
+import { type Embedder, EmbeddingFault, embedTexts } from "./embedder.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+export interface ToolVectorsOptions {
+  readonly embedder: Embedder;
+  readonly store: VectorStore | undefined;
+  readonly batchSize: number;
+  readonly maxVectors: number;
+}
+
+/** The vectors of tools, each computed once however often and by how many it is asked for. */
+export interface ToolVectors {
+  /** In the order of the specs. What others have begun is waited for; what is stored with another dimension is computed again. */
+  readonly of: (
+    specs: readonly ToolSpec[],
+    dimension?: number,
+  ) => Effect.Effect<readonly Float32Array[], EmbeddingFault>;
+  readonly size: () => number;
+}
+
+type Pending = Deferred.Deferred<Float32Array, EmbeddingFault>;
+
+interface Missing {
+  readonly text: string;
+  readonly pending: Pending;
+}
+
+export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVectorsOptions): ToolVectors => {
+  /** Of specs that cannot change: as long as somebody has the tool, its vector is a look-up away. */
+  const bySpec = new WeakMap<ToolSpec, Float32Array>();
+  const byKey = new Map<string, Float32Array>();
+  const underWay = new Map<string, Pending>();
+
+  const fits = (vector: Float32Array | undefined, dimension: number | undefined): vector is Float32Array =>
+    vector !== undefined && (dimension === undefined || vector.length === dimension);
+
+  const keep = (key: string, vector: Float32Array): void => {
+    byKey.delete(key);
+    byKey.set(key, vector);
+  };
+
+  /** Those that came first go first; what the last question needed stays, or every question would compute it anew. */
+  const forget = (needed: number): void => {
+    const most = Math.max(maxVectors, needed);
+    for (const key of byKey.keys()) {
+      if (byKey.size <= most) return;
+      byKey.delete(key);
+    }
+  };
+
+  const settle = (missing: ReadonlyMap<string, Missing>, found: ReadonlyMap<string, Float32Array>): void => {
+    for (const [key, vector] of found) {
+      const one = missing.get(key);
+      if (one === undefined) continue;
+      keep(key, vector);
+      underWay.delete(key);
+      Deferred.doneUnsafe(one.pending, Effect.succeed(vector));
+    }
+  };
+
+  /** A store that fails is one that knows nothing: vectors can be computed. */
+  const fromStore = (keys: readonly string[], dimension: number | undefined) =>
+    store === undefined
+      ? Effect.succeed(new Map<string, Float32Array>())
+      : Effect.map(
+          Effect.orElseSucceed(
+            Effect.tryPromise(() => store.get(keys)),
+            (): ReadonlyMap<string, Float32Array> => new Map(),
+          ),
+          (found) => new Map([...found].filter(([, vector]) => isVector(vector) && fits(vector, dimension))),
+        );
+
+  const toStore = (entries: ReadonlyMap<string, Float32Array>) =>
+    store === undefined ? Effect.void : Effect.ignore(Effect.tryPromise(() => store.set(entries)));
+
+  const compute = Effect.fnUntraced(function* (
+    missing: ReadonlyMap<string, Missing>,
+    dimension: number | undefined,
+  ) {
+    settle(missing, yield* fromStore([...missing.keys()], dimension));
+    const left = [...missing].filter(([key]) => underWay.has(key));
+    for (let at = 0; at < left.length; at += batchSize) {
+      const batch = left.slice(at, at + batchSize);
+      const vectors = yield* embedTexts(
+        embedder,
+        batch.map(([, { text }]) => text),
+        dimension,
+      );
+      const entries = new Map(batch.map(([key], place) => [key, vectors[place]!]));
+      settle(missing, entries);
+      yield* toStore(entries);
+    }
+  });
+
+  /** All who wait hear of a failure, and the next who asks tries again. */
+  const giveUp = (missing: ReadonlyMap<string, Missing>, fault: EmbeddingFault): void => {
+    for (const [key, { pending }] of missing) {
+      if (underWay.get(key) === pending) underWay.delete(key);
+      Deferred.doneUnsafe(pending, Effect.fail(fault));
+    }
+  };
+
+  const begin = (missing: ReadonlyMap<string, Missing>, dimension: number | undefined): void => {
+    const work = Effect.catch(compute(missing, dimension), (fault) =>
+      Effect.sync(() => giveUp(missing, fault)),
+    );
+    // On a fiber of its own: whoever asked first may leave, and others still wait for it.
+    Effect.runFork(
+      Effect.catchDefect(work, (defect) =>
+        Effect.sync(() => giveUp(missing, new EmbeddingFault({ message: String(defect) }))),
+      ),
+    );
+  };
+
+  const of: ToolVectors["of"] = Effect.fnUntraced(function* (specs, dimension) {
+    const vectors: (Float32Array | Pending)[] = [];
+    const missing = new Map<string, Missing>();
+    for (const spec of specs) {
+      const known = bySpec.get(spec);
+      if (fits(known, dimension)) {
+        vectors.push(known);
+        continue;
+      }
+      const text = textOfTool(spec);
+      const key = hashJson({ embedder: embedder.name, text });
+      const kept = byKey.get(key);
+      if (fits(kept, dimension)) vectors.push(kept);
+      else {
+        let pending = underWay.get(key);
+        if (pending === undefined) {
+          pending = Deferred.makeUnsafe();
+          underWay.set(key, pending);
+          missing.set(key, { text, pending });
+        }
+        vectors.push(pending);
+      }
+    }
+    if (missing.size > 0) begin(missing, dimension);
+    const all: Float32Array[] = [];
+    for (const [at, one] of vectors.entries()) {
+      const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
+      // Others may have read it from a store before anybody knew the dimension: whoever asks next computes it again.
+      if (!fits(vector, dimension)) return yield* new EmbeddingFault({ message: staleOf(vector, dimension) });
+      all.push(vector);
+      if (isFixed(specs[at]!)) bySpec.set(specs[at]!, vector);
+    }
+    forget(specs.length);
+    return all;
+  });
+
+  return { of, size: () => byKey.size };
+};
+
+const staleOf = (vector: Float32Array, dimension: number | undefined): string =>
+  `a stored vector has ${vector.length} numbers, and the embedder gives ${dimension}`;
+
+const isVector = (value: unknown): value is Float32Array =>
+  value instanceof Float32Array && value.length > 0 && value.every(Number.isFinite);
+
+const isFixed = (spec: ToolSpec): boolean => Object.isFrozen(spec);

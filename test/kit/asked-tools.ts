@@ -1,0 +1,53 @@
+import { pickTools } from "haft";
+import { expect } from "vitest";
+import { toolIndex } from "../../src/selection/tool-index.ts";
+import type { ToolSpec } from "../../src/words/spec.ts";
+import { registered } from "./registered.ts";
+
+export const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
+  registered(name, { name, description: `Says what ${name} is for`, ...spec }).tool.spec;
+
+const weather = specOf("get_weather", {
+  description: "Weather of a city, today and tomorrow",
+  tags: ["forecast"],
+  input: { type: "object", properties: { city: { type: "string", description: "Name of the city" } } },
+});
+export const plain = [
+  weather,
+  specOf("send_mail", { description: "Sends a message to an address" }),
+  specOf("book_flight", { description: "Books a seat on a plane" }),
+];
+
+export const filled = (specs: readonly ToolSpec[]) => {
+  const index = toolIndex();
+  for (const spec of specs) index.add(spec.name, spec);
+  return index;
+};
+
+/** Both ways to ask, twice each: whatever the input, it is answered, in order, within bounds, and the same again. */
+export const answers = async (query: unknown, specs: readonly ToolSpec[] = plain) => {
+  const names = new Set(specs.map(({ name }) => name));
+  const picked = await pickTools(query, specs, { minScore: 0, maxCandidates: 5, allowUnsafe: true });
+  expect(picked.length).toBeLessThanOrEqual(5);
+  checkHits(picked.map(({ name, score }) => ({ key: name, score })));
+  expect(await pickTools(query, specs, { minScore: 0, maxCandidates: 5, allowUnsafe: true })).toEqual(picked);
+  for (const { name, reason } of picked) {
+    expect(names.has(name)).toBe(true);
+    expect(typeof reason).toBe("string");
+  }
+  if (typeof query === "string") {
+    const hits = filled(specs).search(query, { limit: 5 });
+    checkHits(hits);
+    const again = filled(specs).search(query, { limit: 5 });
+    expect(again.map(({ key, score }) => [key, score])).toEqual(hits.map(({ key, score }) => [key, score]));
+    for (const { key } of hits) expect(names.has(key)).toBe(true);
+  }
+  return picked;
+};
+
+export const checkHits = (hits: readonly { readonly key: string; readonly score: number }[]): void => {
+  const scores = hits.map(({ score }) => score);
+  for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
+  expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+  expect(new Set(hits.map(({ key }) => key)).size).toBe(hits.length);
+};

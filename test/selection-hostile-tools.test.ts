@@ -1,0 +1,119 @@
+import { pickTools } from "haft";
+import { describe, expect, it } from "vitest";
+import { toolIndex } from "../src/selection/tool-index.ts";
+import type { JsonSchema } from "../src/words/json.ts";
+import { answers, checkHits, filled, plain, specOf } from "./kit/asked-tools.ts";
+
+const million = 1_000_000;
+
+const nested = (depth: number): JsonSchema => {
+  let schema: JsonSchema = { type: "string", description: "weather at the bottom" };
+  for (let level = 0; level < depth; level++)
+    schema = {
+      type: "object",
+      properties: { [`level${level}`]: schema, items: { type: "array", items: schema } },
+    };
+  return schema;
+};
+
+const circular = (): JsonSchema => {
+  const schema: Record<string, unknown> = { type: "object" };
+  schema.properties = { self: schema, items: { type: "array", items: schema } };
+  schema.$defs = { self: schema };
+  return schema as JsonSchema;
+};
+
+/** Deeper than a stack of calls is. */
+const chain = (depth: number): JsonSchema => {
+  let schema: JsonSchema = { type: "string" };
+  for (let level = 0; level < depth; level++) schema = { type: "object", properties: { next: schema } };
+  return schema;
+};
+
+describe("a tool with a hostile definition", () => {
+  const wide = (count: number): JsonSchema => ({
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `field_${at}`,
+        { type: "string", description: `Part ${at}` },
+      ]),
+    ),
+  });
+  const inputs: readonly (readonly [string, JsonSchema])[] = [
+    ["refers to itself", { $ref: "#", $defs: { node: { $ref: "#/$defs/node" } } }],
+    ["holds itself", circular()],
+    ["is eighteen levels deep, with two ways down each", nested(18)],
+    ["has a long chain of levels", chain(20_000)],
+    ["has ten thousand parameters", wide(10_000)],
+    [
+      "allows ten thousand values",
+      {
+        type: "object",
+        properties: { kind: { enum: Array.from({ length: 10_000 }, (_, at) => `kind ${at}`) } },
+      },
+    ],
+    [
+      "has odd parts",
+      { type: "object", properties: { a: true, b: false, c: { type: ["string", "null"] } } } as JsonSchema,
+    ],
+    [
+      "has parts that are no schemas",
+      { properties: { a: null, b: 1, c: "text", d: [] }, enum: [null, {}, []] } as never,
+    ],
+    ["has properties that are no object", { type: "object", properties: "all of them" } as never],
+    [
+      "names what every object has",
+      JSON.parse('{"properties":{"__proto__":{"description":"weather"},"constructor":{}}}'),
+    ],
+  ];
+  it.each(inputs)("whose input %s can be added, found by its name, and taken away", async (_, input) => {
+    const hostile = specOf("hostile_tool", { input });
+    const index = filled([...plain, hostile]);
+    expect(index.search("hostile", { limit: 1 })[0]?.key).toBe("hostile_tool");
+    expect(index.search("weather of a city", { limit: 1 })[0]?.key).toBe("get_weather");
+    expect(index.remove("hostile_tool")).toBe(true);
+    expect(index.search("hostile", { limit: 5 })).toEqual([]);
+    expect(index.size).toBe(plain.length);
+    const picked = await pickTools("hostile tool", [...plain, hostile], { allowUnsafe: true });
+    expect(picked[0]?.name).toBe("hostile_tool");
+  });
+
+  it("that describes itself in a million characters neither breaks the search nor drowns the others", async () => {
+    const loud = specOf("loud", {
+      description: "weather city today tomorrow forecast spam ".repeat(million / 42),
+    });
+    const noise = specOf("noise", {
+      description: "\ud83d\0'".repeat(million / 3),
+      tags: ["x".repeat(million)],
+    });
+    const specs = [loud, noise, ...plain];
+    const index = filled(specs);
+    checkHits(index.search("weather in a city", { limit: 5 }));
+    expect(index.search("message to an address", { limit: 1 })[0]?.key).toBe("send_mail");
+    expect(index.remove("loud") && index.remove("noise")).toBe(true);
+    expect((await pickTools("sends a message", specs))[0]?.name).toBe("send_mail");
+  });
+
+  it("may have any name, and take the place of another of the same key", () => {
+    const names = ["", " ", "__proto__", "\0", "😀", "\ud83d", "a".repeat(100_000), "工具"];
+    const index = toolIndex();
+    for (const name of names) index.add(name, specOf(name, { description: "weather" }));
+    expect(index.size).toBe(names.length);
+    expect(index.search("weather", { limit: 100 })).toHaveLength(names.length);
+    for (const name of names) index.add(name, specOf(name, { description: "penguin" }));
+    expect(index.size).toBe(names.length);
+    expect(index.search("weather", { limit: 100 })).toEqual([]);
+    for (const name of names) expect(index.remove(name)).toBe(true);
+    for (const name of names) expect(index.remove(name)).toBe(false);
+    expect(index.size).toBe(0);
+    expect(index.search("penguin", { limit: 100 })).toEqual([]);
+  });
+
+  it("is not changed by a search, and no question is kept in it", async () => {
+    const specs = plain.map((spec) => Object.freeze({ ...spec }));
+    const before = JSON.stringify(specs);
+    await answers("weather __proto__", specs);
+    expect(JSON.stringify(specs)).toBe(before);
+  });
+});
