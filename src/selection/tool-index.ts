@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../words/spec.ts";
-import { emptySpace, findCandidates, foundRows, type IsAllowed } from "./index/candidates.ts";
+import { candidateFinder, foundRows, type IsAllowed } from "./index/candidates.ts";
 import { type Evidence, weigh } from "./index/evidence.ts";
 import { type FoundTerm, foundIn } from "./index/found-in.ts";
 import { judge } from "./index/judge.ts";
@@ -13,7 +13,7 @@ export interface IndexHit {
   /** 0 to 1: how likely it is that the tool is meant. */
   readonly score: number;
   /** What speaks for it, each from 0 to 1. */
-  readonly evidence: Omit<Evidence, "tool" | "answers">;
+  readonly evidence: Evidence;
   /** The part of the question that it answers best; the whole where there is one wish. */
   readonly wish: string;
   /** The words of the question that stand in it. */
@@ -41,7 +41,7 @@ const lookedAt = { alone: 64, each: 24 } as const;
 
 export const toolIndex = (): ToolIndex => {
   const stored = emptyStored();
-  const space = emptySpace();
+  const findCandidates = candidateFinder(stored);
   return {
     get size() {
       return stored.byKey.size;
@@ -51,15 +51,22 @@ export const toolIndex = (): ToolIndex => {
     search: (text, { limit, isAllowed }) => {
       const question = readQuestion(text);
       const { wishes } = question;
-      const found = foundRows(stored, question.asked);
+      const found = foundRows(stored, question);
       const perWish = Math.max(limit, wishes.length === 1 ? lookedAt.alone : lookedAt.each);
-      const candidates = findCandidates(stored, found, wishes.length, perWish, space, isAllowed);
-      const best = judge(weigh(stored, question, found, candidates)).slice(0, limit);
-      return best.map(({ evidence: { tool, answers, ...evidence }, score }): IndexHit => {
-        const { key, spec } = tool;
-        const wish = wishes[answers]?.text ?? "";
-        return { key, spec, score, evidence, wish, found: foundIn(stored, found, tool) };
-      });
+      const candidates = findCandidates(found, wishes.length, perWish, isAllowed);
+      for (const { row, asked } of found) row.asked = asked;
+      const hits = judge(weigh(stored, question, candidates), limit).map(
+        ({ tool, answers, evidence, score }): IndexHit => ({
+          key: tool.key,
+          spec: tool.spec,
+          score,
+          evidence,
+          wish: wishes[answers]?.text ?? "",
+          found: foundIn(stored, tool),
+        }),
+      );
+      for (const { row } of found) row.asked = undefined;
+      return hits;
     },
   };
 };

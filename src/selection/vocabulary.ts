@@ -6,6 +6,8 @@ export interface Vocabulary {
   readonly find: (stem: string) => number | undefined;
   /** 3 for the commonest words to 13 for those that hardly anybody uses, which every unknown one is. */
   readonly rarityOf: (stem: string) => number;
+  readonly size: number;
+  readonly stemAt: (place: number) => string;
   /** The stems of nearest meaning, nearest first, each with its likeness. */
   readonly near: (place: number) => readonly NearStem[];
   /** Adds a word's direction, so many times, to a sum of `dimensions` numbers. */
@@ -13,7 +15,7 @@ export interface Vocabulary {
 }
 
 export interface NearStem {
-  readonly stem: string;
+  readonly place: number;
   /** 0 to 1. */
   readonly likeness: number;
 }
@@ -48,11 +50,13 @@ const unpack = (): Vocabulary => {
     const near: NearStem[] = [];
     for (let at = place * perStem; at < (place + 1) * perStem; at++) {
       const likeness = (likenesses[at] as number) / 255;
-      if (likeness >= leastLikeness) near.push({ stem: all[places[at] as number] as string, likeness });
+      if (likeness >= leastLikeness) near.push({ place: places[at] as number, likeness });
     }
     return near;
   };
   return {
+    size: count,
+    stemAt: (place) => all[place] as string,
     find: (stem) => byStem.get(stem),
     rarityOf: (stem) => {
       const place = byStem.get(stem);

@@ -1,57 +1,91 @@
 import type { ToolSpec } from "../../words/spec.ts";
-import type { AskedTerm } from "./question.ts";
+import type { AskedTerm, Question } from "./question.ts";
 import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
 
 export type IsAllowed = (key: string, spec: ToolSpec) => boolean;
 
-/** A term of the question that some tool has. */
+/** A term of the question, or one of like meaning, that some tool has. */
 export interface FoundRow {
   readonly row: TermRow;
   readonly asked: AskedTerm;
   readonly weight: number;
 }
 
+/** A tool that shares words with the question, and the weight of those that it shares with each wish. */
+export interface Candidate {
+  readonly tool: StoredTool;
+  readonly byWish: readonly number[];
+}
+
+/** Weightiest first. */
+export const foundRows = (stored: Stored, { stems, meant }: Question): readonly FoundRow[] => {
+  const found: FoundRow[] = [];
+  const add = (number: number | undefined, asked: AskedTerm): void => {
+    const row = number === undefined ? undefined : stored.rows[number];
+    if (row === undefined || row.live === 0) return;
+    found.push({ row, asked, weight: asked.strength * weightOf(stored, row) });
+  };
+  for (const [stem, asked] of stems) add(stored.byStem.get(stem), asked);
+  for (const [place, asked] of meant) {
+    const number = stored.byPlace[place] as number;
+    if (number >= 0) add(number, asked);
+  }
+  return found.sort((a, b) => b.weight - a.weight);
+};
+
 /** How many entries of term rows one question may read, however many tools there are. */
 const mostRead = 120_000;
 
-/** Sums over all tools, kept from question to question: zero wherever none is under way. */
-export interface SumSpace {
+/** Sums over all tools for one wish: zero wherever no question is under way. */
+interface WishSums {
   sums: Float32Array;
   touched: Int32Array;
+  count: number;
 }
 
-export const emptySpace = (): SumSpace => ({ sums: new Float32Array(0), touched: new Int32Array(0) });
-
-/** The tools that share the weightiest words with each wish: so many for each, in no order. */
-export const findCandidates = (
-  stored: Stored,
-  found: readonly FoundRow[],
-  wishes: number,
-  perWish: number,
-  space: SumSpace,
-  isAllowed: IsAllowed | undefined,
-): readonly StoredTool[] => {
-  const { tools } = stored;
-  if (space.sums.length < tools.length) {
-    space.sums = new Float32Array(tools.length * 2);
-    space.touched = new Int32Array(tools.length * 2);
-  }
-  const weightiest = found.toSorted((a, b) => b.weight - a.weight);
-  const chosen = new Set<StoredTool>();
-  for (let wish = 0; wish < wishes; wish++) {
-    const count = addUp(weightiest, 1 << wish, Math.ceil(mostRead / wishes), space);
-    const best = bestOf(space, count, perWish, (number) => {
+/** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
+export const candidateFinder = (stored: Stored) => {
+  const spaces: WishSums[] = [];
+  const spaceFor = (wish: number): WishSums => {
+    const size = stored.tools.length;
+    const space = spaces[wish];
+    if (space !== undefined && space.sums.length >= size) return space;
+    const room = Math.ceil(size * 1.5) + 16;
+    spaces[wish] = { sums: new Float32Array(room), touched: new Int32Array(room), count: 0 };
+    return spaces[wish];
+  };
+  /** So many for each wish, in no order. */
+  return (
+    found: readonly FoundRow[],
+    wishes: number,
+    perWish: number,
+    isAllowed: IsAllowed | undefined,
+  ): readonly Candidate[] => {
+    const { tools } = stored;
+    const isIn = (number: number): boolean => {
       const tool = tools[number] as StoredTool;
       return !tool.isGone && (isAllowed === undefined || isAllowed(tool.key, tool.spec));
-    });
-    for (const number of best) chosen.add(tools[number] as StoredTool);
-    for (let at = 0; at < count; at++) space.sums[space.touched[at] as number] = 0;
-  }
-  return [...chosen];
+    };
+    const used = Array.from({ length: wishes }, (_, wish) => spaceFor(wish));
+    const chosen = new Set<number>();
+    for (const [wish, space] of used.entries()) {
+      addUp(found, 1 << wish, Math.ceil(mostRead / wishes), space);
+      for (const number of bestOf(space, perWish, isIn)) chosen.add(number);
+    }
+    const candidates = Array.from(chosen, (number) => ({
+      tool: tools[number] as StoredTool,
+      byWish: used.map(({ sums }) => sums[number] as number),
+    }));
+    for (const { sums, touched, count } of used) {
+      for (let at = 0; at < count; at++) sums[touched[at] as number] = 0;
+    }
+    return candidates;
+  };
 };
 
 /** The weightiest words first, until enough has been read: what is left over says least. */
-const addUp = (found: readonly FoundRow[], bit: number, most: number, { sums, touched }: SumSpace): number => {
+const addUp = (found: readonly FoundRow[], bit: number, most: number, space: WishSums): void => {
+  const { sums, touched } = space;
   let left = most;
   let count = 0;
   for (const { row, asked, weight } of found) {
@@ -66,46 +100,36 @@ const addUp = (found: readonly FoundRow[], bit: number, most: number, { sums, to
       sums[number] = sum + weight * (weights[at] as number);
     }
   }
-  return count;
+  space.count = count;
 };
+
+/** Above this many, all are put in order at once. */
+const fewest = 256;
 
 /** Of many, the best few; whether one may be among them is asked only of those that would be. */
 const bestOf = (
-  { sums, touched }: SumSpace,
-  count: number,
+  { sums, touched, count }: WishSums,
   most: number,
   isIn: (number: number) => boolean,
 ): readonly number[] => {
-  const best: number[] = [];
-  if (most > 256) {
+  if (most > fewest) {
     const all = Array.from(touched.subarray(0, count)).sort(
       (a, b) => (sums[b] as number) - (sums[a] as number) || a - b,
     );
-    for (const number of all) if (best.length < most && isIn(number)) best.push(number);
-    return best;
+    return all.filter(isIn).slice(0, most);
   }
+  const best: number[] = [];
   let least = 0;
   for (let at = 0; at < count; at++) {
     const number = touched[at] as number;
     const sum = sums[number] as number;
-    if (best.length === most && sum <= least) continue;
-    if (!isIn(number)) continue;
-    if (best.length === most) best.pop();
-    let place = best.length;
-    while (place > 0 && (sums[best[place - 1] as number] as number) < sum) place--;
-    best.splice(place, 0, number);
+    if ((best.length === most && sum <= least) || !isIn(number)) continue;
+    let place = best.length === most ? most - 1 : best.length;
+    for (; place > 0 && (sums[best[place - 1] as number] as number) < sum; place--) {
+      best[place] = best[place - 1] as number;
+    }
+    best[place] = number;
     least = sums[best.at(-1) as number] as number;
   }
   return best;
-};
-
-export const foundRows = (stored: Stored, asked: readonly AskedTerm[]): readonly FoundRow[] => {
-  const found: FoundRow[] = [];
-  for (const one of asked) {
-    const number = stored.byStem.get(one.stem);
-    const row = number === undefined ? undefined : stored.rows[number];
-    if (row === undefined || row.live === 0) continue;
-    found.push({ row, asked: one, weight: one.strength * weightOf(stored, row) });
-  }
-  return found;
 };

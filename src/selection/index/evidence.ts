@@ -1,39 +1,30 @@
-import { dimensions, vocabulary } from "../vocabulary.ts";
-import type { FoundRow } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
+import { directionOf, likenessOf } from "./direction.ts";
 import type { Question } from "./question.ts";
 import { pairOf, type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
 
 /** What speaks for a tool, each from 0 to 1. */
 export interface Evidence {
-  readonly tool: StoredTool;
-  /** The place of the wish that it answers best. */
-  readonly answers: number;
   /** The weight of the words it shares with the question, against that of the tool that shares most. */
   readonly shared: number;
   /** The same for that wish of the question which it answers best. */
   readonly wish: number;
-  /** How much of its name, and of its first sentence, the question says. */
+  /** How much of its name the question says, and of its first sentence. */
   readonly named: number;
   readonly described: number;
   /** Words side by side in both. */
   readonly phrases: number;
   /** How nearly its words and those of one wish point in the same direction. */
   readonly meaning: number;
-  /** How much of the question it says: no matter what other tools there are. */
-  readonly covered: number;
-  /** The weight of the shared words as such: no matter what other tools there are. */
+  /** The weight of the shared words as such, whatever other tools there are. */
   readonly weight: number;
 }
 
-interface Sums {
+export interface WeighedTool {
   readonly tool: StoredTool;
-  readonly shared: number;
-  readonly byWish: Float32Array;
-  readonly named: number;
-  readonly described: number;
-  readonly phrases: number;
-  readonly meaning: number;
-  readonly covered: number;
+  /** The place of the wish that it answers best. */
+  readonly answers: number;
+  readonly evidence: Evidence;
 }
 
 /** Below this a phrase is no more than chance. */
@@ -41,94 +32,64 @@ const phraseFloor = 3;
 /** The weight of shared words at which half of what they could say is said. */
 const halfWeight = 20;
 
-/** Looks at each candidate in full. */
+/** Looks at each candidate in full. The rows of the question's terms have them as `asked` meanwhile. */
 export const weigh = (
   stored: Stored,
   question: Question,
-  found: readonly FoundRow[],
-  candidates: readonly StoredTool[],
-): readonly Evidence[] => {
+  candidates: readonly Candidate[],
+): readonly WeighedTool[] => {
   const pairs = askedPairs(stored, question);
   const directions = question.wishes.map(({ terms }) => directionOf(terms));
-  const best = new Float32Array(question.says.length);
-  for (const { row, asked } of found) row.asked = asked;
-  const all = candidates.map((tool) => addUp(stored, question, tool, pairs, directions, best));
-  for (const { row } of found) row.asked = undefined;
-  const most = Math.max(1e-6, ...all.map(({ shared }) => shared));
-  const mostPhrases = Math.max(0, ...all.map(({ phrases }) => phrases)) + phraseFloor;
+  const shared = candidates.map(({ byWish }) => byWish.reduce((sum, one) => sum + one, 0));
+  const phrases = candidates.map(({ tool }) => phrasesIn(tool, pairs));
+  const most = Math.max(1e-6, ...shared);
+  const mostPhrases = Math.max(0, ...phrases) + phraseFloor;
   const mostByWish = question.wishes.map((_, wish) =>
-    Math.max(1e-6, ...all.map(({ byWish }) => byWish[wish] as number)),
+    candidates.reduce((highest, { byWish }) => Math.max(highest, byWish[wish] as number), 1e-6),
   );
-  return all.map(({ byWish, tool, shared, named, described, phrases, meaning, covered }) => {
+  return candidates.map(({ tool, byWish }, at) => {
+    const weight = shared[at] as number;
     let answers = 0;
     let wish = 0;
-    for (let at = 0; at < byWish.length; at++) {
-      const part = (byWish[at] as number) / (mostByWish[at] as number);
-      if (part > wish) [answers, wish] = [at, part];
+    for (const [place, sum] of byWish.entries()) {
+      const part = sum / (mostByWish[place] as number);
+      if (part > wish) [answers, wish] = [place, part];
     }
-    return {
-      tool,
-      answers,
-      shared: shared / most,
+    const evidence = {
+      shared: weight / most,
       wish,
-      named,
-      described,
-      phrases: phrases / mostPhrases,
-      meaning,
-      covered,
-      weight: shared / (shared + halfWeight),
+      ...saidOf(stored, tool),
+      phrases: (phrases[at] as number) / mostPhrases,
+      meaning: likenessOf(stored, tool, directions),
+      weight: weight / (weight + halfWeight),
     };
+    return { tool, answers, evidence };
   });
 };
 
-const addUp = (
+/** How much of a tool's name and first sentence the question says, by what the words are worth. */
+const saidOf = (
   stored: Stored,
-  { wishes, says, saysInAll }: Question,
-  tool: StoredTool,
-  pairs: ReadonlyMap<number, number>,
-  directions: readonly Float32Array[],
-  best: Float32Array,
-): Sums => {
-  const { terms, weights, onlyName, name, head } = tool;
-  const byWish = new Float32Array(wishes.length);
-  let shared = 0;
-  let inName = 0;
-  let inFirst = 0;
+  { terms, onlyName, name, head }: StoredTool,
+): Pick<Evidence, "named" | "described"> => {
   let ofName = 0;
+  let inName = 0;
   let ofFirst = 0;
-  best.fill(0);
-  for (let at = 0; at < terms.length; at++) {
+  let inFirst = 0;
+  for (let at = 0; at < head; at++) {
     const row = stored.rows[terms[at] as number] as TermRow;
-    const { asked } = row;
-    if (at < head) {
-      const weight = weightOf(stored, row);
-      if (at < name) ofName += weight;
-      if (at >= onlyName) ofFirst += weight;
-      if (asked?.strength === 1) {
-        if (at < name) inName += weight;
-        if (at >= onlyName) inFirst += weight;
-      }
+    const weight = weightOf(stored, row);
+    const said = row.asked?.strength === 1 ? weight : 0;
+    if (at < name) {
+      ofName += weight;
+      inName += said;
     }
-    if (asked === undefined) continue;
-    const part = asked.strength * weightOf(stored, row) * (weights[at] as number);
-    shared += part;
-    if (asked.strength > (best[asked.from] as number)) best[asked.from] = asked.strength;
-    for (let wish = 0; wish < byWish.length; wish++) {
-      if ((asked.wishes & (1 << wish)) !== 0) byWish[wish] = (byWish[wish] as number) + part;
+    if (at >= onlyName) {
+      ofFirst += weight;
+      inFirst += said;
     }
   }
-  let covered = 0;
-  for (let at = 0; at < best.length; at++) covered += (best[at] as number) * (says[at] as number);
-  return {
-    tool,
-    shared,
-    byWish,
-    named: ofName === 0 ? 0 : inName / ofName,
-    described: ofFirst === 0 ? 0 : inFirst / ofFirst,
-    phrases: phrasesIn(tool, pairs),
-    meaning: meaningOf(stored, tool, directions),
-    covered: saysInAll === 0 ? 0 : covered / saysInAll,
-  };
+  return { named: ofName === 0 ? 0 : inName / ofName, described: ofFirst === 0 ? 0 : inFirst / ofFirst };
 };
 
 const phrasesIn = ({ pairs }: StoredTool, asked: ReadonlyMap<number, number>): number => {
@@ -138,61 +99,20 @@ const phrasesIn = ({ pairs }: StoredTool, asked: ReadonlyMap<number, number>): n
   return sum;
 };
 
-const askedPairs = (stored: Stored, { pairs }: Question): ReadonlyMap<number, number> => {
+/** The pairs of words that stand side by side in the question and may do so in tools, with what they are worth. */
+const askedPairs = (stored: Stored, { wishes }: Question): ReadonlyMap<number, number> => {
   const asked = new Map<number, number>();
-  for (const [left, right] of pairs) {
-    const before = stored.byStem.get(left);
-    const after = stored.byStem.get(right);
-    if (before === undefined || after === undefined) continue;
-    const weight = weightOf(stored, stored.rows[before] as TermRow) + weightOf(stored, stored.rows[after] as TermRow);
-    asked.set(pairOf(before, after), weight / 2);
+  for (const { terms } of wishes) {
+    let before: number | undefined;
+    for (const stem of terms) {
+      const number = stored.byStem.get(stem);
+      if (before !== undefined && number !== undefined) {
+        const left = weightOf(stored, stored.rows[before] as TermRow);
+        const right = weightOf(stored, stored.rows[number] as TermRow);
+        asked.set(pairOf(before, number), (left + right) / 2);
+      }
+      before = number;
+    }
   }
   return asked;
-};
-
-const directionOf = (terms: readonly string[]): Float32Array => {
-  const { find, addTo, rarityOf } = vocabulary();
-  const sum = new Float32Array(dimensions);
-  for (const stem of new Set(terms)) {
-    const place = find(stem);
-    if (place !== undefined) addTo(sum, place, rarityOf(stem));
-  }
-  return toUnit(sum);
-};
-
-/** A word is worth what it says among these tools; when their number has changed much, it is asked again. */
-const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
-  const size = stored.byKey.size;
-  if (tool.direction !== undefined && size < tool.directionAt * 1.5 && size > tool.directionAt / 1.5)
-    return tool.direction;
-  const { addTo } = vocabulary();
-  const sum = new Float32Array(dimensions);
-  for (let at = 0; at < tool.head; at++) {
-    const row = stored.rows[tool.terms[at] as number] as TermRow;
-    if (row.place !== undefined) addTo(sum, row.place, weightOf(stored, row));
-  }
-  tool.direction = toUnit(sum);
-  tool.directionAt = size;
-  return tool.direction;
-};
-
-const meaningOf = (stored: Stored, tool: StoredTool, directions: readonly Float32Array[]): number => {
-  const own = directionOfTool(stored, tool);
-  let nearest = 0;
-  for (const direction of directions) {
-    let sum = 0;
-    for (let at = 0; at < dimensions; at++) sum += (own[at] as number) * (direction[at] as number);
-    if (sum > nearest) nearest = sum;
-  }
-  return Math.min(1, nearest);
-};
-
-const toUnit = (sum: Float32Array): Float32Array => {
-  let length = 0;
-  for (const one of sum) length += one * one;
-  if (length > 0) {
-    const scale = 1 / Math.sqrt(length);
-    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) * scale;
-  }
-  return sum;
 };

@@ -1,5 +1,4 @@
-import type { FoundRow } from "./candidates.ts";
-import type { Stored, StoredTool, TermRow } from "./stored.ts";
+import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
 
 /** Where in a tool a word was found: the weightiest place it stands in. */
 export type TermPlace = "name" | "first sentence" | "elsewhere";
@@ -18,22 +17,18 @@ export interface FoundTerm {
 /** Weightiest first. */
 export const foundIn = (
   stored: Stored,
-  found: readonly FoundRow[],
   { terms, weights, name, head }: StoredTool,
 ): readonly FoundTerm[] => {
-  const asked = new Map<TermRow, FoundRow>(found.map((one) => [one.row, one]));
-  const stems = found.filter(({ asked: { strength } }) => strength === 1);
   const all: FoundTerm[] = [];
   for (let at = 0; at < terms.length; at++) {
-    const one = asked.get(stored.rows[terms[at] as number] as TermRow);
-    if (one === undefined) continue;
-    const { stem, strength, from } = one.asked;
-    const meant = strength === 1 ? undefined : stems.find((other) => other.asked.from === from)?.asked.stem;
+    const row = stored.rows[terms[at] as number] as TermRow;
+    if (row.asked === undefined) continue;
+    const { stem, strength } = row.asked;
     all.push({
-      term: stem,
-      ...(meant === undefined ? {} : { for: meant }),
+      term: row.stem,
+      ...(strength === 1 ? {} : { for: stem }),
       place: at < name ? "name" : at < head ? "first sentence" : "elsewhere",
-      weight: one.weight * (weights[at] as number),
+      weight: strength * weightOf(stored, row) * (weights[at] as number),
     });
   }
   return all.sort((a, b) => b.weight - a.weight);

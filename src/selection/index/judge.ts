@@ -1,6 +1,4 @@
-import type { Evidence } from "./evidence.ts";
-
-type Kind = Exclude<keyof Evidence, "tool" | "answers">;
+import type { Evidence, WeighedTool } from "./evidence.ts";
 
 /**
  * What each piece of evidence counts for among the tools that were found. Fitted on questions and tools of foreign
@@ -13,7 +11,7 @@ export const counts = {
   named: 1.7,
   phrases: 1.05,
   meaning: 1.9,
-} as const satisfies Partial<Record<Kind, number>>;
+} as const satisfies Partial<Record<keyof Evidence, number>>;
 
 /** What the best tool's evidence says of whether it is meant at all, and how fast that sinks from place to place. */
 export const trust = {
@@ -26,24 +24,21 @@ export const trust = {
 } as const;
 
 /** A tool with its evidence and what follows from it. */
-export interface Judged {
-  readonly evidence: Evidence;
-  readonly points: number;
+export interface JudgedTool extends WeighedTool {
   /** 0 to 1: how likely it is that the tool is meant. */
   readonly score: number;
 }
 
 /** Best first; equals in the order they came. */
-export const judge = (all: readonly Evidence[]): readonly Judged[] => {
+export const judge = (all: readonly WeighedTool[], limit: number): readonly JudgedTool[] => {
   const ranked = all
-    .map((evidence) => ({ evidence, points: pointsOf(evidence) }))
-    .sort((a, b) => b.points - a.points || a.evidence.tool.order - b.evidence.tool.order);
+    .map((weighed) => ({ weighed, points: pointsOf(weighed.evidence) }))
+    .sort((a, b) => b.points - a.points || a.weighed.tool.order - b.weighed.tool.order);
   const [best] = ranked;
   if (best === undefined) return [];
-  const trusted = trustIn(best.evidence);
-  return ranked.map(({ evidence, points }) => ({
-    evidence,
-    points,
+  const trusted = trustIn(best.weighed.evidence);
+  return ranked.slice(0, limit).map(({ weighed, points }) => ({
+    ...weighed,
     score: trusted * Math.exp(trust.decay * (points - best.points)),
   }));
 };

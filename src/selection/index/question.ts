@@ -2,13 +2,14 @@ import { joinedNames } from "../terms.ts";
 import { vocabulary } from "../vocabulary.ts";
 import { type Wish, wishesIn } from "../wishes.ts";
 
-/** A stem of the question, or one of like meaning, as it is looked for. */
+/** A stem of the question, or one of like meaning. */
 export interface AskedTerm {
+  /** The stem of the question, which another may stand for. */
   readonly stem: string;
-  /** 1 for a stem of the question itself. */
+  /** 1 for the stem itself, less for another. */
   readonly strength: number;
-  /** The place of the stem of the question that it stands for. */
-  readonly from: number;
+  /** Its place in the vocabulary. */
+  readonly place: number | undefined;
   /** One bit for each wish that it belongs to. */
   wishes: number;
 }
@@ -16,12 +17,10 @@ export interface AskedTerm {
 /** What a question asks for, before any tool is looked at. */
 export interface Question {
   readonly wishes: readonly Wish[];
-  readonly asked: readonly AskedTerm[];
-  /** How much each stem of the question says, by its place. */
-  readonly says: Float32Array;
-  readonly saysInAll: number;
-  /** Stems side by side. */
-  readonly pairs: readonly (readonly [left: string, right: string])[];
+  /** The stems of the question, in their order. */
+  readonly stems: ReadonlyMap<string, AskedTerm>;
+  /** Others of like meaning, by their place in the vocabulary. */
+  readonly meant: ReadonlyMap<number, AskedTerm>;
 }
 
 /** Of a longer question the beginning is read. */
@@ -29,42 +28,30 @@ const longest = 8_000;
 const mostStems = 96;
 
 export const readQuestion = (text: string): Question => {
-  const { find, near, rarityOf } = vocabulary();
+  const { find, near } = vocabulary();
   const cut = text.slice(0, longest);
   const wishes = wishesIn(cut);
-  const own = new Map<string, AskedTerm>();
-  const pairs: (readonly [string, string])[] = [];
+  const stems = new Map<string, AskedTerm>();
   const note = (stem: string, bit: number): void => {
-    const before = own.get(stem);
+    const before = stems.get(stem);
     if (before !== undefined) before.wishes |= bit;
-    else if (own.size < mostStems) own.set(stem, { stem, strength: 1, from: own.size, wishes: bit });
+    else if (stems.size < mostStems) stems.set(stem, { stem, strength: 1, place: find(stem), wishes: bit });
   };
-  for (const [place, { text: wish, terms }] of wishes.entries()) {
-    const bit = 1 << place;
-    for (const stem of terms) note(stem, bit);
-    for (const stem of joinedNames(wish)) note(stem, bit);
-    for (let at = 1; at < terms.length && pairs.length < mostStems; at++) {
-      pairs.push([terms[at - 1] as string, terms[at] as string]);
-    }
+  for (const [at, { text: wish, terms }] of wishes.entries()) {
+    for (const stem of terms) note(stem, 1 << at);
+    for (const stem of joinedNames(wish)) note(stem, 1 << at);
   }
-  const meant = new Map<string, AskedTerm>();
-  for (const { stem, from, wishes: bits } of own.values()) {
-    const place = find(stem);
-    if (place === undefined) continue;
-    for (const { stem: other, likeness } of near(place)) {
-      if (own.has(other)) continue;
+  const own = new Set([...stems.values()].map(({ place }) => place));
+  const meant = new Map<number, AskedTerm>();
+  for (const { stem, place: from, wishes: bits } of stems.values()) {
+    if (from === undefined) continue;
+    for (const { place, likeness } of near(from)) {
+      if (own.has(place)) continue;
       const strength = likeness * likeness;
-      const before = meant.get(other);
+      const before = meant.get(place);
       if (before === undefined || before.strength < strength)
-        meant.set(other, { stem: other, strength, from, wishes: bits });
+        meant.set(place, { stem, strength, place, wishes: bits });
     }
   }
-  const says = Float32Array.from(own.keys(), rarityOf);
-  return {
-    wishes,
-    asked: [...own.values(), ...meant.values()],
-    says,
-    saysInAll: says.reduce((sum, one) => sum + one, 0),
-    pairs,
-  };
+  return { wishes, stems, meant };
 };

@@ -46,6 +46,8 @@ export interface StoredTool {
 export interface Stored {
   readonly rows: TermRow[];
   readonly byStem: Map<string, number>;
+  /** The same for stems of the vocabulary, by their place; -1 for those in no tool. */
+  readonly byPlace: Int32Array;
   readonly byKey: Map<string, number>;
   tools: StoredTool[];
   /** How many ever came. */
@@ -54,7 +56,15 @@ export interface Stored {
   version: number;
 }
 
-export const emptyStored = (): Stored => ({ rows: [], byStem: new Map(), byKey: new Map(), tools: [], arrivals: 0, version: 0 });
+export const emptyStored = (): Stored => ({
+  rows: [],
+  byStem: new Map(),
+  byPlace: new Int32Array(vocabulary().size).fill(-1),
+  byKey: new Map(),
+  tools: [],
+  arrivals: 0,
+  version: 0,
+});
 
 /** The words of a name count so often, as in the description beside it. */
 const nameCount = 2;
@@ -174,11 +184,13 @@ const termNumber = (stored: Stored, stem: string): number => {
   if (before !== undefined) return before;
   const { find, rarityOf } = vocabulary();
   const number = stored.rows.length;
+  const place = find(stem);
   stored.byStem.set(stem, number);
+  if (place !== undefined) stored.byPlace[place] = number;
   stored.rows.push({
     stem,
     rarity: rarityOf(stem),
-    place: find(stem),
+    place,
     tools: new Int32Array(2),
     weights: new Float32Array(2),
     count: 0,

@@ -1,0 +1,58 @@
+import { dimensions, vocabulary } from "../vocabulary.ts";
+import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
+
+/** Where words point together: a vector of length one, or of zero where no word is known. */
+export const directionOf = (terms: readonly string[]): Float32Array => {
+  const { find, addTo, rarityOf } = vocabulary();
+  const sum = new Float32Array(dimensions);
+  for (const stem of new Set(terms)) {
+    const place = find(stem);
+    if (place !== undefined) addTo(sum, place, rarityOf(stem));
+  }
+  return toUnit(sum);
+};
+
+/** How nearly a tool points where one of some directions does: 0 to 1. */
+export const likenessOf = (stored: Stored, tool: StoredTool, directions: readonly Float32Array[]): number => {
+  const own = directionOfTool(stored, tool);
+  let nearest = 0;
+  for (const direction of directions) nearest = Math.max(nearest, product(own, direction));
+  return Math.min(1, nearest);
+};
+
+/** A word is worth what it says among these tools; when their number has changed much, it is asked again. */
+const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
+  const size = stored.byKey.size;
+  const { direction, directionAt } = tool;
+  if (direction !== undefined && size < directionAt * 1.5 && size > directionAt / 1.5) return direction;
+  const { addTo } = vocabulary();
+  const sum = new Float32Array(dimensions);
+  for (let at = 0; at < tool.head; at++) {
+    const row = stored.rows[tool.terms[at] as number] as TermRow;
+    if (row.place !== undefined) addTo(sum, row.place, weightOf(stored, row));
+  }
+  tool.direction = toUnit(sum);
+  tool.directionAt = size;
+  return tool.direction;
+};
+
+/** Four sums side by side, since each waits for its last addition. */
+const product = (left: Float32Array, right: Float32Array): number => {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (let at = 0; at < dimensions; at += 4) {
+    a += (left[at] as number) * (right[at] as number);
+    b += (left[at + 1] as number) * (right[at + 1] as number);
+    c += (left[at + 2] as number) * (right[at + 2] as number);
+    d += (left[at + 3] as number) * (right[at + 3] as number);
+  }
+  return a + b + c + d;
+};
+
+const toUnit = (sum: Float32Array): Float32Array => {
+  const square = product(sum, sum);
+  if (square > 0) {
+    const scale = 1 / Math.sqrt(square);
+    for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] as number) * scale;
+  }
+  return sum;
+};
