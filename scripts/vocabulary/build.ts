@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { along, beside, centered, type Matrix, unitRows, without } from "./matrix.ts";
+import { nearest } from "./neighbors.ts";
+import { toSource } from "./pack.ts";
+import { checkPackages, encodeWords, installCommand, readWordVectors } from "./packages.ts";
+import { principalDirections } from "./principal-directions.ts";
+import { rarityOf, stemVectors, toStems } from "./stems.ts";
+
+const usage = `usage: node scripts/vocabulary/build.ts --packages FOLDER [--out FILE]
+
+Builds the words by which tools are found: the commonest English stems, how rare each is, what it means as a short vector,
+and the stems nearest to it. The same packages always give the same file. It takes a few minutes.
+
+  --packages FOLDER  where the vectors were installed, with: ${installCommand}
+  --out FILE         src/selection/vocabulary/packed.ts unless named
+  --help             this text`;
+
+const wordCount = 60_000;
+const stemCount = 16_384;
+const dimensions = 64;
+const neighborCount = 10;
+/** Directions are taken from the commonest, because the rare ones are mostly names. */
+const commonWords = 50_000;
+const commonStems = 8_000;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+
+const readFlags = () => {
+  try {
+    return parseArgs({
+      options: {
+        packages: { type: "string" },
+        out: {
+          type: "string",
+          default: fileURLToPath(new URL("../../src/selection/vocabulary/packed.ts", import.meta.url)),
+        },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${usage}`);
+  }
+};
+
+const began = performance.now();
+const tell = (text: string): void =>
+  console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+const tellSome = (what: string) => (done: number) => {
+  if (done % 2_048 === 0) tell(`${what}: ${done} of ${stemCount}`);
+};
+
+/** What all vectors have in common says nothing about any of them, and hides how near two of them are. */
+const distinct = (matrix: Matrix, sample: number, common: number): Matrix =>
+  unitRows(without(matrix, principalDirections(matrix, sample, common)));
+
+const flags = readFlags();
+if (flags.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const folder = flags.packages ?? fail(`Name the folder of the vectors with --packages.\n\n${usage}`);
+try {
+  checkPackages(folder);
+} catch (error) {
+  fail((error as Error).message);
+}
+
+tell("reading the words");
+const { words, vectors } = readWordVectors(folder, wordCount);
+const stems = toStems(words, stemCount);
+if (stems.length < stemCount) fail(`The list gives ${stems.length} stems, but ${stemCount} are needed.`);
+
+tell("what the words mean by their company");
+const byCompany = stemVectors(stems, distinct(centered(vectors, commonWords), commonWords, 2));
+
+const encoded = await encodeWords(
+  folder,
+  stems.map(({ word }) => word),
+  tellSome("what the words mean to the sentence encoder"),
+);
+const byEncoder = distinct(centered(encoded, stemCount), commonStems, 3);
+
+tell(`both as ${dimensions} numbers`);
+const both = unitRows(beside(byCompany, byEncoder));
+const around = centered(both, commonStems);
+const short = unitRows(along(around, principalDirections(around, commonStems, dimensions)));
+
+const neighbors = nearest(both, neighborCount, tellSome("neighbors"));
+const rarities = stems.map(rarityOf);
+writeFileSync(
+  flags.out,
+  toSource({ stems: stems.map(({ text }) => text), rarities, vectors: short, neighbors }),
+);
+tell(`wrote ${flags.out}`);
