@@ -3,7 +3,10 @@ import * as Option from "effect/Option";
 import { ConfigurationError } from "../words/errors.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool } from "../words/tool.ts";
-import { keywordScore } from "./keyword-score.ts";
+import { type PickSource, sourceOf } from "./pick-source.ts";
+import { reasonOf } from "./search.ts";
+import { isSetScorer, type RankedTool, type SetScorer } from "./set-scorer.ts";
+import type { IndexHit } from "./tool-index.ts";
 
 /** A tool that was chosen for a question, with its score and why. */
 export interface Picked {
@@ -19,7 +22,7 @@ export type Scoring =
   | number
   | { readonly score: number; readonly reason: string; readonly details?: unknown };
 
-/** Says how well a tool fits a question. Give one to `pickTools` to use embeddings or a model of your own. */
+/** Says how well one tool fits a question. Give one to `pickTools` to ask a model or a service of your own. */
 export type Scorer = (query: string, spec: ToolSpec) => Scoring | PromiseLike<Scoring>;
 
 /** A tool that got no place, and why. */
@@ -36,8 +39,11 @@ export interface PickOptions {
   readonly minScore?: number;
   /** Lets in tools of high or critical risk, destructive ones, and those without a schema. */
   readonly allowUnsafe?: boolean;
-  /** Scores 0 to 1 in place of `keywordScore`. At most sixteen are asked at once. */
-  readonly scorer?: Scorer;
+  /**
+   * Scores 0 to 1 in place of the words: a function that is asked for each tool, sixteen at once, or one that ranks
+   * them all together, such as `embeddingScorer` of `haft/embeddings`.
+   */
+  readonly scorer?: Scorer | SetScorer;
   /** After this long the first tools in the order of registration are taken instead. */
   readonly timeoutMs?: number;
   /** `true` adds details to each pick; a function is also told which tools got no place. */
@@ -55,7 +61,7 @@ const fields: readonly string[] = [
 
 const atOnce = 16;
 
-type CheckedPick = Required<Omit<PickOptions, "timeoutMs">> & Pick<PickOptions, "timeoutMs">;
+type CheckedPick = Required<Omit<PickOptions, "timeoutMs" | "scorer">> & Pick<PickOptions, "timeoutMs" | "scorer">;
 
 const misuse = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `pickTools: ${what}`);
@@ -68,7 +74,7 @@ const check = (options: PickOptions): CheckedPick => {
   if (unknown !== undefined)
     throw misuse(`\`${unknown}\` is no option. The options are: ${fields.join(", ")}.`);
   const { maxCandidates = 3, minScore = 0.05, timeoutMs } = options;
-  const { allowUnsafe = false, scorer = keywordScore, debug = false } = options;
+  const { allowUnsafe = false, scorer, debug = false } = options;
   if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1)
     throw misuse(`maxCandidates is ${shown(maxCandidates)}; it takes a whole number of at least 1.`);
   if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1))
@@ -77,16 +83,18 @@ const check = (options: PickOptions): CheckedPick => {
     throw misuse(`timeoutMs is ${shown(timeoutMs)}; it takes a number of milliseconds above 0.`);
   if (typeof allowUnsafe !== "boolean")
     throw misuse(`allowUnsafe is of type ${typeof allowUnsafe}; it takes a boolean.`);
-  if (typeof scorer !== "function")
-    throw misuse(`scorer is of type ${typeof scorer}; it takes a function (query, spec) => score.`);
+  if (scorer !== undefined && typeof scorer !== "function" && !isSetScorer(scorer))
+    throw misuse(
+      `scorer is of type ${typeof scorer}; it takes a function (query, spec) => score, or { name, rank }.`,
+    );
   if (typeof debug !== "boolean" && typeof debug !== "function")
     throw misuse(`debug is of type ${typeof debug}; it takes a boolean or a function.`);
   return {
     maxCandidates,
     minScore,
     allowUnsafe,
-    scorer,
     debug,
+    ...(scorer === undefined ? {} : { scorer }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 };
@@ -135,7 +143,7 @@ const isLater = (scoring: Scoring | PromiseLike<Scoring>): scoring is PromiseLik
   typeof scoring === "object" && scoring !== null && "then" in scoring;
 
 /** A place, or why there is none. Never fails: one tool's trouble is not the others'. */
-const judge = (query: string, spec: ToolSpec, { scorer, minScore }: CheckedPick) => {
+const judge = (query: string, spec: ToolSpec, scorer: Scorer, minScore: number) => {
   const { name } = spec;
   const broke = (error: unknown): PassedOver => ({ name, why: `the scorer failed: ${whyOf(error)}` });
   return Effect.suspend((): Effect.Effect<Picked | PassedOver> => {
@@ -160,40 +168,109 @@ const late = (eligible: readonly ToolSpec[], timeoutMs: number): readonly Picked
   return eligible.map(({ name }) => ({ name, score: 0, reason }));
 };
 
-/** The same as `pickTools`, as an Effect: the time comes from its clock. */
-export const pick = Effect.fnUntraced(function* (
+type Judged = readonly (Picked | PassedOver)[];
+
+/** By the words of the question: nothing to wait for. */
+const byWords = (hits: readonly IndexHit[], minScore: number): Judged =>
+  hits.map(({ spec, score, found, evidence }) =>
+    read(spec.name, { score, reason: reasonOf(found), details: { found, evidence } }, minScore),
+  );
+
+/** So many of what the words found are shown to a scorer of sets. */
+const shownToScorer = 200;
+
+const byScorer = (
+  text: string,
+  source: PickSource,
+  eligible: readonly ToolSpec[],
+  scorer: Scorer | SetScorer,
+  { minScore, maxCandidates }: CheckedPick,
+): Effect.Effect<Judged> => {
+  if (!isSetScorer(scorer))
+    return Effect.forEach(eligible, (spec) => judge(text, spec, scorer, minScore), { concurrency: atOnce });
+  return Effect.suspend(() => {
+    const allowed = new Set(eligible);
+    const lexical = source
+      .search(text, shownToScorer, (spec) => allowed.has(spec))
+      .map(
+        ({ spec, score, found, evidence }): RankedTool => ({
+          spec,
+          score,
+          reason: reasonOf(found),
+          details: { found, evidence },
+        }),
+      );
+    const request = { query: text, specs: eligible, lexical, limit: maxCandidates };
+    return Effect.tryPromise((signal) => Promise.resolve(scorer.rank(request, signal))).pipe(
+      Effect.map(({ tools }) => tools),
+      Effect.catch(() => Effect.succeed(lexical)),
+      Effect.map((tools) => tools.map(({ spec, ...scoring }) => read(spec.name, scoring, minScore))),
+    );
+  });
+};
+
+/** The same as `pickTools`, as an Effect and from anywhere: the time comes from its clock. */
+export const pickFrom = Effect.fnUntraced(function* (
   query: unknown,
-  tools: readonly (ToolSpec | AnyTool)[],
+  sourceFor: () => PickSource,
   options: PickOptions = {},
 ): Effect.fn.Return<readonly Picked[], ConfigurationError> {
-  const { text, specs, checked } = yield* Effect.try({
-    try: () => ({ text: toText(query), specs: toSpecs(tools), checked: check(options) }),
+  const { text, source, checked } = yield* Effect.try({
+    try: () => ({ text: toText(query), checked: check(options), source: sourceFor() }),
     catch: (error) => (error instanceof ConfigurationError ? error : misuse(whyOf(error))),
   });
-  const { maxCandidates, allowUnsafe, debug, timeoutMs } = checked;
-  const passedOver: PassedOver[] = [];
-  const eligible = specs.filter((spec) => {
-    const danger = allowUnsafe ? undefined : dangerOf(spec);
-    if (danger !== undefined) passedOver.push({ name: spec.name, why: `unsafe: ${danger}` });
-    return danger === undefined;
-  });
-  const judging = Effect.forEach(eligible, (spec) => judge(text, spec, checked), { concurrency: atOnce });
-  const judged = yield* timeoutMs === undefined
-    ? judging
-    : Effect.map(
-        Effect.timeoutOption(judging, timeoutMs),
-        Option.getOrElse(() => late(eligible, timeoutMs)),
-      );
-  for (const one of judged) if ("why" in one) passedOver.push(one);
+  const { maxCandidates, minScore, allowUnsafe, scorer, debug, timeoutMs } = checked;
+  const isSafe = (spec: ToolSpec): boolean => allowUnsafe || dangerOf(spec) === undefined;
+  let judged: Judged;
+  if (scorer === undefined) judged = byWords(source.search(text, maxCandidates, isSafe), minScore);
+  else {
+    const eligible = source.specs().filter(isSafe);
+    const judging = byScorer(text, source, eligible, scorer, checked);
+    judged = yield* timeoutMs === undefined
+      ? judging
+      : Effect.map(
+          Effect.timeoutOption(judging, timeoutMs),
+          Option.getOrElse(() => late(eligible, timeoutMs)),
+        );
+  }
   const ranked = judged.filter((one) => "score" in one).toSorted((a, b) => b.score - a.score);
-  for (const { name, score } of ranked.slice(maxCandidates))
-    passedOver.push({ name, why: `its score ${score} is not among the best ${maxCandidates}` });
-  if (typeof debug === "function") for (const one of passedOver) debug(one);
+  if (typeof debug === "function") tellPassedOver(debug, source.specs(), judged, ranked, checked);
   return Object.freeze(ranked.slice(0, maxCandidates).map((one) => toPlace(one, debug !== false)));
 });
 
+/** Whoever got no place, and why: those that are unsafe, those that a scorer refused, and those that were not best. */
+const tellPassedOver = (
+  tell: (passedOver: PassedOver) => void,
+  specs: readonly ToolSpec[],
+  judged: Judged,
+  ranked: readonly Picked[],
+  { maxCandidates, allowUnsafe, scorer }: CheckedPick,
+): void => {
+  const placed = new Set(ranked.slice(0, maxCandidates).map(({ name }) => name));
+  const known = new Map(judged.map((one) => [one.name, one]));
+  for (const spec of specs) {
+    const { name } = spec;
+    if (placed.has(name)) continue;
+    const danger = allowUnsafe ? undefined : dangerOf(spec);
+    const one = known.get(name);
+    if (danger !== undefined) tell({ name, why: `unsafe: ${danger}` });
+    else if (one !== undefined && "why" in one) tell(one);
+    else if (one !== undefined)
+      tell({ name, why: `its score ${one.score} is not among the best ${maxCandidates}` });
+    else if (scorer === undefined) tell({ name, why: `it is not among the best ${maxCandidates}` });
+  }
+};
+
 const toPlace = ({ name, score, reason, details }: Picked, isDebug: boolean): Picked =>
   Object.freeze({ name, score, reason, ...(isDebug && details !== undefined ? { details } : {}) });
+
+/** The same as `pickTools`, as an Effect. */
+export const pick = (
+  query: unknown,
+  tools: readonly (ToolSpec | AnyTool)[],
+  options?: PickOptions,
+): Effect.Effect<readonly Picked[], ConfigurationError> =>
+  pickFrom(query, () => sourceOf(tools, toSpecs(tools)), options);
 
 /**
  * The tools that fit a query best, best first and equals in the order given; none is an empty list. The same

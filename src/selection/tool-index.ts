@@ -37,7 +37,7 @@ export interface ToolIndex {
 }
 
 /** So many tools are looked at in full: for a question with one wish, and for each wish of one with several. */
-const lookedAt = { alone: 64, each: 24 } as const;
+const lookedAt = { alone: 32, each: 14 } as const;
 
 export const toolIndex = (): ToolIndex => {
   const stored = emptyStored();
@@ -54,7 +54,7 @@ export const toolIndex = (): ToolIndex => {
       const found = foundRows(stored, question);
       const perWish = Math.max(limit, wishes.length === 1 ? lookedAt.alone : lookedAt.each);
       const candidates = findCandidates(found, wishes.length, perWish, isAllowed);
-      for (const { row, asked } of found) row.asked = asked;
+      for (const { term, asked } of found) stored.strengths[term] = asked.strength;
       const hits = judge(weigh(stored, question, candidates), limit).map(
         ({ tool, answers, evidence, score }): IndexHit => ({
           key: tool.key,
@@ -62,10 +62,10 @@ export const toolIndex = (): ToolIndex => {
           score,
           evidence,
           wish: wishes[answers]?.text ?? "",
-          found: foundIn(stored, tool),
+          found: foundIn(stored, question, tool),
         }),
       );
-      for (const { row } of found) row.asked = undefined;
+      for (const { term } of found) stored.strengths[term] = 0;
       return hits;
     },
   };

@@ -26,7 +26,7 @@ const rarest = 13;
 const numberRarity = 9;
 
 /** The least likeness that says anything. */
-const leastLikeness = 0.25;
+const leastLikeness = 0.35;
 
 /** Read from its packed form when first asked for: most programs never search. */
 export const vocabulary = (): Vocabulary => {

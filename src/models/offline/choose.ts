@@ -1,5 +1,7 @@
 import type { OfferedTool } from "../../dialects/listed.ts";
-import { keywordScore, splitWords, stem } from "../../selection/keyword-score.ts";
+import { stem } from "../../selection/stem.ts";
+import { splitWords, termsOf } from "../../selection/terms.ts";
+import { type IndexHit, type ToolIndex, toolIndex } from "../../selection/tool-index.ts";
 import { claimAll, literals } from "./text.ts";
 
 const handoffName = /^(?:handoff|transfer)_to_(.+)$/i;
@@ -28,12 +30,43 @@ const nameBonus = 0.2;
 /** A description shares words with much that is not meant, so it must share more. */
 const describedFactor = 2.5;
 
-const weigh = (query: string, listed: OfferedTool): ToolChoice & { readonly fit: number } => {
-  const { score, details } = keywordScore(query, listed.spec);
-  const isNamed = details.found.some(({ place }) => place === "name" || place === "tag");
-  const words = details.found.filter(({ place }) => place !== "parameter").map(({ word }) => word);
-  const fit = isNamed ? score : score / describedFactor;
-  return { listed, score: score + nameBonus * details.named, words, fit };
+interface WeighedChoice extends ToolChoice {
+  /** What the score is worth: less where only the description speaks for the tool. */
+  readonly fit: number;
+}
+
+const indexes = new WeakMap<readonly OfferedTool[], ToolIndex>();
+
+const indexOf = (tools: readonly OfferedTool[]): ToolIndex => {
+  const before = indexes.get(tools);
+  if (before !== undefined) return before;
+  const index = toolIndex();
+  for (const [place, { spec }] of tools.entries()) index.add(String(place), spec);
+  indexes.set(tools, index);
+  return index;
+};
+
+/** Every tool that shares a word with the query, best first. */
+const weighAll = (query: string, tools: readonly OfferedTool[]): readonly WeighedChoice[] => {
+  const hits = indexOf(tools).search(query, { limit: tools.length });
+  const said = new Set(termsOf(query));
+  return hits.map((hit) => toChoice(hit, tools[Number(hit.key)] as OfferedTool, said));
+};
+
+const toChoice = (
+  { score, evidence, found }: IndexHit,
+  listed: OfferedTool,
+  said: ReadonlySet<string>,
+): WeighedChoice => {
+  const tags = listed.spec.tags.flatMap((tag) => termsOf(tag)).filter((term) => said.has(term));
+  const isNamed = tags.length > 0 || found.some(({ place }) => place === "name");
+  const words = found.filter(({ place }) => place !== "elsewhere").map((one) => one.for ?? one.term);
+  return {
+    listed,
+    score: score + nameBonus * evidence.named,
+    words: [...words, ...tags],
+    fit: isNamed ? score : score / describedFactor,
+  };
 };
 
 /** The tool whose words fit the text best, of equals the first. One that only shares parameter names does not fit. */
@@ -42,22 +75,23 @@ export const chooseTool = (
   tools: readonly OfferedTool[],
   minScore: number,
 ): ToolChoice | undefined => {
-  const query = toQuery(text);
+  const weighed = weighAll(toQuery(text), tools);
   let best: ToolChoice | undefined;
-  for (const listed of tools) {
+  for (const choice of weighed) {
     // Who insists on one tool gets that one.
-    if (isHandoff(listed.wireName) && (minScore > 0 || tools.length > 1)) continue;
-    const choice = weigh(query, listed);
+    if (isHandoff(choice.listed.wireName) && (minScore > 0 || tools.length > 1)) continue;
     const fits = minScore === 0 || (choice.words.length > 0 && choice.fit >= minScore);
     if (fits && choice.score > (best?.score ?? -1)) best = choice;
   }
-  return best;
+  if (best !== undefined || minScore > 0) return best;
+  const [first] = tools.filter(({ wireName }) => tools.length === 1 || !isHandoff(wireName));
+  return first && { listed: first, score: 0, words: [] };
 };
 
 /** Whether the text has words for the choice that say nothing about the other tool: a wish of its own. */
 export const isOwnWish = (text: string, { listed, words }: ToolChoice, other: OfferedTool): boolean => {
   if (listed === other) return false;
-  const known = weigh(toQuery(text), other).words;
+  const known = weighAll(toQuery(text), [other])[0]?.words ?? [];
   return words.some((word) => !known.includes(word));
 };
 

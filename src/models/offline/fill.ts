@@ -1,5 +1,6 @@
 import { compileSchema } from "../../schema/compile-schema.ts";
-import { splitWords, stem } from "../../selection/keyword-score.ts";
+import { stem } from "../../selection/stem.ts";
+import { splitWords } from "../../selection/terms.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { findValues, type SoughtValue } from "./search.ts";
 import { type Member, type ObjectShape, readShape, type ValueShape } from "./shape.ts";

@@ -1,4 +1,4 @@
-import { isStopWord, splitWords } from "../../selection/keyword-score.ts";
+import { isStopWord, splitWords } from "../../selection/terms.ts";
 import { mentions } from "./find-named.ts";
 import { type FoundValue, numbers } from "./text.ts";
 

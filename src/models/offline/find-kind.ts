@@ -1,4 +1,4 @@
-import { isStopWord, splitWords } from "../../selection/keyword-score.ts";
+import { isStopWord, splitWords } from "../../selection/terms.ts";
 import type { ValueShape } from "./shape.ts";
 import { capitals, dates, emails, type FoundValue, moments, urls, uuids } from "./text.ts";
 

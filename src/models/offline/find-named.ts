@@ -1,4 +1,4 @@
-import { isStopWord, splitWords } from "../../selection/keyword-score.ts";
+import { isStopWord, splitWords } from "../../selection/terms.ts";
 import type { ValueShape } from "./shape.ts";
 import { capitals, type FoundValue, numbers, quotations } from "./text.ts";
 

@@ -1,4 +1,5 @@
-import { isStopWord, splitWords, stem } from "../../selection/keyword-score.ts";
+import { stem } from "../../selection/stem.ts";
+import { isStopWord, splitWords } from "../../selection/terms.ts";
 import { calendar } from "./find-kind.ts";
 import { capitals, type FoundValue } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { splitWords } from "../../selection/keyword-score.ts";
+import { splitWords } from "../../selection/terms.ts";
 import { everyChoice, findChoice } from "./find-choice.ts";
 import { everyOf, findKind, kindOf, type TextKind } from "./find-kind.ts";
 import { findNamed, mentions } from "./find-named.ts";

@@ -1,11 +1,12 @@
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AskedTerm, Question } from "./question.ts";
-import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
+import { type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
 
 export type IsAllowed = (key: string, spec: ToolSpec) => boolean;
 
 /** A term of the question, or one of like meaning, that some tool has. */
 export interface FoundRow {
+  readonly term: number;
   readonly row: TermRow;
   readonly asked: AskedTerm;
   readonly weight: number;
@@ -20,38 +21,33 @@ export interface Candidate {
 /** Weightiest first. */
 export const foundRows = (stored: Stored, { stems, meant }: Question): readonly FoundRow[] => {
   const found: FoundRow[] = [];
-  const add = (number: number | undefined, asked: AskedTerm): void => {
-    const row = number === undefined ? undefined : stored.rows[number];
-    if (row === undefined || row.live === 0) return;
-    found.push({ row, asked, weight: asked.strength * weightOf(stored, row) });
+  const add = (term: number, asked: AskedTerm): void => {
+    const row = stored.rows[term] as TermRow;
+    if (row.live > 0) found.push({ term, row, asked, weight: asked.strength * worthOf(stored, term) });
   };
-  for (const [stem, asked] of stems) add(stored.byStem.get(stem), asked);
+  for (const [stem, asked] of stems) {
+    const term = stored.byStem.get(stem);
+    if (term !== undefined) add(term, asked);
+  }
   for (const [place, asked] of meant) {
-    const number = stored.byPlace[place] as number;
-    if (number >= 0) add(number, asked);
+    const term = stored.byPlace[place] as number;
+    if (term >= 0) add(term, asked);
   }
   return found.sort((a, b) => b.weight - a.weight);
 };
 
-/** How many entries of term rows one question may read, however many tools there are. */
-const mostRead = 120_000;
-
-/** Sums over all tools for one wish: zero wherever no question is under way. */
-interface WishSums {
-  sums: Float32Array;
-  touched: Int32Array;
-  count: number;
-}
+/** How many entries of term rows one question may read: so many, and so many more for each tool there is. */
+const mostRead = { always: 5_000, perTool: 0.3 } as const;
 
 /** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
 export const candidateFinder = (stored: Stored) => {
-  const spaces: WishSums[] = [];
-  const spaceFor = (wish: number): WishSums => {
+  /** For each wish a sum for each tool: zero wherever no question is under way. */
+  const spaces: Float32Array[] = [];
+  const spaceFor = (wish: number): Float32Array => {
     const size = stored.tools.length;
     const space = spaces[wish];
-    if (space !== undefined && space.sums.length >= size) return space;
-    const room = Math.ceil(size * 1.5) + 16;
-    spaces[wish] = { sums: new Float32Array(room), touched: new Int32Array(room), count: 0 };
+    if (space !== undefined && space.length >= size) return space;
+    spaces[wish] = new Float32Array(Math.ceil(size * 1.5) + 16);
     return spaces[wish];
   };
   /** So many for each wish, in no order. */
@@ -61,46 +57,42 @@ export const candidateFinder = (stored: Stored) => {
     perWish: number,
     isAllowed: IsAllowed | undefined,
   ): readonly Candidate[] => {
-    const { tools } = stored;
+    const { tools, gone } = stored;
     const isIn = (number: number): boolean => {
-      const tool = tools[number] as StoredTool;
-      return !tool.isGone && (isAllowed === undefined || isAllowed(tool.key, tool.spec));
+      if (gone[number] === 1) return false;
+      if (isAllowed === undefined) return true;
+      const { key, spec } = tools[number] as StoredTool;
+      return isAllowed(key, spec);
     };
     const used = Array.from({ length: wishes }, (_, wish) => spaceFor(wish));
     const chosen = new Set<number>();
-    for (const [wish, space] of used.entries()) {
-      addUp(found, 1 << wish, Math.ceil(mostRead / wishes), space);
-      for (const number of bestOf(space, perWish, isIn)) chosen.add(number);
+    const most = Math.ceil((mostRead.always + mostRead.perTool * tools.length) / wishes);
+    for (const [wish, sums] of used.entries()) {
+      addUp(found, 1 << wish, most, sums);
+      for (const number of bestOf(sums, tools.length, perWish, isIn)) chosen.add(number);
     }
     const candidates = Array.from(chosen, (number) => ({
       tool: tools[number] as StoredTool,
-      byWish: used.map(({ sums }) => sums[number] as number),
+      byWish: used.map((sums) => sums[number] as number),
     }));
-    for (const { sums, touched, count } of used) {
-      for (let at = 0; at < count; at++) sums[touched[at] as number] = 0;
-    }
+    for (const sums of used) sums.fill(0, 0, tools.length);
     return candidates;
   };
 };
 
 /** The weightiest words first, until enough has been read: what is left over says least. */
-const addUp = (found: readonly FoundRow[], bit: number, most: number, space: WishSums): void => {
-  const { sums, touched } = space;
+const addUp = (found: readonly FoundRow[], bit: number, most: number, sums: Float32Array): void => {
   let left = most;
-  let count = 0;
   for (const { row, asked, weight } of found) {
-    if ((asked.wishes & bit) === 0 || (row.count > left && count > 0)) continue;
+    if ((asked.wishes & bit) === 0 || (row.count > left && left < most)) continue;
     const { tools, weights } = row;
     const end = Math.min(row.count, left);
     left -= end;
     for (let at = 0; at < end; at++) {
       const number = tools[at] as number;
-      const sum = sums[number] as number;
-      if (sum === 0) touched[count++] = number;
-      sums[number] = sum + weight * (weights[at] as number);
+      sums[number] = (sums[number] as number) + weight * (weights[at] as number);
     }
   }
-  space.count = count;
 };
 
 /** Above this many, all are put in order at once. */
@@ -108,28 +100,31 @@ const fewest = 256;
 
 /** Of many, the best few; whether one may be among them is asked only of those that would be. */
 const bestOf = (
-  { sums, touched, count }: WishSums,
+  sums: Float32Array,
+  count: number,
   most: number,
   isIn: (number: number) => boolean,
 ): readonly number[] => {
   if (most > fewest) {
-    const all = Array.from(touched.subarray(0, count)).sort(
-      (a, b) => (sums[b] as number) - (sums[a] as number) || a - b,
-    );
+    const all = Array.from({ length: count }, (_, number) => number).filter((number) => (sums[number] as number) > 0);
+    all.sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b);
     return all.filter(isIn).slice(0, most);
   }
-  const best: number[] = [];
+  const best = new Int32Array(most);
+  const bestSums = new Float32Array(most);
+  let full = 0;
   let least = 0;
-  for (let at = 0; at < count; at++) {
-    const number = touched[at] as number;
+  for (let number = 0; number < count; number++) {
     const sum = sums[number] as number;
-    if ((best.length === most && sum <= least) || !isIn(number)) continue;
-    let place = best.length === most ? most - 1 : best.length;
-    for (; place > 0 && (sums[best[place - 1] as number] as number) < sum; place--) {
+    if (sum <= least || !isIn(number)) continue;
+    let place = full === most ? most - 1 : full++;
+    for (; place > 0 && (bestSums[place - 1] as number) < sum; place--) {
       best[place] = best[place - 1] as number;
+      bestSums[place] = bestSums[place - 1] as number;
     }
     best[place] = number;
-    least = sums[best.at(-1) as number] as number;
+    bestSums[place] = sum;
+    if (full === most) least = bestSums[most - 1] as number;
   }
-  return best;
+  return Array.from(best.subarray(0, full));
 };

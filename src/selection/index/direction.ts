@@ -1,5 +1,5 @@
 import { dimensions, vocabulary } from "../vocabulary.ts";
-import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
+import { type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
 
 /** Where words point together: a vector of length one, or of zero where no word is known. */
 export const directionOf = (terms: readonly string[]): Float32Array => {
@@ -28,8 +28,9 @@ const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
   const { addTo } = vocabulary();
   const sum = new Float32Array(dimensions);
   for (let at = 0; at < tool.head; at++) {
-    const row = stored.rows[tool.terms[at] as number] as TermRow;
-    if (row.place !== undefined) addTo(sum, row.place, weightOf(stored, row));
+    const term = tool.front[at] as number;
+    const { place } = stored.rows[term] as TermRow;
+    if (place !== undefined) addTo(sum, place, worthOf(stored, term));
   }
   tool.direction = toUnit(sum);
   tool.directionAt = size;

@@ -1,7 +1,7 @@
 import type { Candidate } from "./candidates.ts";
 import { directionOf, likenessOf } from "./direction.ts";
 import type { Question } from "./question.ts";
-import { pairOf, type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
+import { pairOf, type Stored, type StoredTool, worthOf } from "./stored.ts";
 
 /** What speaks for a tool, each from 0 to 1. */
 export interface Evidence {
@@ -32,7 +32,7 @@ const phraseFloor = 3;
 /** The weight of shared words at which half of what they could say is said. */
 const halfWeight = 20;
 
-/** Looks at each candidate in full. The rows of the question's terms have them as `asked` meanwhile. */
+/** Looks at each candidate in full. The strengths of the question's terms are set meanwhile. */
 export const weigh = (
   stored: Stored,
   question: Question,
@@ -51,14 +51,18 @@ export const weigh = (
     const weight = shared[at] as number;
     let answers = 0;
     let wish = 0;
-    for (const [place, sum] of byWish.entries()) {
-      const part = sum / (mostByWish[place] as number);
-      if (part > wish) [answers, wish] = [place, part];
+    for (let place = 0; place < byWish.length; place++) {
+      const part = (byWish[place] as number) / (mostByWish[place] as number);
+      if (part > wish) {
+        answers = place;
+        wish = part;
+      }
     }
     const evidence = {
       shared: weight / most,
       wish,
-      ...saidOf(stored, tool),
+      named: saidOf(stored, tool, 0, tool.name),
+      described: saidOf(stored, tool, tool.onlyName, tool.head),
       phrases: (phrases[at] as number) / mostPhrases,
       meaning: likenessOf(stored, tool, directions),
       weight: weight / (weight + halfWeight),
@@ -67,52 +71,51 @@ export const weigh = (
   });
 };
 
-/** How much of a tool's name and first sentence the question says, by what the words are worth. */
-const saidOf = (
-  stored: Stored,
-  { terms, onlyName, name, head }: StoredTool,
-): Pick<Evidence, "named" | "described"> => {
-  let ofName = 0;
-  let inName = 0;
-  let ofFirst = 0;
-  let inFirst = 0;
-  for (let at = 0; at < head; at++) {
-    const row = stored.rows[terms[at] as number] as TermRow;
-    const weight = weightOf(stored, row);
-    const said = row.asked?.strength === 1 ? weight : 0;
-    if (at < name) {
-      ofName += weight;
-      inName += said;
-    }
-    if (at >= onlyName) {
-      ofFirst += weight;
-      inFirst += said;
-    }
+/** How much of a stretch of a tool's head the question says, by what the words are worth. */
+const saidOf = (stored: Stored, { front }: StoredTool, start: number, end: number): number => {
+  let all = 0;
+  let said = 0;
+  for (let at = start; at < end; at++) {
+    const term = front[at] as number;
+    const worth = worthOf(stored, term);
+    all += worth;
+    if (stored.strengths[term] === 1) said += worth;
   }
-  return { named: ofName === 0 ? 0 : inName / ofName, described: ofFirst === 0 ? 0 : inFirst / ofFirst };
+  return all === 0 ? 0 : said / all;
 };
 
-const phrasesIn = ({ pairs }: StoredTool, asked: ReadonlyMap<number, number>): number => {
-  if (asked.size === 0) return 0;
+/** Pairs of words that stand side by side in the question and may do so in tools, with what they are worth. */
+interface AskedPairs {
+  readonly worth: ReadonlyMap<number, number>;
+  /** 1 where the last bits of one of them are: most pairs of a tool are none of these. */
+  readonly hints: Uint8Array;
+}
+
+const hintBits = 1_023;
+
+const phrasesIn = ({ front, head }: StoredTool, { worth, hints }: AskedPairs): number => {
   let sum = 0;
-  for (let at = 0; at < pairs.length; at++) sum += asked.get(pairs[at] as number) ?? 0;
+  for (let at = head; at < front.length; at++) {
+    const pair = front[at] as number;
+    if (hints[pair & hintBits] === 1) sum += worth.get(pair) ?? 0;
+  }
   return sum;
 };
 
-/** The pairs of words that stand side by side in the question and may do so in tools, with what they are worth. */
-const askedPairs = (stored: Stored, { wishes }: Question): ReadonlyMap<number, number> => {
-  const asked = new Map<number, number>();
+const askedPairs = (stored: Stored, { wishes }: Question): AskedPairs => {
+  const worth = new Map<number, number>();
+  const hints = new Uint8Array(hintBits + 1);
   for (const { terms } of wishes) {
     let before: number | undefined;
     for (const stem of terms) {
-      const number = stored.byStem.get(stem);
-      if (before !== undefined && number !== undefined) {
-        const left = weightOf(stored, stored.rows[before] as TermRow);
-        const right = weightOf(stored, stored.rows[number] as TermRow);
-        asked.set(pairOf(before, number), (left + right) / 2);
+      const term = stored.byStem.get(stem);
+      if (before !== undefined && term !== undefined) {
+        const pair = pairOf(before, term);
+        worth.set(pair, (worthOf(stored, before) + worthOf(stored, term)) / 2);
+        hints[pair & hintBits] = 1;
       }
-      before = number;
+      before = term;
     }
   }
-  return asked;
+  return { worth, hints };
 };

@@ -1,4 +1,5 @@
-import { type Stored, type StoredTool, type TermRow, weightOf } from "./stored.ts";
+import type { Question } from "./question.ts";
+import { type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
 
 /** Where in a tool a word was found: the weightiest place it stands in. */
 export type TermPlace = "name" | "first sentence" | "elsewhere";
@@ -14,21 +15,24 @@ export interface FoundTerm {
   readonly weight: number;
 }
 
-/** Weightiest first. */
+/** Weightiest first. The strengths of the question's terms are set meanwhile. */
 export const foundIn = (
   stored: Stored,
+  { meant }: Question,
   { terms, weights, name, head }: StoredTool,
 ): readonly FoundTerm[] => {
   const all: FoundTerm[] = [];
   for (let at = 0; at < terms.length; at++) {
-    const row = stored.rows[terms[at] as number] as TermRow;
-    if (row.asked === undefined) continue;
-    const { stem, strength } = row.asked;
+    const term = terms[at] as number;
+    const strength = stored.strengths[term] as number;
+    if (strength === 0) continue;
+    const { stem, place } = stored.rows[term] as TermRow;
+    const other = strength === 1 || place === undefined ? undefined : meant.get(place)?.stem;
     all.push({
-      term: row.stem,
-      ...(strength === 1 ? {} : { for: stem }),
+      term: stem,
+      ...(other === undefined ? {} : { for: other }),
       place: at < name ? "name" : at < head ? "first sentence" : "elsewhere",
-      weight: strength * weightOf(stored, row) * (weights[at] as number),
+      weight: strength * worthOf(stored, term) * (weights[at] as number),
     });
   }
   return all.sort((a, b) => b.weight - a.weight);

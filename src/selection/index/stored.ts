@@ -1,7 +1,6 @@
 import type { ToolSpec } from "../../words/spec.ts";
 import { toolText } from "../tool-text.ts";
 import { vocabulary } from "../vocabulary.ts";
-import type { AskedTerm } from "./question.ts";
 
 /** A stem that stands in at least one tool, and in which. */
 export interface TermRow {
@@ -15,10 +14,6 @@ export interface TermRow {
   count: number;
   /** In how many tools it stands now. */
   live: number;
-  weight: number;
-  weightAt: number;
-  /** Set while a question is answered. */
-  asked: AskedTerm | undefined;
 }
 
 /** A tool as the index has it. Its terms stand in this order: only name, name and first sentence, only that, the rest. */
@@ -33,18 +28,24 @@ export interface StoredTool {
   readonly name: number;
   /** How many stand in the name or the first sentence. */
   readonly head: number;
-  /** Terms that stand side by side, in pairs. */
-  readonly pairs: Int32Array;
-  isGone: boolean;
+  /** Those of the head once more, and then the pairs of terms that stand side by side: read for every candidate. */
+  readonly front: Int32Array;
   /** Where the words of its head point together, made when first looked at. */
   direction: Float32Array | undefined;
   /** The size of the index when that was made. */
   directionAt: number;
 }
 
-/** Everything an index holds. */
+/** Everything an index holds. What is read for thousands of tools a question stands in plain arrays by number. */
 export interface Stored {
   readonly rows: TermRow[];
+  /** What each term says, and the version for which that was found. */
+  worth: Float32Array;
+  worthAt: Int32Array;
+  /** While a question is answered: 1 for terms that it has, less for those of like meaning, 0 for all others. */
+  strengths: Float32Array;
+  /** 1 for tools that left. */
+  gone: Uint8Array;
   readonly byStem: Map<string, number>;
   /** The same for stems of the vocabulary, by their place; -1 for those in no tool. */
   readonly byPlace: Int32Array;
@@ -58,6 +59,10 @@ export interface Stored {
 
 export const emptyStored = (): Stored => ({
   rows: [],
+  worth: new Float32Array(1_024),
+  worthAt: new Int32Array(1_024).fill(-1),
+  strengths: new Float32Array(1_024),
+  gone: new Uint8Array(1_024),
   byStem: new Map(),
   byPlace: new Int32Array(vocabulary().size).fill(-1),
   byKey: new Map(),
@@ -78,6 +83,7 @@ export const addTool = (stored: Stored, key: string, spec: ToolSpec): void => {
   const tool = toStored(stored, key, spec);
   stored.tools.push(tool);
   stored.byKey.set(key, number);
+  if (stored.gone.length <= number) stored.gone = grown(stored.gone, new Uint8Array(number * 2));
   for (let at = 0; at < tool.terms.length; at++) {
     const row = stored.rows[tool.terms[at] as number] as TermRow;
     push(row, number, tool.weights[at] as number);
@@ -90,7 +96,7 @@ export const removeTool = (stored: Stored, key: string): boolean => {
   const number = stored.byKey.get(key);
   if (number === undefined) return false;
   const tool = stored.tools[number] as StoredTool;
-  tool.isGone = true;
+  stored.gone[number] = 1;
   stored.byKey.delete(key);
   for (const term of tool.terms) (stored.rows[term] as TermRow).live--;
   stored.version++;
@@ -101,7 +107,8 @@ export const removeTool = (stored: Stored, key: string): boolean => {
 /** Leaves out those that are gone. It happens once for as many as left, so each pays for itself. */
 const renumber = (stored: Stored): void => {
   for (const row of stored.rows) row.count = 0;
-  stored.tools = stored.tools.filter(({ isGone }) => !isGone);
+  stored.tools = stored.tools.filter((_, number) => stored.gone[number] === 0);
+  stored.gone.fill(0);
   for (const [number, { key, terms, weights }] of stored.tools.entries()) {
     stored.byKey.set(key, number);
     for (let at = 0; at < terms.length; at++) {
@@ -112,17 +119,17 @@ const renumber = (stored: Stored): void => {
 
 const push = (row: TermRow, number: number, weight: number): void => {
   if (row.count === row.tools.length) {
-    const size = row.count * 2;
-    const tools = new Int32Array(size);
-    const weights = new Float32Array(size);
-    tools.set(row.tools);
-    weights.set(row.weights);
-    row.tools = tools;
-    row.weights = weights;
+    row.tools = grown(row.tools, new Int32Array(row.count * 2));
+    row.weights = grown(row.weights, new Float32Array(row.count * 2));
   }
   row.tools[row.count] = number;
   row.weights[row.count] = weight;
   row.count++;
+};
+
+const grown = <List extends Int32Array | Float32Array | Uint8Array>(list: List, larger: List): List => {
+  larger.set(list);
+  return larger;
 };
 
 const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
@@ -159,21 +166,20 @@ const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
     onlyName: onlyName.length,
     name: inName.size,
     head: head.length,
-    pairs: pairsOf(name, description),
-    isGone: false,
+    front: Int32Array.from([...head, ...pairsOf(name, description)]),
     direction: undefined,
     directionAt: 0,
   };
 };
 
-const pairsOf = (...texts: readonly (readonly number[])[]): Int32Array => {
+const pairsOf = (...texts: readonly (readonly number[])[]): ReadonlySet<number> => {
   const pairs = new Set<number>();
   for (const terms of texts) {
     for (let at = 1; at < terms.length && pairs.size < mostPairs; at++) {
       pairs.add(pairOf(terms[at - 1] as number, terms[at] as number));
     }
   }
-  return Int32Array.from(pairs);
+  return pairs;
 };
 
 /** One number for two terms side by side. Two pairs may share one, once in four thousand million. */
@@ -195,19 +201,26 @@ const termNumber = (stored: Stored, stem: string): number => {
     weights: new Float32Array(2),
     count: 0,
     live: 0,
-    weight: 0,
-    weightAt: -1,
-    asked: undefined,
   });
+  if (stored.worth.length <= number) {
+    stored.worth = grown(stored.worth, new Float32Array(number * 2));
+    stored.worthAt = grown(stored.worthAt, new Int32Array(number * 2).fill(-1));
+    stored.strengths = grown(stored.strengths, new Float32Array(number * 2));
+  }
   return number;
 };
 
+/** Among a handful of tools every word is scarce or common by chance, so they count as so many. */
+const smallest = 50;
+
 /** What a term says: much if few tools have it and few people use it. */
-export const weightOf = (stored: Stored, row: TermRow): number => {
-  if (row.weightAt === stored.version) return row.weight;
-  const size = stored.byKey.size;
-  const scarcity = Math.log(1 + (size - row.live + 0.5) / (row.live + 0.5));
-  row.weight = Math.sqrt(Math.max(scarcity, 0.05) * row.rarity);
-  row.weightAt = stored.version;
-  return row.weight;
+export const worthOf = (stored: Stored, term: number): number => {
+  if (stored.worthAt[term] !== stored.version) {
+    const { live, rarity } = stored.rows[term] as TermRow;
+    const size = Math.max(stored.byKey.size, smallest);
+    const scarcity = Math.log(1 + (size - live + 0.5) / (live + 0.5));
+    stored.worth[term] = Math.sqrt(Math.max(scarcity, 0.05) * rarity);
+    stored.worthAt[term] = stored.version;
+  }
+  return stored.worth[term] as number;
 };
