@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tool } from "haft";
 //#region scorer
-import { embeddingScorer, energeticEmbeddings, fileVectorStore } from "haft/embeddings";
+import { embeddingScorer, energeticEmbeddings, fileVectorStore } from "haft/selection";
 
 //#endregion
 const named = (name: string, description: string) =>

@@ -17,7 +17,7 @@ const doors: Readonly<Record<string, string>> = {
   "./mcp": "Serving a runtime over MCP, and finding servers of other programs.",
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",
-  "./embeddings":
+  "./selection":
     "Finding tools by meaning: a scorer over any embedder, one that runs in the process, and a file for its vectors.",
   "./otel": "Spans and metrics for OpenTelemetry.",
   "./sandbox": "Tools whose code runs in a sandbox or in a thread of its own.",

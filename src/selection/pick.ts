@@ -41,7 +41,7 @@ export interface PickOptions {
   readonly allowUnsafe?: boolean;
   /**
    * Scores 0 to 1 in place of the words: a function that is asked for each tool, sixteen at once, or one that ranks
-   * them all together, such as `embeddingScorer` of `haft/embeddings`.
+   * them all together, such as `embeddingScorer` of `haft/selection`.
    */
   readonly scorer?: Scorer | SetScorer;
   /** After this long the first tools in the order of registration are taken instead. */

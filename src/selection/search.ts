@@ -45,8 +45,8 @@ export const searchIndex = (index: ToolIndex, query: string, request: SearchRequ
   return { tools, confidence, ...(none === undefined ? {} : { none }), wishes: wishesOf(fitting) };
 };
 
-const toFound = ({ key, spec, score, found, evidence }: IndexHit): FoundTool => ({
-  name: key,
+const toFound = ({ spec, score, found, evidence }: IndexHit): FoundTool => ({
+  name: spec.name,
   spec,
   score,
   reason: reasonOf(found),
@@ -76,7 +76,7 @@ export const reasonOf = (found: readonly FoundTerm[]): string => {
 
 const wishesOf = (hits: readonly IndexHit[]): ToolSearch["wishes"] => {
   const byWish = new Map<string, string[]>();
-  for (const { wish, key } of hits) byWish.set(wish, [...(byWish.get(wish) ?? []), key]);
+  for (const { wish, spec } of hits) byWish.set(wish, [...(byWish.get(wish) ?? []), spec.name]);
   return [...byWish].map(([text, tools]) => ({ text, tools }));
 };
 

@@ -3,7 +3,7 @@ import * as root from "haft";
 import * as agent from "haft/agent";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
-import * as embeddings from "haft/embeddings";
+import * as selection from "haft/selection";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
@@ -199,8 +199,8 @@ it("haft/mcp exports these values and no others", () => {
   expect(Object.keys(mcp).sort()).toEqual(["discover", "fileMcpTokens", "serveHttp", "serveStdio"]);
 });
 
-it("haft/ledger, haft/cedar, haft/embeddings, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
-  const doors = [ledger, cedar, embeddings, otel, sandbox, testing].map((door) => Object.keys(door).sort());
+it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
+  const doors = [ledger, cedar, selection, otel, sandbox, testing].map((door) => Object.keys(door).sort());
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
@@ -227,7 +227,7 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
-    "./embeddings": { types: "./dist/embeddings.d.ts", default: "./dist/embeddings.js" },
+    "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
     "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
     "./sandbox": { types: "./dist/sandbox.d.ts", default: "./dist/sandbox.js" },
