@@ -32,9 +32,9 @@ export { type Config, type ConfigInput, configFromEnvironment } from "./runtime/
 export { Haft } from "./runtime/haft.ts";
 export type { McpDoor } from "./runtime/mcp-door.ts";
 export type { McpOptions } from "./runtime/mcp-options.ts";
-export type { BudgetedOfferOptions, Offering, OfferOptions } from "./runtime/offering.ts";
+export type { Offering, OfferOptions, QueriedOfferOptions } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
-export type { Picked, PickOptions, Scorer } from "./selection/pick.ts";
+export type { Picked, PickOptions, Scorer } from "./selection/pick-options.ts";
 export { pickTools } from "./selection/pick-tools.ts";
 export { type ClassDescription, definitionOf, Tool } from "./tool/decorator.ts";
 export type { ToolDefinition } from "./tool/definition.ts";

@@ -8,4 +8,7 @@ export { energeticEmbeddings } from "./selection/embeddings/energetic.ts";
 export { type FileVectorStoreOptions, fileVectorStore } from "./selection/embeddings/file-vector-store.ts";
 export type { CosineRange } from "./selection/embeddings/join-scores.ts";
 export type { VectorStore } from "./selection/embeddings/vector-store.ts";
+export type { FoundTerm, TermPlace } from "./selection/index/found-in.ts";
+export type { FoundTool, ToolSearch } from "./selection/search.ts";
+export { type SearchOptions, searchTools } from "./selection/search-tools.ts";
 export type { RankedTool, Ranking, RankRequest, SetScorer } from "./selection/set-scorer.ts";

@@ -34,20 +34,20 @@ describe("an offer within a budget of tokens", () => {
   it.each(Object.keys(formats) as Format[])("has what fits as %s spells it, by name", async (format) => {
     await using haft = await open();
     const maxTokens = sizeOf(format, "archive_invoice") + sizeOf(format, "book_flight");
-    const { offer, leftOut, tools: spelled } = await haft.offer({ format, maxTokens });
+    const { offer, leftOut, tools: spelled } = haft.offer({ format, maxTokens });
     expect(offer.specs.map(({ name }) => name)).toEqual(["archive_invoice", "book_flight"]);
     expect(leftOut).toEqual(["cancel_order", "long_story", "send_email"]);
     expect(estimateTokens(JSON.stringify(spelled))).toBeLessThan(maxTokens + 10);
-    const less = await haft.offer({ format, maxTokens: maxTokens - 1 });
+    const less = haft.offer({ format, maxTokens: maxTokens - 1 });
     expect(less.leftOut).toContain("book_flight");
   });
 
   it("passes over what is too large for what is left, and goes on", async () => {
     await using haft = await open();
     const maxTokens = names.reduce((sum, name) => sum + sizeOf("openai", name), 0) - 1;
-    expect((await haft.offer({ maxTokens })).leftOut).toEqual(["send_email"]);
+    expect(haft.offer({ maxTokens }).leftOut).toEqual(["send_email"]);
     const small = maxTokens - sizeOf("openai", "long_story") + 1;
-    expect((await haft.offer({ maxTokens: small })).leftOut).toEqual(["long_story"]);
+    expect(haft.offer({ maxTokens: small }).leftOut).toEqual(["long_story"]);
   });
 
   it("with a question takes the tools for it first, and shows them in the order of names", async () => {
@@ -66,7 +66,7 @@ describe("an offer within a budget of tokens", () => {
 
   it("lets only what is in it be called", async () => {
     await using haft = await open();
-    const { offer } = await haft.offer({ maxTokens: sizeOf("openai", "archive_invoice") });
+    const { offer } = haft.offer({ maxTokens: sizeOf("openai", "archive_invoice") });
     const replies = await haft.turn(
       ["archive_invoice", "send_email"].map((name) => ({ id: name, tool: name, input: "{}" })),
       { offer },
@@ -102,10 +102,8 @@ describe("an offer within a budget of tokens", () => {
     [{ maxTokens: 9, format: "morse" }, 'There is no format "morse"'],
   ])("refuses what makes no sense: %j", async (options, message) => {
     await using haft = await open();
-    await expect(haft.offer(options as never)).rejects.toMatchObject({
-      code: "invalid_config",
-      message: expect.stringContaining(message),
-    });
+    const refused = { code: "invalid_config", message: expect.stringContaining(message) };
+    expect(() => haft.offer(options as never)).toThrow(expect.objectContaining(refused));
   });
 
   it("refuses a question without a budget, at once", async () => {

@@ -10,12 +10,14 @@ import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "..
 import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
 import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
+import type { Offer } from "../catalog/offer/offer.ts";
 import type { Place } from "../catalog/place.ts";
 import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
 import type { Format } from "../dialects/formats.ts";
 import { lookAhead } from "../dialects/schema/needs.ts";
-import type { Picked, PickOptions } from "../selection/pick.ts";
-import { pickTools } from "../selection/pick-tools.ts";
+import type { Picked, PickOptions } from "../selection/pick-options.ts";
+import type { ToolSearch } from "../selection/search.ts";
+import type { SearchOptions } from "../selection/search-tools.ts";
 import type { Toolish } from "../tool/decorator.ts";
 import type { Agent, AgentResponse } from "../words/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
@@ -29,17 +31,19 @@ import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
 import type { ToolSpec } from "../words/spec.ts";
+import { budgetedOffering } from "./budgeted-offering.ts";
 import { nameOf } from "./call-tool.ts";
 import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
 import type { McpDoor } from "./mcp-door.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import {
-  type BudgetedOfferOptions,
+  checkBudget,
   type Offering,
   type OfferOptions,
-  refuseQuery,
+  type QueriedOfferOptions,
   toOffering,
 } from "./offering.ts";
+import { fitting } from "./offers-layer.ts";
 import { openShared } from "./open-shared.ts";
 import { type AllServices, type HaftOptions, toTools } from "./options.ts";
 import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
@@ -178,8 +182,18 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   }
 
   /** Which of the tools this principal may see fit a question best. */
-  pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
-    return pickTools(query, this.offer().offer.specs, options);
+  async pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
+    const { pickOffer } = await import("./search-offer.ts");
+    return await Effect.runPromise(pickOffer(this.#shared.registry, this.#offered(), query, options));
+  }
+
+  /**
+   * The same with all that is known: how likely it is that any tool fits, why none does, and which tool answers which
+   * part of a question that has several.
+   */
+  async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearch> {
+    const { searchOffered } = await import("./search-offer.ts");
+    return searchOffered(this.#shared.registry, this.#offered(), query, options);
   }
 
   /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
@@ -201,21 +215,23 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   /** What this principal's model may be shown right now, as a vendor spells it. */
   offer<F extends Format = "openai">(options?: OfferOptions<F>): Offering<F>;
-  /** The same within a budget of tokens. The code that counts them is loaded when it is first asked for. */
-  offer<F extends Format = "openai">(options: BudgetedOfferOptions<F>): Promise<Offering<F>>;
+  /** Within a budget of tokens, the tools that fit a question first. What searches is loaded when it is first asked. */
+  offer<F extends Format = "openai">(options: QueriedOfferOptions<F>): Promise<Offering<F>>;
   offer<F extends Format = "openai">(
-    options: OfferOptions<F> | BudgetedOfferOptions<F> = {},
+    options: OfferOptions<F> | QueriedOfferOptions<F> = {},
   ): Offering<F> | Promise<Offering<F>> {
-    const clock = Context.get(this.#shared.tools.context, Clock.Clock);
-    const offer = this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe());
+    const offer = this.#offered();
     const format = (options.format ?? "openai") as F;
-    if (options.maxTokens !== undefined) {
-      return import("./budgeted-offering.ts").then((loaded) =>
-        loaded.budgetedOffering(offer, format, options),
-      );
-    }
-    refuseQuery(options);
-    return toOffering(offer, format);
+    const { maxTokens, query } = options;
+    checkBudget(maxTokens, query);
+    if (maxTokens === undefined) return toOffering(offer, format);
+    if (query === undefined) return budgetedOffering(offer, format, maxTokens);
+    return this.#run(
+      Effect.map(fitting(this.#shared.registry, offer, query), (first) =>
+        budgetedOffering(offer, format, maxTokens, first),
+      ),
+      orThrow,
+    );
   }
 
   register(tool: Toolish, place?: Place): string {
@@ -315,6 +331,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     const { tools } = this.#shared;
     const mine = { ...this.#mine(options), signal: AbortSignal.abort() };
     await forkIn(this.#shared, tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
+  }
+
+  #offered(): Offer {
+    const clock = Context.get(this.#shared.tools.context, Clock.Clock);
+    return this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe());
   }
 
   #run<A, E>(

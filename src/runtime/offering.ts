@@ -21,27 +21,35 @@ export interface Offering<F extends Format = Format> {
 export interface OfferOptions<F extends Format = Format> {
   /** Unless set: `openai`. */
   readonly format?: F;
-  readonly maxTokens?: undefined;
+  /** How many tokens the definitions may have together, by an estimate that rather says too many. Unless set: any number. */
+  readonly maxTokens?: number;
   readonly query?: undefined;
 }
 
-/** A vendor's words within a budget. */
-export interface BudgetedOfferOptions<F extends Format = Format> extends Pick<OfferOptions<F>, "format"> {
-  /** How many tokens the definitions may have together, by an estimate that rather says too many. */
+/** A vendor's words within a budget, for a question. */
+export interface QueriedOfferOptions<F extends Format = Format> extends Pick<OfferOptions<F>, "format"> {
   readonly maxTokens: number;
-  /** Takes the tools that fit this question first; of a long one its first 2,000 characters count. Unless set: by name. */
-  readonly query?: string;
+  /** The tools that fit this question are taken first. */
+  readonly query: string;
 }
 
 const listed = new WeakMap<Offer, readonly OfferedTool[]>();
 
-/** Throws where a question is asked without a budget, since everything would be offered anyway. */
-export const refuseQuery = ({ query }: { readonly query?: unknown }): void => {
+/** Throws where a budget makes no sense, and where a question has none, since everything would be offered anyway. */
+export const checkBudget = (maxTokens: unknown, query: unknown): void => {
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("invalid_config", `haft.offer: ${what}`);
+  };
+  if (maxTokens !== undefined && (!Number.isSafeInteger(maxTokens) || (maxTokens as number) < 1)) {
+    refuse("`maxTokens` takes a whole number of at least 1.");
+  }
   if (query === undefined) return;
-  throw new ConfigurationError(
-    "invalid_config",
-    "haft.offer: `query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.",
-  );
+  if (maxTokens === undefined) {
+    refuse("`query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.");
+  }
+  if (typeof query !== "string" || query.trim() === "") {
+    refuse("`query` takes a text that says what the tools are for.");
+  }
 };
 
 export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<F> => {

@@ -4,15 +4,17 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { Tools } from "../call/tools-service.ts";
 import { opennessBy } from "../catalog/offer/available.ts";
+import type { Offer } from "../catalog/offer/offer.ts";
 import { offers } from "../catalog/offer/offers.ts";
-import { Registry } from "../catalog/registry.ts";
+import { Registry, type ToolRegistry } from "../catalog/registry.ts";
 import type { Format } from "../dialects/formats.ts";
 import { Policy } from "../policy/engine.ts";
 import { CurrentCall } from "../words/call.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
+import { budgetedOffering } from "./budgeted-offering.ts";
 import type { AnyOptions } from "./live.ts";
-import { type Offering, refuseQuery, toOffering } from "./offering.ts";
+import { checkBudget, type Offering, toOffering } from "./offering.ts";
 
 /** What a model may be shown, as an Effect: what `haft.offer` does. */
 export interface OffersService {
@@ -57,23 +59,33 @@ export const offersLayer = (
             const ofCall = inside !== undefined && isOwn(inside) ? inside.principal : undefined;
             const caller = principal ?? ofCall ?? (yield* CurrentPrincipal) ?? options.principal;
             const now = yield* Clock.currentTimeMillis;
-            if (maxTokens !== undefined) {
-              const { budgetedOffering } = yield* Effect.promise(() => import("./budgeted-offering.ts"));
-              return yield* Effect.try({
-                try: () => budgetedOffering(all.to(caller, now), format, { maxTokens, query }),
-                catch: toConfigurationError,
-              });
-            }
+            yield* Effect.try({ try: () => checkBudget(maxTokens, query), catch: toConfigurationError });
+            const offer = all.to(caller, now);
+            const first = query === undefined ? [] : yield* fitting(registry, offer, query);
             return yield* Effect.try({
-              try: () => {
-                refuseQuery({ query });
-                return toOffering(all.to(caller, now), format);
-              },
+              try: () =>
+                maxTokens === undefined
+                  ? toOffering(offer, format)
+                  : budgetedOffering(offer, format, maxTokens, first),
               catch: toConfigurationError,
             });
           }),
       };
     }),
+  );
+
+/** The names of tools that fit a question, best first. What searches is loaded when it is first asked. */
+export const fitting = (
+  registry: ToolRegistry,
+  offer: Offer,
+  query: string,
+): Effect.Effect<readonly string[]> =>
+  Effect.map(
+    Effect.promise(() => import("./search-offer.ts")),
+    ({ searchOffer }) => {
+      const limits = { maxCandidates: Math.max(1, offer.specs.length), minScore: 0 };
+      return searchOffer(registry, offer, query, limits).tools.map(({ name }) => name);
+    },
   );
 
 const toConfigurationError = (error: unknown): ConfigurationError =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { ToolSpec } from "../words/spec.ts";
 import type { AnyTool } from "../words/tool.ts";
-import type { Picked, PickOptions } from "./pick.ts";
+import type { Picked, PickOptions } from "./pick-options.ts";
 
 /**
  * Which tools fit a question best: at most `maxCandidates`, the best first. Loaded with the first question, since

@@ -8,7 +8,8 @@ import { named } from "../../test/kit/named.ts";
 import { registered } from "../../test/kit/registered.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { ToolSpec } from "../words/spec.ts";
-import { type PassedOver, type PickOptions, pick, pickTools, type Scorer } from "./pick.ts";
+import { pick, pickTools } from "./pick.ts";
+import type { PassedOver, PickOptions, Scorer } from "./pick-options.ts";
 
 const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
   registered(name, { name, description: name, ...spec }).tool.spec;
@@ -36,7 +37,10 @@ describe("pickTools", () => {
     });
     expect(others).toEqual([]);
     const [debugged] = await pickTools("What is the weather in Oslo?", tools, { debug: true });
-    expect(debugged).toEqual({ ...first, details: expect.objectContaining({ named: 0.5 }) });
+    expect(debugged).toEqual({
+      ...first,
+      details: expect.objectContaining({ evidence: expect.objectContaining({ shared: 1 }) }),
+    });
   });
 
   it("takes whole tools as well as specs", async () => {

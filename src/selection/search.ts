@@ -37,7 +37,11 @@ export interface SearchRequest {
 /** Searches an index: at once, without a model, and the same every time. */
 export const searchIndex = (index: ToolIndex, query: string, request: SearchRequest): ToolSearch => {
   const { maxCandidates, minScore, isAllowed } = request;
-  const hits = index.search(query, { limit: maxCandidates, isAllowed });
+  return toSearch(index.search(query, { limit: maxCandidates, isAllowed }), minScore);
+};
+
+/** What hits say together: which fit, that none does, and which of them answers which wish. */
+export const toSearch = (hits: readonly IndexHit[], minScore: number): ToolSearch => {
   const fitting = hits.filter(({ score }) => score >= minScore);
   const tools = fitting.map(toFound);
   const confidence = hits[0]?.score ?? 0;

@@ -45,8 +45,7 @@ const doubleEndings = toEndings(
   "ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble",
 );
 const adjectiveEndings = toEndings("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>");
-const lastEndings =
-  "ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou".split(" ");
+const lastEndings = "ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou".split(" ");
 
 const replaceEnding = (word: string, endings: readonly Ending[]): string => {
   for (const [from, to] of endings) {

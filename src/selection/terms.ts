@@ -18,14 +18,15 @@ const isPlain = /^[\0-\x7f]*$/;
 const runsIn = (text: string): readonly string[] => text.match(isPlain.test(text) ? plainRun : wordRun) ?? [];
 
 /** Words in lower case; `sayHello`, `say_hello` and `say-hello` are all `say` and `hello`. */
-export const splitWords = (text: string): readonly string[] =>
-  runsIn(text).flatMap((run) => partsOf(run));
+export const splitWords = (text: string): readonly string[] => runsIn(text).flatMap((run) => partsOf(run));
 
 const hasPlainInnerCase = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
 const hasInnerCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
-const isUnspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const isUnspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-const isNameInParts = (text: string): boolean => hasPlainInnerCase.test(text) || (!isPlain.test(text) && hasInnerCase.test(text));
+const isNameInParts = (text: string): boolean =>
+  hasPlainInnerCase.test(text) || (!isPlain.test(text) && hasInnerCase.test(text));
 
 const partsOf = (run: string): readonly string[] => {
   if (!isNameInParts(run)) return [run.toLowerCase()];

@@ -27,7 +27,8 @@ export const toolText = (spec: ToolSpec): ToolText => {
   const { space, own } = splitName(spec.name);
   const description = String(spec.description ?? "").slice(0, bounds.description);
   const others: string[] = [...joinedNames(description), ...joinedNames(own)];
-  for (const text of [space, ...spec.tags.slice(0, bounds.values)]) others.push(...termsOf(text));
+  const tags = Array.isArray(spec.tags) ? spec.tags.slice(0, bounds.values) : [];
+  for (const text of [space, ...tags]) others.push(...termsOf(String(text).slice(0, bounds.value)));
   readParameters(spec.input, others);
   return {
     name: termsOf(own),
@@ -57,17 +58,17 @@ const readParameters = (input: unknown, terms: string[]): void => {
   for (let depth = 0; depth < bounds.depth && level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const schema of level) {
-      const properties = recordOf(recordOf(schema)?.["properties"]);
+      const properties = recordOf(recordOf(schema)?.properties);
       if (properties === undefined) continue;
       for (const name of Object.keys(properties)) {
         if (left-- <= 0 || terms.length > bounds.terms) return;
         const parameter = recordOf(properties[name]);
         terms.push(...termsOf(name.slice(0, bounds.value)));
         if (parameter === undefined) continue;
-        if (typeof parameter["description"] === "string")
-          terms.push(...termsOf(parameter["description"].slice(0, bounds.parameter)));
-        readValues(parameter["enum"], terms);
-        next.push(parameter, parameter["items"]);
+        if (typeof parameter.description === "string")
+          terms.push(...termsOf(parameter.description.slice(0, bounds.parameter)));
+        readValues(parameter.enum, terms);
+        next.push(parameter, parameter.items);
       }
     }
     level = next;

@@ -42,7 +42,9 @@ const unpack = (): Vocabulary => {
   const bytes = Uint8Array.from(Buffer.from(packed, "base64"));
   const rarities = bytes.subarray(0, count);
   const directions = new Int8Array(bytes.buffer, count, count * dimensions);
-  const places = new Uint16Array(bytes.buffer.slice(count * (1 + dimensions), count * (1 + dimensions + 2 * perStem)));
+  const places = new Uint16Array(
+    bytes.buffer.slice(count * (1 + dimensions), count * (1 + dimensions + 2 * perStem)),
+  );
   const likenesses = bytes.subarray(count * (1 + dimensions + 2 * perStem));
   const byStem = new Map(all.map((stem, place) => [stem, place]));
   const nearBy: (readonly NearStem[] | undefined)[] = [];

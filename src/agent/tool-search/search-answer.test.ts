@@ -9,6 +9,7 @@ const found = (name: string, description: string, score = 0.5): FoundTool => ({
   score,
   reason: "by the test",
   found: [],
+  evidence: { shared: 1, wish: 1, named: 0, described: 0, phrases: 0, meaning: 0, weight: 0 },
 });
 const answer = (search: Partial<ToolSearch>) =>
   toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) => name === "known");

@@ -31,7 +31,9 @@ it("one tool is looked at where one is asked for, and all only where all are", (
   expect([...map]).toEqual([...map.entries()]);
   expect([...map.keys()]).toEqual(["listed", "other"]);
   const told: string[] = [];
-  map.forEach((_, name) => told.push(name));
+  map.forEach((_, name) => {
+    told.push(name);
+  });
   expect([told, map.size]).toEqual([["listed", "other"], 2]);
   expect(asked).toEqual(["other", "none", "none", "all"]);
 });

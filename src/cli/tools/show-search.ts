@@ -47,9 +47,15 @@ const tableOf = (tools: readonly FoundTool[], explains: boolean, screen: Screen)
   return `${[bold(head), ...explained].join("\n")}\n`;
 };
 
-/** Each word of the question that stands in the tool, where, and what that adds. */
-const termsOf = ({ found }: FoundTool): string =>
-  `  ${found.map(({ term, place, weight }) => `${plain(term)} in its ${place} ${weight.toFixed(2)}`).join(", ")}`;
+/** Each word of the question that stands in the tool, where, and what that adds; then what all of it comes to. */
+const termsOf = ({ found, evidence }: FoundTool): string => {
+  const words = found.map(({ term, for: meant, place, weight }) => {
+    const word = meant === undefined ? plain(term) : `${plain(term)} for ${plain(meant)}`;
+    return `${word} ${place === "elsewhere" ? place : `in its ${place}`} ${weight.toFixed(2)}`;
+  });
+  const kinds = Object.entries(evidence).map(([kind, share]) => `${kind} ${share.toFixed(2)}`);
+  return `  ${words.join(", ")}\n  ${kinds.join(", ")}`;
+};
 
 const showPassedOver = (passedOver: readonly PassedOverTool[], screen: Screen): string => {
   const { bold } = painter(screen);
@@ -68,7 +74,7 @@ export const searchLines = ({ search, passedOver }: ExplainedSearch, explains: b
       score: tool.score,
       summary: summaryOf(tool.spec.description),
       ...(wishes.length < 2 ? {} : { wishes: wishesOf(tool.name) }),
-      ...(explains ? { found: tool.found } : {}),
+      ...(explains ? { found: tool.found, evidence: tool.evidence } : {}),
       ...(why === undefined ? {} : { passedOver: why }),
     });
   const rest = explains ? passedOver : [];

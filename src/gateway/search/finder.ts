@@ -66,7 +66,6 @@ export const finder = (
   find: (principal, query, limit = maxCandidates, describes) => {
     const search = searchOffer(registry, offerTo(principal), query, { maxCandidates: limit, minScore });
     const schemaOf = schemasWithin(mostSchema, (name) => listed(principal, name));
-    const names = new Map(search.tools.map(({ name, spec }) => [name, spec.name]));
     return {
       tools: search.tools.map(({ spec, score }) => ({
         name: spec.name,
@@ -74,14 +73,7 @@ export const finder = (
         score: Math.round(score * 1_000) / 1_000,
         ...(describes ? schemaOf(spec.name) : {}),
       })),
-      ...(search.wishes.length < 2
-        ? {}
-        : {
-            wishes: search.wishes.map(({ text, tools }) => ({
-              text,
-              tools: tools.flatMap((key) => names.get(key) ?? []),
-            })),
-          }),
+      ...(search.wishes.length < 2 ? {} : { wishes: search.wishes }),
       ...(search.none === undefined ? {} : { none: search.none }),
     };
   },

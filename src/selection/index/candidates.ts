@@ -106,7 +106,9 @@ const bestOf = (
   isIn: (number: number) => boolean,
 ): readonly number[] => {
   if (most > fewest) {
-    const all = Array.from({ length: count }, (_, number) => number).filter((number) => (sums[number] as number) > 0);
+    const all = Array.from({ length: count }, (_, number) => number).filter(
+      (number) => (sums[number] as number) > 0,
+    );
     all.sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b);
     return all.filter(isIn).slice(0, most);
   }
