@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -67,6 +75,16 @@ const chunksOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
 
 const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks/[name]-[hash].js" };
 
+/** The map of a chunk that holds only data would be as large as the data. */
+const withoutMap = (chunk: string): void => {
+  const folder = join(dist, "chunks");
+  for (const file of readdirSync(folder).filter((name) => name.startsWith(`${chunk}-`))) {
+    const path = join(folder, file);
+    if (file.endsWith(".map")) rmSync(path);
+    else writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
+  }
+};
+
 const buildCode = async (): Promise<void> => {
   const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
   await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers }));
@@ -80,6 +98,7 @@ const buildCode = async (): Promise<void> => {
       groups: [...new Set(chunks.values())].map((name) => ({ name, test: (id) => chunks.get(id) === name })),
     },
   });
+  withoutMap("vocabulary");
   for (const file of commonJs) copyFileSync(file, join(dist, "chunks", basename(file)));
 };
 

@@ -29,6 +29,9 @@ interface Later {
 
 /** What is loaded later. */
 const later: Readonly<Record<string, Later>> = {
+  // Megabytes of numbers, which nobody wants to read in a source map: see `withoutMap` in `scripts/build.ts`.
+  vocabulary: { heads: ["selection/vocabulary/packed.ts"] },
+  selection: { heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"], rooms: ["selection"] },
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
   mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },

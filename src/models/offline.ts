@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../words/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
-import { type AnswerOptions, answer } from "./offline/answer.ts";
+import type { AnswerOptions } from "./offline/answer.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -23,10 +23,14 @@ const check = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
 export const offline = (options: OfflineOptions = {}): Model & ToolCaller => {
   const settings = check(options);
 
-  const generate = async (request: ModelRequest): Promise<ModelReply> => answer(request, settings);
+  /** Its vocabulary is large, so it is loaded when the first question comes. */
+  const generate = async (request: ModelRequest): Promise<ModelReply> => {
+    const { answer } = await import("./offline/answer.ts");
+    return answer(request, settings);
+  };
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    const reply = answer(request, settings);
+    const reply = await generate(request);
     for (const text of reply.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
       yield { kind: "text", text };
       signal.throwIfAborted();

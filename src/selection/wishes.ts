@@ -9,22 +9,28 @@ export interface Wish {
 
 /** Of a longer question the rest is read as one. */
 const mostWishes = 8;
+/** A part that says less belongs to the one before it. */
+const fewestTerms = 2;
 
 const between =
   /(?<=[.!?;。！？；])\s+|\n+|,?\s+(?:and then|then|and also|additionally|furthermore|also|finally|after that|moreover|besides|afterwards|lastly|secondly|next)(?!\p{L})/giu;
 
-/** Sentences and what `then` and `also` join, each with at least two words that say something. */
+/** Sentences and what `then` and `also` join. Every word of the question stands in one of them. */
 export const wishesIn = (text: string): readonly Wish[] => {
-  const parts: Wish[] = [];
+  const parts: { readonly texts: string[]; readonly terms: string[] }[] = [];
   for (const part of text.split(between)) {
     const trimmed = part.trim();
     const terms = trimmed === "" ? [] : termsOf(trimmed);
-    if (terms.length < 2) continue;
-    if (parts.length < mostWishes) parts.push({ text: trimmed, terms });
-    else {
-      const last = parts.pop() as Wish;
-      parts.push({ text: `${last.text} ${trimmed}`, terms: [...last.terms, ...terms] });
-    }
+    if (terms.length === 0) continue;
+    const last = parts.at(-1);
+    const isJoined =
+      last !== undefined &&
+      (terms.length < fewestTerms || last.terms.length < fewestTerms || parts.length === mostWishes);
+    if (isJoined) {
+      last.texts.push(trimmed);
+      last.terms.push(...terms);
+    } else parts.push({ texts: [trimmed], terms: [...terms] });
   }
-  return parts.length === 0 ? [{ text: text.trim(), terms: termsOf(text) }] : parts;
+  if (parts.length === 0) return [{ text: text.trim(), terms: [] }];
+  return parts.map(({ texts, terms }) => ({ text: texts.join(" "), terms }));
 };

@@ -1,4 +1,5 @@
 import type { ToolRegistry } from "../../catalog/registry.ts";
+import { type SearchRequest, searchIndex, type ToolSearch } from "../../selection/search.ts";
 import { type ToolIndex, toolIndex } from "../../selection/tool-index.ts";
 import type { Agent } from "../../words/agent.ts";
 import type { Registration } from "../../words/tool.ts";
@@ -31,6 +32,17 @@ export const agentIndex = (
   if (kept.of !== registrations) bringUp(kept, registrations);
   return kept.index;
 };
+
+/** Searches what an agent has. */
+export const searchAgent = (
+  of: {
+    readonly registry: ToolRegistry;
+    readonly agent: Agent;
+    readonly registrations: readonly Registration[];
+  },
+  query: string,
+  request: SearchRequest,
+): ToolSearch => searchIndex(agentIndex(of.registry, of.agent, of.registrations), query, request);
 
 const bringUp = (kept: KeptIndex, registrations: readonly Registration[]): void => {
   const { index, entries } = kept;

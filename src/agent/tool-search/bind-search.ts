@@ -1,12 +1,11 @@
+import * as Effect from "effect/Effect";
 import { nearest } from "../../catalog/near.ts";
 import type { ToolRegistry } from "../../catalog/registry.ts";
-import { searchIndex } from "../../selection/search.ts";
 import type { Agent } from "../../words/agent.ts";
 import { ToolBindingError } from "../../words/errors.ts";
 import { failed } from "../../words/outcome.ts";
 import type { Registration } from "../../words/tool.ts";
 import { type ToolSearchOptions, toolSearchDefaults } from "../../words/tool-search.ts";
-import { agentIndex } from "./agent-index.ts";
 import { type LoadInput, metaTools, type SearchInput } from "./meta-tools.ts";
 import { namesOf } from "./names-of.ts";
 import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
@@ -57,12 +56,19 @@ export const bindSearch = (
     if (query.trim() === "") return invalid("The query is blank. Say in plain words what you want to do.");
     if (begun.turn === undefined) return notBegun;
     const { isShown, listed } = begun.turn;
-    const found = searchIndex(agentIndex(registry, agent, registrations), query, {
+    const request = {
       maxCandidates: Math.min(limit ?? settings.maxCandidates, mostFound(settings)),
       minScore: settings.minScore,
-      isAllowed: (wireName) => isShown(byName.get(wireName)!),
-    });
-    return toSearchAnswer(found, (name) => listed.has(name) || now.has(name)) satisfies SearchAnswer;
+      isAllowed: (wireName: string) => isShown(byName.get(wireName)!),
+    };
+    // The vocabulary of a search is large, so it is loaded with the first one.
+    return Effect.map(
+      Effect.promise(() => import("./agent-index.ts")),
+      ({ searchAgent }): SearchAnswer => {
+        const found = searchAgent({ registry, agent, registrations }, query, request);
+        return toSearchAnswer(found, (name) => listed.has(name) || now.has(name));
+      },
+    );
   };
 
   const load = ({ names }: LoadInput): unknown => {

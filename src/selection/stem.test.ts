@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { stem } from "./stem.ts";
+
+it.each([
+  ["caresses", "caress"],
+  ["ponies", "poni"],
+  ["cats", "cat"],
+  ["agreed", "agre"],
+  ["plastered", "plaster"],
+  ["motoring", "motor"],
+  ["sing", "sing"],
+  ["hopping", "hop"],
+  ["hoping", "hope"],
+  ["falling", "fall"],
+  ["happy", "happi"],
+  ["sky", "sky"],
+  ["relational", "relat"],
+  ["vietnamization", "vietnam"],
+  ["operator", "oper"],
+  ["formality", "formal"],
+  ["electrical", "electr"],
+  ["hopefulness", "hope"],
+  ["professional", "profession"],
+  ["adoption", "adopt"],
+  ["controlling", "control"],
+  ["rate", "rate"],
+])("the stem of %s is %s", (word, root) => {
+  expect(stem(word)).toBe(root);
+});
+
+it.each([
+  ["forecast", "forecasts", "forecasting"],
+  ["translate", "translation", "translated", "translates"],
+  ["book", "books", "booking", "booked"],
+])("%s and its forms fall together", (...words) => {
+  expect(new Set(words.map(stem)).size).toBe(1);
+});
+
+it.each(["ab", "ipv4", "über", "встреча", "a".repeat(41)])("leaves %s as it is", (word) => {
+  expect(stem(word)).toBe(word);
+});

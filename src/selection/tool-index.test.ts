@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { specOf } from "../../test/kit/made-spec.ts";
+import { toolIndex } from "./tool-index.ts";
+
+const specs = {
+  weather: specOf("get_weather", "Current weather for a city", { city: "Where" }),
+  film: specOf("find_film", "Searches films by title. Knows actors, too.", { title: "Of the film" }),
+  flight: specOf("book_flight", "Books a flight between two cities", { from: "Airport", to: "Airport" }),
+  mail: specOf("send_mail", "Sends an email to somebody", { address: "Whose", text: "What" }),
+  note: specOf("write_note", "Keeps a note", { unit: "", color: "" }, { unit: ["celsius", "kelvin"] }),
+};
+
+const filled = () => {
+  const index = toolIndex();
+  for (const [key, spec] of Object.entries(specs)) index.add(key, spec);
+  return index;
+};
+const keys = (text: string, index = filled(), limit = 5): readonly string[] =>
+  index.search(text, { limit }).map(({ key }) => key);
+
+describe("an index of tools", () => {
+  it.each([
+    ["what is the weather in Oslo", "weather"],
+    ["book me a flight to Rome", "flight"],
+    ["email Bob that I am late", "mail"],
+    ["which movie has Tom Hanks in it", "film"],
+    ["in kelvin", "note"],
+    ["GetWeather", "weather"],
+    ["sending mails", "mail"],
+  ])("answers %j with %s first", (question, key) => {
+    expect(keys(question)[0]).toBe(key);
+  });
+
+  it("finds nothing where no word is known, and nothing in nothing", () => {
+    expect(keys("qqzzx blorb")).toEqual([]);
+    expect(keys("weather", toolIndex())).toEqual([]);
+  });
+
+  it("gives scores from 0 to 1 that never rise, and more for a question that says the tool's name", () => {
+    const hits = filled().search("send mail about the weather", { limit: 5 });
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
+    const best = (question: string) => filled().search(question, { limit: 1 })[0]?.score ?? 0;
+    expect(best("send mail")).toBeGreaterThan(best("tell somebody something by kelvin"));
+  });
+
+  it("says which words stand where, and which one stands for another", () => {
+    const [hit] = filled().search("a movie by its title", { limit: 1 });
+    expect(hit?.found).toContainEqual({
+      term: "film",
+      for: "movi",
+      place: "name",
+      weight: expect.any(Number),
+    });
+    expect(hit?.found).toContainEqual({ term: "titl", place: "first sentence", weight: expect.any(Number) });
+  });
+
+  it("says which wish a tool answers", () => {
+    const hits = filled().search("Book a flight to Oslo. Then tell me the weather there.", { limit: 2 });
+    expect(new Map(hits.map(({ key, wish }) => [key, wish]))).toEqual(
+      new Map([
+        ["flight", "Book a flight to Oslo."],
+        ["weather", "tell me the weather there."],
+      ]),
+    );
+  });
+
+  it("asks whether a tool is allowed only of tools that would be found, and finds no other", () => {
+    const asked: string[] = [];
+    const isAllowed = (key: string): boolean => {
+      asked.push(key);
+      return key !== "flight";
+    };
+    expect(
+      filled()
+        .search("book a flight", { limit: 5, isAllowed })
+        .map(({ key }) => key),
+    ).not.toContain("flight");
+    expect(asked).not.toContain("note");
+  });
+
+  it("keeps equals in the order they came", () => {
+    const index = toolIndex();
+    for (const key of ["c", "a", "b"]) index.add(key, specOf("same_tool", "Does the same"));
+    expect(keys("same tool", index)).toEqual(["c", "a", "b"]);
+    index.add("c", specOf("same_tool", "Does the same"));
+    expect(keys("same tool", index)).toEqual(["a", "b", "c"]);
+  });
+
+  it("forgets what is removed, and takes what comes in its place", () => {
+    const index = filled();
+    expect(index.remove("flight")).toBe(true);
+    expect(index.remove("flight")).toBe(false);
+    expect([keys("book a flight", index), index.size]).toEqual([expect.not.arrayContaining(["flight"]), 4]);
+    index.add("mail", specOf("feed_cat", "Feeds the cat"));
+    expect([keys("feed the cat", index)[0], keys("send an email", index), index.size]).toEqual([
+      "mail",
+      [],
+      4,
+    ]);
+  });
+
+  it("reads namespaces and tags, but takes neither for the name", () => {
+    const index = toolIndex();
+    index.add("one", specOf("github__create_issue", "Makes one", {}, {}, ["tracker"]));
+    index.add("two", specOf("create_issue", "Makes one"));
+    expect(keys("github", index)).toEqual(["one"]);
+    expect(keys("tracker", index)).toEqual(["one"]);
+    const named = index.search("create issue", { limit: 2 }).map(({ evidence }) => evidence.named);
+    expect(named).toEqual([1, 1]);
+  });
+});
+
+it("whatever came and went, it answers as one that was filled at once", () => {
+  const words = ["send", "mail", "flight", "weather", "film", "note", "city", "title", "kelvin", "book"];
+  const text = fc
+    .array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 })
+    .map((some) => some.join(" "));
+  const change = fc.record({ key: fc.constantFrom(..."abcdefgh"), text, isGone: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 200 }),
+      fc.array(text, { minLength: 1, maxLength: 5 }),
+      (changes, asked) => {
+        const lived = toolIndex();
+        const left = new Map<string, string>();
+        for (const { key, text: about, isGone } of changes) {
+          left.delete(key);
+          if (isGone) lived.remove(key);
+          else {
+            lived.add(key, specOf("tool", about));
+            left.set(key, about);
+          }
+        }
+        const fresh = toolIndex();
+        for (const [key, about] of left) fresh.add(key, specOf("tool", about));
+        const answers = (index: typeof lived) =>
+          asked.map((question) =>
+            index.search(question, { limit: 8 }).map(({ key, score }) => [key, Math.round(score * 1e5)]),
+          );
+        expect(answers(lived)).toEqual(answers(fresh));
+      },
+    ),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { stem } from "./stem.ts";
+import { dimensions, vocabulary } from "./vocabulary.ts";
+
+const { find, near, rarityOf, stemAt, size, addTo } = vocabulary();
+const nearTo = (word: string): readonly string[] => {
+  const place = find(stem(word));
+  return place === undefined ? [] : near(place).map((one) => stemAt(one.place));
+};
+
+it.each([
+  ["movie", "film"],
+  ["doctor", "physician"],
+  ["email", "mail"],
+  ["picture", "photo"],
+  ["flight", "plane"],
+])("knows that %s is near to %s", (word, other) => {
+  expect(nearTo(word)).toContain(stem(other));
+});
+
+it("lists the nearest first, each with a likeness from 0 to 1, and no word as near to itself", () => {
+  for (let place = 0; place < size; place += 97) {
+    const likenesses = near(place).map(({ likeness }) => likeness);
+    expect(likenesses).toEqual(likenesses.toSorted((a, b) => b - a));
+    expect(likenesses.every((likeness) => likeness > 0 && likeness <= 1)).toBe(true);
+    expect(near(place).map((one) => one.place)).not.toContain(place);
+  }
+});
+
+it("takes common words for less than rare ones, and unknown words for the rarest", () => {
+  expect(rarityOf("get")).toBeLessThan(rarityOf("weather"));
+  expect(rarityOf("weather")).toBeLessThan(rarityOf("mortgag"));
+  expect(rarityOf("qqzzx")).toBe(13);
+  expect(rarityOf("2024")).toBeLessThan(13);
+  expect(find("qqzzx")).toBeUndefined();
+});
+
+it("points in nearly the same direction for words of like meaning", () => {
+  const direction = (word: string): Float32Array => {
+    const sum = new Float32Array(dimensions);
+    addTo(sum, find(stem(word)) as number, 1);
+    return sum;
+  };
+  const cosine = (left: string, right: string): number => {
+    const [a, b] = [direction(left), direction(right)];
+    const dot = (x: Float32Array, y: Float32Array) =>
+      x.reduce((sum, one, at) => sum + one * (y[at] as number), 0);
+    return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+  };
+  expect(cosine("movie", "film")).toBeGreaterThan(0.7);
+  expect(cosine("movie", "mortgage")).toBeLessThan(0.3);
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { wishesIn } from "./wishes.ts";
+
+const texts = (question: string): readonly string[] => wishesIn(question).map(({ text }) => text);
+
+it("a question of one sentence is one wish", () => {
+  expect(texts("Book a flight to Oslo")).toEqual(["Book a flight to Oslo"]);
+});
+
+it.each([
+  ["Book a flight. Send the ticket by mail.", ["Book a flight.", "Send the ticket by mail."]],
+  ["Book a flight and then send the ticket", ["Book a flight", "send the ticket"]],
+  ["Book a flight, also reserve a table", ["Book a flight", "reserve a table"]],
+  ["Read the file\nTranslate the text", ["Read the file", "Translate the text"]],
+])("%j has several", (question, wishes) => {
+  expect(texts(question)).toEqual(wishes);
+});
+
+it("a part that says hardly anything is no wish of its own", () => {
+  expect(texts("Hello. Book a flight to Oslo. Thanks.")).toEqual(["Book a flight to Oslo."]);
+});
+
+it("of a long list the last wish has the rest, and nothing is lost", () => {
+  const wishes = wishesIn(Array.from({ length: 40 }, (_, at) => `book flight ${at}0.`).join(" "));
+  expect(wishes).toHaveLength(8);
+  expect(wishes.at(-1)?.terms.filter((term) => term === "book")).toHaveLength(33);
+});
+
+it("a question without words is one wish of nothing", () => {
+  expect(wishesIn("?!")).toEqual([{ text: "?!", terms: [] }]);
+});
