@@ -202,8 +202,29 @@ export const hydration: readonly Requirement[] = [
     id: "S4.10",
     sentence:
       "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
-    status: "open",
-    reason: "comes with tool selection: pickTools is there, its scorer is measured by no suite yet",
+    status: "proven",
+    tests: [
+      { file: "src/selection/pick.test.ts", title: "gives at most three, and as many as asked for" },
+      { file: "src/selection/pick.test.ts", title: "gives a place from the least score on and none below" },
+      { file: "src/selection/pick.test.ts", title: "are skipped before they are scored, and debug says why" },
+      { file: "src/selection/pick.test.ts", title: "may answer later, with a reason and details" },
+      {
+        file: "src/selection/pick.test.ts",
+        title: "a scorer that takes too long is left, and the first tools in order of registration are taken",
+      },
+      {
+        file: "src/selection/pick.test.ts",
+        title: "gives the best first, with score and reason, and details only when asked for",
+      },
+      {
+        file: "src/selection/tool-index.test.ts",
+        title: "whatever came and went, it answers as one that was filled at once",
+      },
+      {
+        file: "test/suites/suites.test.ts",
+        title: "a question whose tool is not among the first five lowers the score of tool selection",
+      },
+    ],
   },
   {
     id: "S4.11",

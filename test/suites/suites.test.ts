@@ -40,3 +40,27 @@ it("a wrong answer fails the run, and a suite without data is skipped", () => {
   const scores = JSON.parse(run(folder, "--json").stdout);
   expect(scores).toContainEqual(expect.objectContaining({ passed: false, floor: 0.99 }));
 });
+
+it("a question whose tool is not among the first five lowers the score of tool selection", () => {
+  const place = join(folder, "selection");
+  mkdirSync(join(place, "tool-selection"), { recursive: true });
+  const lines = (rows: readonly object[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
+  const tool = (name: string, description: string) => ({
+    id: name,
+    name,
+    description,
+    parameters: null,
+    source: "made-up",
+  });
+  const tools = [tool("get_weather", "Weather of a city"), tool("send_mail", "Sends a mail")];
+  const question = (query: string, id: string) => ({ query, relevant: [id], source: "made-up" });
+  const save = (questions: readonly object[]): void => {
+    writeFileSync(join(place, "tool-selection/tools.jsonl"), lines(tools));
+    writeFileSync(join(place, "tool-selection/queries.jsonl"), lines(questions));
+  };
+  save([question("what is the weather", "get_weather"), question("mail Bob", "send_mail")]);
+  expect(run(place).stdout).toMatch(/pass {2}tool selection: 2 of 2 right.*macro R@5 1\.000/);
+  save([question("what is the weather", "get_weather"), question("feed the cat", "send_mail")]);
+  const { status, stdout } = run(place);
+  expect([status, stdout]).toEqual([1, expect.stringMatching(/FAIL {2}tool selection: 1 of 2 right/)]);
+});

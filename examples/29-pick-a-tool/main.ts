@@ -1,0 +1,66 @@
+// Finding the tool that fits a question: by words, with an answer for "none", and with scorers of one's own.
+import assert from "node:assert/strict";
+//#region pick
+import { Haft, pickTools, type Scorer, tool } from "haft";
+
+const made = (name: string, description: string) =>
+  tool({ name, description, input: { type: "object" }, run: () => name });
+const tools = [
+  made("find_film", "Finds films that are shown in a cinema near you."),
+  made("book_table", "Reserves a table at a restaurant."),
+  made("get_forecast", "Tells how the weather will be in a city."),
+  made("send_mail", "Sends an email to somebody."),
+];
+const haft = await Haft.open({ tools, principal: { agent: "clerk", allow: ["*"] } });
+
+const [best] = await haft.pick("Which movies can I see tonight?");
+assert.equal(best?.name, "find_film"); // no word of the question stands there, but film is near to movie
+assert.ok(best.score > 0.05 && best.score <= 1);
+
+assert.deepEqual(await haft.pick("Sharpen my pencil"), []); // no tool fits
+//#endregion
+
+//#region search
+const { tools: found, wishes } = await haft.search("Reserve a table for two. Then email Ada about it.");
+assert.deepEqual(
+  wishes.map(({ text, tools: names }) => [text, names[0]]),
+  [
+    ["Reserve a table for two.", "book_table"],
+    ["Then email Ada about it.", "send_mail"],
+  ],
+);
+assert.ok(found.every(({ reason }) => reason.startsWith("shares words with its")));
+
+const { none, confidence } = await haft.search("Sharpen my pencil");
+assert.match(none ?? "", /^No tool fits/);
+assert.ok(confidence < 0.05);
+//#endregion
+
+//#region scorer
+const byLength: Scorer = (query, spec) => ({
+  score: spec.name.length / 64, // ask a model or a service of your own; a promise is fine
+  reason: `asked ${query.length} characters`,
+});
+const picked = await pickTools("anything", tools, { scorer: byLength, maxCandidates: 1, timeoutMs: 500 });
+assert.equal(picked[0]?.name, "get_forecast");
+//#endregion
+
+//#region rank
+import type { SetScorer } from "haft/selection";
+
+/** Tools that this team uses every day come first, as long as the words speak for them at all. */
+const daily: SetScorer = {
+  name: "daily",
+  rank: async ({ lexical, limit }) => ({
+    tools: lexical
+      .map((one) => (one.spec.name === "send_mail" ? { ...one, score: Math.min(1, one.score * 2) } : one))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit),
+  }),
+};
+const ranked = await haft.pick("Send Bob the forecast of the weather", { scorer: daily });
+assert.ok(ranked.some(({ name }) => name === "send_mail"));
+//#endregion
+
+await haft.close();
+console.log(`${best.name} (${best.score.toFixed(2)}): ${best.reason}`);
