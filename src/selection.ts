@@ -9,3 +9,5 @@ export { type FileVectorStoreOptions, fileVectorStore } from "./selection/embedd
 export type { CosineRange } from "./selection/embeddings/join-scores.ts";
 export type { VectorStore } from "./selection/embeddings/vector-store.ts";
 export type { RankedTool, Ranking, RankRequest, SetScorer } from "./selection/set-scorer.ts";
+export type { UsageRuntime } from "./selection/usage/usage-reader.ts";
+export { type UsageScorer, type UsageScorerOptions, usageScorer } from "./selection/usage/usage-scorer.ts";

@@ -3,7 +3,6 @@ import * as root from "haft";
 import * as agent from "haft/agent";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
-import * as selection from "haft/selection";
 import * as gram from "haft/gram";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
@@ -16,6 +15,7 @@ import * as ollama from "haft/models/ollama";
 import * as openai from "haft/models/openai";
 import * as otel from "haft/otel";
 import * as sandbox from "haft/sandbox";
+import * as selection from "haft/selection";
 import * as testing from "haft/testing";
 import { expect, it } from "vitest";
 
@@ -204,7 +204,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
-    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore"],
+    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "usageScorer"],
     ["otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],
