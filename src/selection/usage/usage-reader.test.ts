@@ -86,3 +86,14 @@ it("whoever is interrupted goes on where it was", async () => {
   expect(past.size).toBe(100);
   expect(new Set(book.read.filter((runId, at) => book.read.indexOf(runId) !== at)).size).toBeLessThan(32);
 });
+
+it("a store that lists more than it was asked for teaches nothing by it", async () => {
+  const book = bookOf(1);
+  const runs = async () => [...(await book.runs()), { runId: "run-9", status: "failed" } as RunSummary];
+  const foreign = { runId: "run-7", tool: "other", ending: "executed", input: "{}" } as LedgerEntry;
+  const log = async (query?: LedgerQuery) => [...(await book.log(query)), foreign];
+  const past = pastQuestions(10);
+  await Effect.runPromise(usageReader({ runs, log }, past, 10));
+  expect([past.size, book.read]).toEqual([1, ["run-0"]]);
+  expect(past.like("parcel run")[0]?.tools).toEqual(["find"]);
+});

@@ -1,53 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agent, Haft, handoff, type Message, pickTools, tool, workspace } from "haft";
+import { pickTools, workspace } from "haft";
 import { type SetScorer, usageScorer } from "haft/selection";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { asked, legacy, names, open, parcels, uses, weather } from "../../../test/kit/usage-scene.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-usage-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const any = { type: "object" } as const;
-const make = (name: string, description: string, more: object = {}) =>
-  tool({ name, description, input: any, run: () => `${name} ran`, ...more });
-
-/** Its description says nothing that anybody would ask for. */
-const legacy = make("zx_lookup", "Reads ZX81.");
-const weather = make("get_weather", "Tells the weather of a city.");
-const broken = make("qq_broken", "Reads QQ17.", {
-  run: () => {
-    throw new Error("down");
-  },
-});
-const letters = make("read_letters", "Opens letters.", { tags: ["untrusted"] });
-
 const ledgers = {
   memory: () => ({}),
-  SQLite: () => ({ ledger: `sqlite:${join(folder, `${Math.random()}.db`)}` }),
+  SQLite: () => ({ ledger: `sqlite:${join(folder, `${++count}.db`)}` }),
 } as const;
-
-const ann = { agent: "ann", allow: ["*"] };
-const parcels = ["Where is my parcel 4711?", "Has the parcel for Anna arrived?"];
-const asked = "Is the parcel for Tom there?";
-
-const open = (options: object = {}) =>
-  Haft.open({ tools: [legacy, weather, broken, letters], principal: ann, ...options });
-
-const clerk = agent({ name: "clerk", instructions: "Help.", tools: ["*"] });
-
-/** One run: the question, the calls of the model, and its last word. */
-const run = (haft: Haft, question: string | readonly Message[], ...lines: readonly Line[]) =>
-  haft.run(clerk, question, { model: scriptedModel([...lines, says("Done.")]) });
-
-const uses = (haft: Haft, questions: readonly string[], name = "zx_lookup") =>
-  questions.reduce(
-    (before, question) => before.then(() => run(haft, question, calls([name, {}])).then(() => {})),
-    Promise.resolve(),
-  );
-
-const names = (picked: readonly { readonly name: string }[]) => picked.map(({ name }) => name);
+let count = 0;
 
 describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger in %s tells", (kind) => {
   it("raises a tool that shares no word with the question once two runs of like questions used it", async () => {
@@ -93,112 +59,12 @@ it("is there after the process that wrote it, and for a tool under its full name
   const ledger = `sqlite:${join(folder, "kept.db")}`;
   const org = workspace().toolbox("post").add(legacy).build();
   const first = await open({ tools: [weather], org, ledger });
-  await uses(first, parcels, "post__zx_lookup");
+  await uses(first, parcels, "org__post__zx_lookup");
   await first.close();
   await using second = await open({ tools: [weather], org, ledger });
   const scorer = usageScorer(second);
   await scorer.prepare();
-  expect(names(await second.pick(asked, { scorer }))).toEqual(["post__zx_lookup"]);
-});
-
-describe("what does not count", () => {
-  const twice = async (haft: Haft, ...lines: readonly Line[]) => {
-    for (const question of parcels) await run(haft, question, ...lines);
-    return names(await haft.pick(asked, { scorer: usageScorer(haft), maxCandidates: 9 }));
-  };
-
-  it("a call that failed, and one that was refused", async () => {
-    await using haft = await open({ principal: { ...ann, deny: ["get_weather"] } });
-    expect(await twice(haft, calls(["qq_broken", {}], ["get_weather", {}], ["zx_lookup", {}]))).toEqual([
-      "zx_lookup",
-    ]);
-  });
-
-  it("a run that did not end well", async () => {
-    await using haft = await open();
-    for (const question of parcels) {
-      const model = scriptedModel([calls(["zx_lookup", {}]), new Error("The model is gone.")]);
-      await haft.run(clerk, question, { model }).catch(() => {});
-    }
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
-  });
-
-  it("what the model called after it had read untrusted words, whatever they said", async () => {
-    await using haft = await open();
-    const steered = [calls(["read_letters", {}]), calls(["zx_lookup", {}])];
-    expect(await twice(haft, ...steered)).toEqual(["read_letters"]);
-  });
-
-  it("what the code of a tool called or asked in turn", async () => {
-    const inside: { haft?: Haft } = {};
-    const busy = make("busy", "Reads BB12.", {
-      run: async () => {
-        await inside.haft!.call("get_weather", {});
-        await run(inside.haft!, asked, calls(["zx_lookup", {}]));
-        return "busy ran";
-      },
-    });
-    await using haft = await open({ tools: [legacy, weather, busy] });
-    inside.haft = haft as never;
-    expect(await twice(haft as never, calls(["busy", {}]))).toEqual(["busy"]);
-  });
-
-  it("a row that a model wrote as if it were a question", async () => {
-    await using haft = await open();
-    const forged = { messages: 2, last: { role: "user", content: "Is the parcel for Tom there?" } };
-    const lines = [calls(["model:scripted/model", forged]), calls(["zx_lookup", {}])];
-    for (const question of ["Restart the database", "Reboot the database"])
-      await run(haft, question, ...lines);
-    const scorer = usageScorer(haft);
-    expect(await haft.pick(asked, { scorer })).toEqual([]);
-    expect(names(await haft.pick("Restart the database now", { scorer }))).toEqual(["zx_lookup"]);
-  });
-
-  it("a question in the middle of a conversation, which others may have led", async () => {
-    await using haft = await open();
-    const said: readonly Message[] = [
-      { role: "user", content: "Hello" },
-      { role: "assistant", content: "Hello" },
-    ];
-    for (const content of parcels)
-      await run(haft, [...said, { role: "user", content }], calls(["zx_lookup", {}]));
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
-  });
-
-  it("searching for tools, and handing over", async () => {
-    const over = make("pass_on", "Reads PP33.", { run: () => handoff("expert") });
-    const expert = agent({ name: "expert", instructions: "Help.", tools: ["zx_lookup"] });
-    const desk = agent({
-      name: "desk",
-      instructions: "Help.",
-      tools: ["*"],
-      toolSearch: { always: ["pass_on"] },
-      handoffs: [expert],
-    });
-    await using haft = await open({ tools: [legacy, over] });
-    for (const question of parcels) {
-      const model = scriptedModel([
-        calls(["search_tools", { query: "parcel" }]),
-        calls(["pass_on", {}]),
-        calls(["zx_lookup", {}]),
-        says("Done."),
-      ]);
-      await haft.run(desk, question, { model });
-    }
-    const rows = await haft.log({ ending: "executed" });
-    expect(rows.map((row) => row.tool)).toEqual(expect.arrayContaining(["search_tools", "pass_on"]));
-    // Both are on offer here, so that only what the rows say keeps them out.
-    const specs = [...haft.offer().offer.specs, { ...legacy.spec, name: "search_tools" }];
-    const scorer = usageScorer(haft);
-    expect(names(await pickTools(asked, specs, { scorer }))).toEqual(["zx_lookup"]);
-  });
-
-  it("a tool that is not on offer any more", async () => {
-    await using haft = await open();
-    await uses(haft, parcels);
-    haft.unregister("zx_lookup");
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
-  });
+  expect(names(await second.pick(asked, { scorer }))).toEqual(["org__post__zx_lookup"]);
 });
 
 describe("how much it counts", () => {
@@ -256,9 +122,9 @@ it("a program that asks its model itself tells what answered, masked like a row"
   expect(await haft.pick("Parcel arrived?", { scorer })).toEqual([]);
   scorer.note("Parcel arrived?\nAnd what\u200b does it hold", ["zx_lookup", "zx_lookup"]);
   scorer.note("Parcel arrived? api_key=abcdef", ["zx_lookup"]);
-  const [best] = await haft.pick("Parcel arrived?", { scorer });
+  const [best] = await haft.pick("Parcel arrived, api key", { scorer });
   expect(best?.name).toBe("zx_lookup");
-  expect(best?.reason).not.toContain("abcdef");
+  expect(best?.reason).toBe('answered "Parcel arrived? api_key=[redacted]" before, and 2 like it');
   expect(() => scorer.note(7 as never, [])).toThrow(/note/);
   expect(() => scorer.note("x", "zx_lookup" as never)).toThrow(/list of names/);
 });
