@@ -12,3 +12,5 @@ export type { FoundTerm, TermPlace } from "./selection/index/found-in.ts";
 export type { FoundTool, ToolSearch } from "./selection/search.ts";
 export { type SearchOptions, searchTools } from "./selection/search-tools.ts";
 export type { RankedTool, Ranking, RankRequest, SetScorer } from "./selection/set-scorer.ts";
+export type { UsageRuntime } from "./selection/usage/usage-reader.ts";
+export { type UsageScorer, type UsageScorerOptions, usageScorer } from "./selection/usage/usage-scorer.ts";

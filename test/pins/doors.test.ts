@@ -204,7 +204,7 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   expect(doors).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
-    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools"],
+    ["embeddingScorer", "energeticEmbeddings", "fileVectorStore", "searchTools", "usageScorer"],
     ["otel", "traceMeta"],
     ["code", "codeDeclarations", "codeMode", "runCode", "worker"],
     ["CassetteError", "calls", "cassette", "replayRun", "says", "scriptedModel", "useCassette"],

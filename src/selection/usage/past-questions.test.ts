@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { pastQuestions } from "./past-questions.ts";
+
+const pastOf = (...texts: readonly string[]) => {
+  const past = pastQuestions(100);
+  for (const text of texts) past.add({ text, tools: ["find"] });
+  return past;
+};
+
+it("the same question is wholly alike, and one that differs in its numbers too", () => {
+  const past = pastOf("Where is my parcel 4711?");
+  expect(past.like("Where is my parcel 4711?")[0]?.likeness).toBe(1);
+  expect(past.like("Where is my parcel 99 of 2026?")[0]?.likeness).toBe(1);
+});
+
+it("a word of near meaning counts, and less than the word itself", () => {
+  const past = pastOf("Book a flight");
+  const near = past.like("Book an airline")[0]?.likeness ?? 0;
+  expect(near).toBeGreaterThan(past.like("Book a carpet")[0]?.likeness ?? 0);
+  expect(near).toBeLessThan(1);
+});
+
+it("questions that share no word, or only numbers, are not alike", () => {
+  const past = pastOf("Where is my parcel 4711?", "4711", "");
+  expect(past.size).toBe(1);
+  expect(past.like("Restart the database 4711")).toEqual([]);
+  expect(past.like("")).toEqual([]);
+});
+
+it("a question that no tool answered is not kept", () => {
+  const past = pastQuestions(10);
+  past.add({ text: "Where is my parcel?", tools: [] });
+  expect(past.size).toBe(0);
+});
+
+it("whatever is asked, likeness is from 0.35 to 1, falls, and at most twenty are found", () => {
+  const word = fc.constantFrom(
+    "parcel",
+    "invoice",
+    "flight",
+    "Rome",
+    "cancel",
+    "4711",
+    "größe",
+    "の",
+    "zx81",
+  );
+  const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(" "));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 40 }), text, (before, asked) => {
+      const found = pastOf(...before).like(asked);
+      expect(found.length).toBeLessThanOrEqual(20);
+      for (const [at, { likeness }] of found.entries()) {
+        expect(likeness).toBeGreaterThanOrEqual(0.35);
+        expect(likeness).toBeLessThanOrEqual(found[at - 1]?.likeness ?? 1);
+      }
+      expect(pastOf(...before).like(asked)).toEqual(found);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect";
+import { expect, it } from "vitest";
+import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import type { RunQuery, RunSummary } from "../../words/run-book.ts";
+import { pastQuestions } from "./past-questions.ts";
+import { usageReader } from "./usage-reader.ts";
+
+/** A ledger of made-up runs that counts what is read of it. */
+const bookOf = (count: number) => {
+  const runs: string[] = [];
+  const read: string[] = [];
+  const limits: (number | undefined)[] = [];
+  const add = (more: number) => {
+    for (let i = 0; i < more; i++) runs.unshift(`run-${runs.length}`);
+  };
+  add(count);
+  return {
+    add,
+    read,
+    limits,
+    runs: async ({ limit }: RunQuery = {}) => {
+      limits.push(limit);
+      return runs.slice(0, limit).map((runId) => ({ runId, status: "done" }) as RunSummary);
+    },
+    log: async ({ runId }: LedgerQuery = {}) => {
+      read.push(runId!);
+      const input = JSON.stringify({ messages: 2, last: { role: "user", content: `parcel ${runId}` } });
+      const rows = [
+        { runId, tool: "model:x", ending: "executed", input },
+        { runId, tool: "find", ending: "executed", input: "{}" },
+      ];
+      return rows as unknown as readonly LedgerEntry[];
+    },
+  };
+};
+
+it("reads each run once, and after the first time only a short list", async () => {
+  const book = bookOf(300);
+  const past = pastQuestions(1_000);
+  const look = usageReader(book, past, 1_000);
+  await Effect.runPromise(look);
+  expect([past.size, book.read.length]).toEqual([300, 300]);
+  book.limits.length = 0;
+  book.add(3);
+  await Effect.runPromise(look);
+  expect(book.limits).toEqual([64]);
+  expect(book.read.slice(300)).toEqual(["run-300", "run-301", "run-302"]);
+});
+
+it("reads no more than it was told, and keeps the newest", async () => {
+  const book = bookOf(500);
+  const past = pastQuestions(100);
+  const look = usageReader(book, past, 100);
+  await Effect.runPromise(look);
+  expect([past.size, book.read.length, Math.max(...book.limits.map(Number))]).toEqual([100, 100, 100]);
+  book.add(150);
+  await Effect.runPromise(look);
+  expect([past.size, book.read.length]).toEqual([100, 200]);
+  expect(past.like("parcel run")[0]?.text).toBe("parcel run-649");
+});
+
+it("what several questions find new at once is taken in once", async () => {
+  const book = bookOf(40);
+  const past = pastQuestions(100);
+  const look = usageReader(book, past, 100);
+  await Promise.all([look, look, look].map((each) => Effect.runPromise(each)));
+  expect([past.size, book.read.length]).toEqual([40, 40]);
+});
+
+it("whoever is interrupted goes on where it was", async () => {
+  const book = bookOf(100);
+  const past = pastQuestions(100);
+  const stop = new AbortController();
+  const log = book.log;
+  const breaking = {
+    runs: book.runs,
+    log: (query?: LedgerQuery) => {
+      if (book.read.length === 50) stop.abort();
+      return log(query);
+    },
+  };
+  const look = usageReader(breaking, past, 100);
+  await expect(Effect.runPromise(look, { signal: stop.signal })).rejects.toThrow();
+  expect(past.size).toBe(32);
+  await Effect.runPromise(look);
+  expect(past.size).toBe(100);
+  expect(new Set(book.read.filter((runId, at) => book.read.indexOf(runId) !== at)).size).toBeLessThan(32);
+});
+
+it("a store that lists more than it was asked for teaches nothing by it", async () => {
+  const book = bookOf(1);
+  const runs = async () => [...(await book.runs()), { runId: "run-9", status: "failed" } as RunSummary];
+  const foreign = { runId: "run-7", tool: "other", ending: "executed", input: "{}" } as LedgerEntry;
+  const log = async (query?: LedgerQuery) => [...(await book.log(query)), foreign];
+  const past = pastQuestions(10);
+  await Effect.runPromise(usageReader({ runs, log }, past, 10));
+  expect([past.size, book.read]).toEqual([1, ["run-0"]]);
+  expect(past.like("parcel run")[0]?.tools).toEqual(["find"]);
+});

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pickTools, workspace } from "haft";
+import { type SetScorer, usageScorer } from "haft/selection";
+import { afterAll, describe, expect, it } from "vitest";
+import { asked, legacy, names, open, parcels, uses, weather } from "../../../test/kit/usage-scene.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-usage-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ledgers = {
+  memory: () => ({}),
+  SQLite: () => ({ ledger: `sqlite:${join(folder, `${++count}.db`)}` }),
+} as const;
+let count = 0;
+
+describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger in %s tells", (kind) => {
+  it("raises a tool that shares no word with the question once two runs of like questions used it", async () => {
+    await using haft = await open(ledgers[kind]());
+    const scorer = usageScorer(haft);
+    expect(await haft.pick(asked, { scorer })).toEqual([]);
+    await uses(haft, parcels.slice(0, 1));
+    expect(await haft.pick(asked, { scorer })).toEqual([]);
+    await uses(haft, parcels.slice(1));
+    const [best, ...others] = await haft.pick(asked, { scorer, debug: true });
+    expect(others).toEqual([]);
+    expect(best).toMatchObject({
+      name: "zx_lookup",
+      reason: 'answered "Where is my parcel 4711?" before, and 1 like it',
+      details: { words: 0, usage: { questions: 2 } },
+    });
+    expect(best!.score).toBeGreaterThan(0.1);
+    expect(best!.score).toBeLessThan(0.5);
+    expect(await haft.pick("Restart the database", { scorer })).toEqual([]);
+  });
+
+  it("is nothing to another principal", async () => {
+    await using haft = await open(ledgers[kind]());
+    await uses(haft, parcels);
+    const bob = haft.as({ agent: "bob", allow: ["*"] });
+    expect(await bob.pick(asked, { scorer: usageScorer(bob) })).toEqual([]);
+    await uses(bob, parcels, "get_weather");
+    expect(names(await bob.pick(asked, { scorer: usageScorer(bob) }))).toEqual(["get_weather"]);
+    expect(names(await haft.pick(asked, { scorer: usageScorer(haft) }))).toEqual(["zx_lookup"]);
+  });
+
+  it("shows no secret of a question", async () => {
+    await using haft = await open(ledgers[kind]());
+    const scorer = usageScorer(haft);
+    await uses(haft, ["Parcel arrived? password=hunter2", "Parcel arrived, password=hunter2"]);
+    const [best] = await haft.pick("Parcel arrived?", { scorer });
+    expect(best?.reason).toContain("[redacted]");
+    expect(best?.reason).not.toContain("hunter2");
+  });
+});
+
+it("is there after the process that wrote it, and for a tool under its full name", async () => {
+  const ledger = `sqlite:${join(folder, "kept.db")}`;
+  const org = workspace().toolbox("post").add(legacy).build();
+  const first = await open({ tools: [weather], org, ledger });
+  await uses(first, parcels, "org__post__zx_lookup");
+  await first.close();
+  await using second = await open({ tools: [weather], org, ledger });
+  const scorer = usageScorer(second);
+  await scorer.prepare();
+  expect(names(await second.pick(asked, { scorer }))).toEqual(["org__post__zx_lookup"]);
+});
+
+describe("how much it counts", () => {
+  it("no score falls, and what the words are sure of stays before what was only used", async () => {
+    await using haft = await open();
+    const scorer = usageScorer(haft);
+    const question = "Get the weather of the city Rome";
+    const [before] = await haft.pick(question);
+    expect(before!.score).toBeGreaterThan(0.5);
+    for (let i = 0; i < 12; i++) await uses(haft, [question]);
+    const [best, next] = await haft.pick(question, { scorer });
+    expect([best?.name, next?.name]).toEqual(["get_weather", "zx_lookup"]);
+    expect(best).toEqual(before);
+    expect(next!.score).toBeLessThan(0.5);
+  });
+
+  it("a tool that has the words and the use is raised, and says both", async () => {
+    await using haft = await open();
+    const question = "Tell the weather of Rome";
+    const [before] = await haft.pick(question);
+    await uses(haft, [question, "Tell the weather of Paris"], "get_weather");
+    const [best] = await haft.pick(question, { scorer: usageScorer(haft) });
+    expect(best!.score).toBeGreaterThan(before!.score);
+    expect(best!.score).toBeLessThanOrEqual(1);
+    expect(best!.reason).toBe(`${before!.reason}; answered "Tell the weather of Rome" before, and 1 like it`);
+  });
+
+  it("more like questions raise more, and one odd run among them nothing", async () => {
+    await using haft = await open();
+    const scorer = usageScorer(haft);
+    await uses(haft, parcels);
+    const [two] = await haft.pick(asked, { scorer });
+    await uses(haft, parcels);
+    const [four] = await haft.pick(asked, { scorer });
+    expect(four!.score).toBeGreaterThan(two!.score);
+    await uses(haft, ["Where is the parcel?"], "get_weather");
+    expect(names(await haft.pick(asked, { scorer }))).toEqual(["zx_lookup"]);
+  });
+
+  it("the same runs give the same picks", async () => {
+    await using haft = await open();
+    await uses(haft, parcels);
+    await uses(haft, parcels, "get_weather");
+    const one = await haft.pick(asked, { scorer: usageScorer(haft), debug: true });
+    const other = await haft.pick(asked, { scorer: usageScorer(haft), debug: true });
+    expect(one).toHaveLength(2);
+    expect(other).toEqual(one);
+  });
+});
+
+it("a program that asks its model itself tells what answered, masked like a row", async () => {
+  await using haft = await open();
+  const scorer = usageScorer(haft);
+  scorer.note("Parcel arrived? api_key=abcdef", ["zx_lookup"]);
+  expect(await haft.pick("Parcel arrived?", { scorer })).toEqual([]);
+  scorer.note("Parcel arrived?\nAnd what\u200b does it hold", ["zx_lookup", "zx_lookup"]);
+  scorer.note("Parcel arrived? api_key=abcdef", ["zx_lookup"]);
+  const [best] = await haft.pick("Parcel arrived, api key", { scorer });
+  expect(best?.name).toBe("zx_lookup");
+  expect(best?.reason).toBe('answered "Parcel arrived? api_key=[redacted]" before, and 2 like it');
+  expect(() => scorer.note(7 as never, [])).toThrow(/note/);
+  expect(() => scorer.note("x", "zx_lookup" as never)).toThrow(/list of names/);
+});
+
+describe("over another scorer", () => {
+  const other: SetScorer = {
+    name: "other",
+    rank: async ({ specs, limit }) => ({
+      tools: specs
+        .filter(({ name }) => name === "read_letters")
+        .map((spec) => ({ spec, score: 0.9, reason: "other says so" }))
+        .slice(0, limit),
+    }),
+  };
+
+  it("what it ranked is raised, and what it left out too", async () => {
+    await using haft = await open();
+    await uses(haft, parcels);
+    const scorer = usageScorer(haft, { over: other });
+    expect(scorer.name).toBe("usage over other");
+    expect(names(await haft.pick(asked, { scorer }))).toEqual(["read_letters", "zx_lookup"]);
+  });
+
+  it("one that fails leaves the words and the use", async () => {
+    await using haft = await open();
+    await uses(haft, parcels);
+    const over = { name: "other", rank: () => Promise.reject(new Error("down")) };
+    const scorer = usageScorer(haft, { over });
+    const request = { query: asked, specs: [legacy.spec], lexical: [], limit: 3 };
+    const ranking = await scorer.rank(request, new AbortController().signal);
+    expect(ranking.fallback).toBe("the scorer other failed: down");
+    expect(ranking.tools.map(({ spec }) => spec.name)).toEqual(["zx_lookup"]);
+  });
+});
+
+describe("a ledger that cannot be read", () => {
+  it("leaves the words alone, and the reason says why", async () => {
+    const haft = await open(ledgers.SQLite());
+    const scorer = usageScorer(haft);
+    const { specs } = haft.offer().offer;
+    await haft.close();
+    const [best] = await pickTools("Tell the weather", specs, { scorer });
+    expect(best?.name).toBe("get_weather");
+    expect(best?.reason).toMatch(/\(without what was used before: the ledger cannot be read: .+\)$/);
+    await expect(scorer.prepare()).rejects.toThrow();
+  });
+
+  it("is waited for no longer than it may take", async () => {
+    const never = { runs: () => new Promise<never>(() => {}), log: async () => [] };
+    const scorer = usageScorer(never, { timeoutMs: 1 });
+    const request = { query: asked, specs: [], lexical: [], limit: 3 };
+    const { fallback } = await scorer.rank(request, new AbortController().signal);
+    expect(fallback).toBe("reading the ledger took longer than 1 ms");
+  });
+});
+
+it.each([
+  [{ most: 0 }, /most/],
+  [{ weight: 2 }, /weight/],
+  [{ over: () => 1 }, /over/],
+  [{ timeoutMs: 0 }, /timeoutMs/],
+  [{ odd: 1 }, /odd/],
+])("options %j are refused", async (options, why) => {
+  await using haft = await open();
+  expect(() => usageScorer(haft, options as never)).toThrow(why);
+});
+
+it("what is no runtime is refused", () => {
+  expect(() => usageScorer({} as never)).toThrow(/must be a Haft/);
+});
