@@ -43,6 +43,7 @@ const byLength: Scorer = (query, spec) => ({
 });
 const picked = await pickTools("anything", tools, { scorer: byLength, maxCandidates: 1, timeoutMs: 500 });
 assert.equal(picked[0]?.name, "get_forecast");
+
 //#endregion
 
 //#region rank

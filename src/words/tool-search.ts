@@ -45,3 +45,7 @@ export const wrongToolSearch = (given: unknown): string | undefined => {
 };
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+
+/** What models know the two tools by that find and show others. */
+export const searchName = "search_tools";
+export const loadName = "load_tools";

@@ -1,5 +1,5 @@
 import type { Message } from "../../words/message.ts";
-import { loadName } from "./meta-names.ts";
+import { loadName } from "../../words/tool-search.ts";
 
 /**
  * The tools that an agent of a conversation has loaded, by wire name and in the order in which its model is shown

@@ -1,7 +1,7 @@
 import { runImplementation } from "../../tool/run-implementation.ts";
 import { tool } from "../../tool/tool.ts";
 import type { AnyTool, Registration } from "../../words/tool.ts";
-import { loadName, searchName } from "./meta-names.ts";
+import { loadName, searchName } from "../../words/tool-search.ts";
 
 /** What the two tools take, checked before they are asked. */
 export interface SearchInput {

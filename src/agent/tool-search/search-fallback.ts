@@ -4,8 +4,8 @@ import type { EventBus } from "../../words/event.ts";
 import type { Model } from "../../words/model.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
+import { loadName, searchName } from "../../words/tool-search.ts";
 import type { BoundSearch } from "./bind-search.ts";
-import { loadName, searchName } from "./meta-names.ts";
 
 /** Tells, once for each agent and model of a run, that Haft searches because the model's provider does not. */
 export const searchFallback = (events: EventBus) => {

@@ -1,4 +1,3 @@
-import { loadName, searchName } from "../../agent/tool-search/meta-names.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { readJson } from "../../json/read-json.ts";
 import { textDiff } from "../../text/line-diff.ts";
@@ -6,6 +5,7 @@ import { type Failure, stageOf } from "../../words/failure.ts";
 import type { FailureCode, Stage } from "../../words/failures.ts";
 import type { ToolMessage } from "../../words/message.ts";
 import type { Reply } from "../../words/reply.ts";
+import { loadName, searchName } from "../../words/tool-search.ts";
 
 /**
  * `gone`: no such tool any more. `refused`: the call would not be let through. `not-run`: nobody can say, because it

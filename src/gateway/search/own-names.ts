@@ -1,5 +1,7 @@
+import { loadName, searchName } from "../../words/tool-search.ts";
+
 /** What a gateway that is searched adds of its own: how clients find tools, have them listed, and call them unlisted. */
-export const ownNames = ["search_tools", "load_tools", "call_tool"] as const;
+export const ownNames = [searchName, loadName, "call_tool"] as const;
 
 const all: ReadonlySet<string> = new Set(ownNames);
 

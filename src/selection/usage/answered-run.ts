@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../words/ledger.ts";
+import { loadName, searchName } from "../../words/tool-search.ts";
 import { oneLine, shownName } from "./one-line.ts";
 import type { PastQuestion } from "./past-questions.ts";
 
@@ -6,7 +7,7 @@ import type { PastQuestion } from "./past-questions.ts";
 const ofModel = "model:";
 
 /** They find tools, and answer nothing themselves. */
-const finders: ReadonlySet<string> = new Set(["search_tools", "load_tools"]);
+const finders: ReadonlySet<string> = new Set([searchName, loadName]);
 
 /**
  * What a run was asked, and which tools answered, by its rows in the order they were opened. Only what a person said
