@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../words/spec.ts";
 import type { AskedTerm, Question } from "./question.ts";
-import { type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
+import { greatestWeight, type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
 
 export type IsAllowed = (key: string, spec: ToolSpec) => boolean;
 
@@ -41,7 +41,7 @@ const mostRead = { always: 5_000, perTool: 0.3 } as const;
 
 /** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
 export const candidateFinder = (stored: Stored) => {
-  /** For each wish a sum for each tool: zero wherever no question is under way. */
+  /** For each wish a sum for each tool: zero as long as no question is under way. */
   const spaces: Float32Array[] = [];
   const spaceFor = (wish: number): Float32Array => {
     const size = stored.tools.length;
@@ -68,65 +68,85 @@ export const candidateFinder = (stored: Stored) => {
     const chosen = new Set<number>();
     const most = Math.ceil((mostRead.always + mostRead.perTool * tools.length) / wishes);
     for (const [wish, sums] of used.entries()) {
-      addUp(found, 1 << wish, most, sums);
-      for (const number of bestOf(sums, tools.length, perWish, isIn)) chosen.add(number);
+      const read = addUp(found, 1 << wish, most, sums);
+      for (const number of bestOf(read, sums, perWish, isIn)) chosen.add(number);
     }
     const candidates = Array.from(chosen, (number) => ({
       tool: tools[number] as StoredTool,
-      byWish: used.map((sums) => sums[number] as number),
+      byWish: used.map((sums) => Math.abs(sums[number] as number)),
     }));
     for (const sums of used) sums.fill(0, 0, tools.length);
     return candidates;
   };
 };
 
+/** A row of which so many entries were read. */
+interface ReadRow {
+  readonly tools: Int32Array;
+  readonly end: number;
+  readonly weight: number;
+}
+
 /** The weightiest words first, until enough has been read: what is left over says least. */
-const addUp = (found: readonly FoundRow[], bit: number, most: number, sums: Float32Array): void => {
+const addUp = (
+  found: readonly FoundRow[],
+  bit: number,
+  most: number,
+  sums: Float32Array,
+): readonly ReadRow[] => {
+  const read: ReadRow[] = [];
   let left = most;
   for (const { row, asked, weight } of found) {
-    if ((asked.wishes & bit) === 0 || (row.count > left && left < most)) continue;
+    if ((asked.wishes & bit) === 0 || (row.count > left && read.length > 0)) continue;
     const { tools, weights } = row;
     const end = Math.min(row.count, left);
     left -= end;
+    read.push({ tools, end, weight });
     for (let at = 0; at < end; at++) {
       const number = tools[at] as number;
       sums[number] = (sums[number] as number) + weight * (weights[at] as number);
     }
   }
+  return read;
 };
 
-/** Above this many, all are put in order at once. */
-const fewest = 256;
-
-/** Of many, the best few; whether one may be among them is asked only of those that would be. */
+/**
+ * The tools with the greatest sums; whether one may be among them is asked only of those that would be. The weightiest
+ * rows are gone through first, and no further once what is left could lift none that stands in no row before. A sum
+ * that was looked at has a minus from then on.
+ */
 const bestOf = (
+  read: readonly ReadRow[],
   sums: Float32Array,
-  count: number,
   most: number,
   isIn: (number: number) => boolean,
 ): readonly number[] => {
-  if (most > fewest) {
-    const all = Array.from({ length: count }, (_, number) => number).filter(
-      (number) => (sums[number] as number) > 0,
-    );
-    all.sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b);
-    return all.filter(isIn).slice(0, most);
-  }
-  const best = new Int32Array(most);
-  const bestSums = new Float32Array(most);
-  let full = 0;
+  const best: number[] = [];
+  const bestSums: number[] = [];
+  let liftable = read.reduce((sum, { weight }) => sum + weight * greatestWeight, 0);
   let least = 0;
-  for (let number = 0; number < count; number++) {
-    const sum = sums[number] as number;
-    if (sum <= least || !isIn(number)) continue;
-    let place = full === most ? most - 1 : full++;
-    for (; place > 0 && (bestSums[place - 1] as number) < sum; place--) {
-      best[place] = best[place - 1] as number;
-      bestSums[place] = bestSums[place - 1] as number;
+  for (const { tools, end, weight } of read) {
+    for (let at = 0; at < end; at++) {
+      const number = tools[at] as number;
+      const sum = sums[number] as number;
+      if (sum <= least) continue;
+      sums[number] = -sum;
+      if (!isIn(number)) continue;
+      let place = best.length === most ? most - 1 : best.length;
+      for (; place > 0 && isBefore(sum, number, bestSums[place - 1]!, best[place - 1]!); place--) {
+        best[place] = best[place - 1] as number;
+        bestSums[place] = bestSums[place - 1] as number;
+      }
+      best[place] = number;
+      bestSums[place] = sum;
+      if (best.length === most) least = bestSums[most - 1] as number;
     }
-    best[place] = number;
-    bestSums[place] = sum;
-    if (full === most) least = bestSums[most - 1] as number;
+    liftable -= weight * greatestWeight;
+    if (best.length === most && liftable <= least) break;
   }
-  return Array.from(best.subarray(0, full));
+  return best;
 };
+
+/** Of equals the one that came first. */
+const isBefore = (sum: number, number: number, otherSum: number, other: number): boolean =>
+  sum > otherSum || (sum === otherSum && number < other);

@@ -75,6 +75,8 @@ export const emptyStored = (): Stored => ({
 const nameCount = 2;
 /** How soon more of the same word adds nothing, and how much a long text is discounted against a common length. */
 const saturation = { k: 1.2, length: 0.5, common: 40 } as const;
+/** No term weighs more in any tool. */
+export const greatestWeight = saturation.k + 1;
 const mostPairs = 64;
 
 export const addTool = (stored: Stored, key: string, spec: ToolSpec): void => {
