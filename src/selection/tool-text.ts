@@ -30,10 +30,12 @@ export const toolText = (spec: ToolSpec): ToolText => {
   const tags = Array.isArray(spec.tags) ? spec.tags.slice(0, bounds.values) : [];
   for (const text of [space, ...tags]) others.push(...termsOf(String(text).slice(0, bounds.value)));
   readParameters(spec.input, others);
+  const sentence = firstSentence(description);
+  const first = termsOf(sentence);
   return {
     name: termsOf(own),
-    description: termsOf(description),
-    first: Math.min(bounds.first, termsOf(firstSentence(description)).length),
+    description: [...first, ...termsOf(description.slice(sentence.length))],
+    first: Math.min(bounds.first, first.length),
     others: others.slice(0, bounds.terms),
   };
 };
@@ -45,10 +47,11 @@ const splitName = (name: string): { readonly space: string; readonly own: string
   return own === "" ? { space: "", own: name } : { space: cut < 0 ? "" : name.slice(0, cut), own };
 };
 
+/** With whatever blanks it begins with. */
 const firstSentence = (text: string): string => {
-  const start = text.trimStart();
-  const end = start.search(/[.!?]\s|\n\s*\n/);
-  return end < 0 ? start : start.slice(0, end);
+  const start = text.length - text.trimStart().length;
+  const end = text.slice(start).search(/[.!?]\s|\n\s*\n/);
+  return end < 0 ? text : text.slice(0, start + end);
 };
 
 /** Breadth first, so that of a huge schema the outermost names are read. */

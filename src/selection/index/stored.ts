@@ -148,17 +148,21 @@ const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
   numbersOf(text.others, 1);
   const inName = new Set(name);
   const first = new Set(description.slice(0, text.first));
-  const both = [...inName].filter((term) => first.has(term));
-  const onlyName = [...inName].filter((term) => !first.has(term));
-  const head = [...onlyName, ...both, ...[...first].filter((term) => !inName.has(term))];
-  const inHead = new Set(head);
-  const terms = Int32Array.from([...head, ...[...counts.keys()].filter((term) => !inHead.has(term))]);
+  const onlyName: number[] = [];
+  const both: number[] = [];
+  for (const term of inName) (first.has(term) ? both : onlyName).push(term);
+  const head = [...onlyName, ...both];
+  for (const term of first) if (!inName.has(term)) head.push(term);
+  const all = [...head];
+  for (const term of counts.keys()) if (!inName.has(term) && !first.has(term)) all.push(term);
+  const terms = new Int32Array(all);
   const length = text.name.length * nameCount + text.description.length + text.others.length;
   const room = saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
-  const weights = Float32Array.from(terms, (term) => {
-    const count = counts.get(term) as number;
-    return (count * (saturation.k + 1)) / (count + room);
-  });
+  const weights = new Float32Array(terms.length);
+  for (let at = 0; at < terms.length; at++) {
+    const count = counts.get(terms[at] as number) as number;
+    weights[at] = (count * greatestWeight) / (count + room);
+  }
   return {
     key,
     spec,
@@ -168,7 +172,7 @@ const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
     onlyName: onlyName.length,
     name: inName.size,
     head: head.length,
-    front: Int32Array.from([...head, ...pairsOf(name, description)]),
+    front: new Int32Array([...head, ...pairsOf(name, description)]),
     direction: undefined,
     directionAt: 0,
   };
