@@ -1,4 +1,5 @@
 import type { ToolSearch } from "../../selection/search.ts";
+import { summaryOf } from "../../text/summary.ts";
 
 /** What `search_tools` tells a model. */
 export interface SearchAnswer {
@@ -31,12 +32,3 @@ export const toSearchAnswer = (
 
 const nothing = "No tool fits this question.";
 const whatNow = "Search again in other words, or answer without a tool.";
-
-const longest = 160;
-
-/** The first sentence of a description, on one line. */
-const summaryOf = (description: string): string => {
-  const line = description.trim().replaceAll(/\s+/g, " ");
-  const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
-  return sentence.length > longest ? `${sentence.slice(0, longest - 1)}…` : sentence;
-};
