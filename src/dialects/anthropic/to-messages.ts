@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import { foundNames } from "../deferred.ts";
 import type { OfferedTool } from "../listed.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { objectArguments } from "../object-arguments.ts";
 import { echoedBlocks } from "./echo.ts";
-import { foundNames, searchedBlock } from "./tool-search.ts";
+import { searchedBlock } from "./tool-search.ts";
 
 export interface AnthropicMessage {
   readonly role: "user" | "assistant";

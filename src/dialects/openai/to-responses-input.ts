@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../json/is-object.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { AssistantMessage, Message } from "../../words/message.ts";
+import { foundNames } from "../deferred.ts";
 import type { OfferedTool } from "../listed.ts";
 import { messagesForVendor } from "../messages-for-vendor.ts";
 import { echoedItems } from "./responses-echo.ts";
 import { argumentsText } from "./to-messages.ts";
-import { loadedNames, searchedItem } from "./tool-search.ts";
+import { searchedItem } from "./tool-search.ts";
 
 const takenId = /^[\w.:-]{1,64}$/;
 
@@ -26,7 +27,7 @@ export const toResponsesInput = (
   messages: readonly Message[],
   listed: readonly OfferedTool[] = [],
 ): readonly JsonObject[] => {
-  const names = loadedNames(listed);
+  const names = foundNames(listed);
   return messagesForVendor(messages, takenId).flatMap((message): readonly JsonObject[] => {
     if (message.role === "assistant") {
       const echoed = echoedItems(message, toFunctionCall);

@@ -1,5 +1,6 @@
-import { agent, Haft, tool } from "haft";
+import { agent, Haft } from "haft";
 import { describe, expect, it } from "vitest";
+import { cityTools as tools } from "../../../test/kit/city-tools.ts";
 import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
 import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
 import { searchesTools } from "../../dialects/openai/tool-search.ts";
@@ -7,18 +8,6 @@ import type { Message } from "../../words/message.ts";
 import { openai } from "../openai.ts";
 
 const path = "/v1/responses";
-const toolOf = (name: string, description: string) =>
-  tool({
-    name,
-    description,
-    input: { type: "object", properties: { city: { type: "string" } } },
-    run: () => `${name} ran`,
-  });
-const tools = [
-  toolOf("get_weather", "The weather of a city"),
-  toolOf("book_hotel", "Books a hotel in a city"),
-  toolOf("ask_person", "Asks a person"),
-];
 
 const search = {
   type: "tool_search_call",
