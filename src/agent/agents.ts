@@ -86,7 +86,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
         const isShown = (one: Registration): boolean =>
           isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
-        const tellFallback = searchFallback(services.events);
+        const tellFallback = searchFallback(services.events, isVisible, principal);
         const first = left?.agent ?? agent;
         const { registrations, search } = yield* attempt(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {

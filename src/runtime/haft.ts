@@ -38,6 +38,7 @@ import type { McpDoor } from "./mcp-door.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import {
   checkBudget,
+  checkOffer,
   type Offering,
   type OfferOptions,
   type QueriedOfferOptions,
@@ -220,6 +221,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   offer<F extends Format = "openai">(
     options: OfferOptions<F> | QueriedOfferOptions<F> = {},
   ): Offering<F> | Promise<Offering<F>> {
+    checkOffer(options);
     const offer = this.#offered();
     const format = (options.format ?? "openai") as F;
     const { maxTokens, query } = options;

@@ -35,6 +35,20 @@ export interface QueriedOfferOptions<F extends Format = Format> extends Pick<Off
 
 const listed = new WeakMap<Offer, readonly OfferedTool[]>();
 
+const fields = ["format", "maxTokens", "query"];
+
+/** Throws where options mean nothing: a misspelled budget would offer everything. */
+export const checkOffer = (options: unknown): void => {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  const unknown = isObject ? Object.keys(options).find((field) => !fields.includes(field)) : undefined;
+  if (isObject && unknown === undefined) return;
+  const what = isObject ? `\`${unknown}\` is no option` : "it takes an object";
+  throw new ConfigurationError(
+    "invalid_config",
+    `haft.offer: ${what}. The options are: ${fields.join(", ")}.`,
+  );
+};
+
 /** Throws where a budget makes no sense, and where a question has none, since everything would be offered anyway. */
 export const checkBudget = (maxTokens: unknown, query: unknown): void => {
   const refuse = (what: string): never => {

@@ -83,7 +83,8 @@ export const fitting = (
   Effect.map(
     Effect.promise(() => import("./search-offer.ts")),
     ({ searchOffer }) => {
-      const limits = { maxCandidates: Math.max(1, offer.specs.length), minScore: 0 };
+      // Whoever stands further down fits no better than by name.
+      const limits = { maxCandidates: 500, minScore: 0 };
       return searchOffer(registry, offer, query, limits).tools.map(({ name }) => name);
     },
   );

@@ -58,16 +58,23 @@ const fields: readonly string[] = [
 export type CheckedPick = Required<Omit<PickOptions, "timeoutMs" | "scorer">> &
   Pick<PickOptions, "timeoutMs" | "scorer">;
 
-export const misuse = (what: string): ConfigurationError =>
-  new ConfigurationError("invalid_config", `pickTools: ${what}`);
+export const misuseOf = (what: string, door = "pickTools"): ConfigurationError =>
+  new ConfigurationError("invalid_config", `${door}: ${what}`);
 
 export const shown = (value: unknown): string => (typeof value === "number" ? String(value) : typeof value);
 
-export const checkPick = (options: PickOptions): CheckedPick => {
-  if (typeof options !== "object" || options === null) throw misuse("options must be an object.");
-  const unknown = Object.keys(options).find((field) => !fields.includes(field));
+/** Throws where an option makes no sense, or is none of those that are taken. */
+export const checkPick = (
+  options: PickOptions,
+  taken: readonly string[] = fields,
+  door = "pickTools",
+): CheckedPick => {
+  const misuse = (what: string): ConfigurationError => misuseOf(what, door);
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw misuse("options must be an object.");
+  const unknown = Object.keys(options).find((field) => !taken.includes(field));
   if (unknown !== undefined)
-    throw misuse(`\`${unknown}\` is no option. The options are: ${fields.join(", ")}.`);
+    throw misuse(`\`${unknown}\` is no option. The options are: ${taken.join(", ")}.`);
   const { maxCandidates = 3, minScore = 0.05, timeoutMs } = options;
   const { allowUnsafe = false, scorer, debug = false } = options;
   if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1)
@@ -103,21 +110,23 @@ export const toText = (query: unknown): string => {
     // Refused below with the sentence that says what is taken.
   }
   if (text !== undefined) return text;
-  throw misuse(`the query is of type ${typeof query} and has no JSON text; it takes a text or a JSON value.`);
+  throw misuseOf(
+    `the query is of type ${typeof query} and has no JSON text; it takes a text or a JSON value.`,
+  );
 };
 
 export const toSpecs = (tools: readonly (ToolSpec | AnyTool)[]): readonly ToolSpec[] => {
-  if (!Array.isArray(tools)) throw misuse("tools must be an array of tools or specs.");
+  if (!Array.isArray(tools)) throw misuseOf("tools must be an array of tools or specs.");
   return tools.map((one: ToolSpec | AnyTool, index) => {
     const spec = one !== null && typeof one === "object" && "spec" in one ? one.spec : one;
     if (typeof spec === "object" && spec !== null && typeof spec.name === "string") return spec;
-    throw misuse(`tools[${index}] is neither a tool nor a spec.`);
+    throw misuseOf(`tools[${index}] is neither a tool nor a spec.`);
   });
 };
 
 /** Why a tool is not safe to pick, if it is not. */
 export const dangerOf = ({ risk, annotations, noSchemaMode }: ToolSpec): string | undefined => {
   if (risk === "high" || risk === "critical") return `its risk is ${risk}`;
-  if (annotations.destructive === true) return "it is destructive";
+  if (annotations?.destructive === true) return "it is destructive";
   return noSchemaMode === undefined ? undefined : "it has no schema";
 };

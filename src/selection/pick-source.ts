@@ -44,5 +44,20 @@ const indexOf = (list: readonly unknown[], specs: readonly ToolSpec[]): ToolInde
 const isSame = (before: readonly ToolSpec[], now: readonly ToolSpec[]): boolean =>
   before.length === now.length && before.every((spec, place) => spec === now[place]);
 
-const isSettled = (spec: ToolSpec): boolean =>
-  Object.isFrozen(spec) && Object.isFrozen(spec.input) && Object.isFrozen(spec.tags);
+const settled = new WeakSet<ToolSpec>();
+
+/** Whether nothing in it that is searched can change. */
+const isSettled = (spec: ToolSpec): boolean => {
+  if (settled.has(spec)) return true;
+  if (!isFrozen(spec, deepest)) return false;
+  settled.add(spec);
+  return true;
+};
+
+/** Deeper than a schema is read. */
+const deepest = 12;
+
+const isFrozen = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.isFrozen(value) && Object.values(value).every((one) => isFrozen(one, depth - 1));
+};

@@ -6,10 +6,12 @@ import { describe, expect, it, test } from "vitest";
 import { underTestClock } from "../../test/contracts/layer-laws.ts";
 import { named } from "../../test/kit/named.ts";
 import { registered } from "../../test/kit/registered.ts";
+import { tool } from "../tool/tool.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { ToolSpec } from "../words/spec.ts";
 import { pick, pickTools } from "./pick.ts";
 import type { PassedOver, PickOptions, Scorer } from "./pick-options.ts";
+import type { RankRequest } from "./set-scorer.ts";
 
 const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
   registered(name, { name, description: name, ...spec }).tool.spec;
@@ -302,4 +304,63 @@ test("the same input gives the same picks, and nothing given is changed", async 
       );
     }),
   );
+});
+
+describe("a scorer that ranks all tools together", () => {
+  const tools = [
+    tool({ name: "feed_cat", description: "Feeds the cat", input: { type: "object" }, run: () => 1 }),
+    tool({ name: "feed_dog", description: "Feeds the dog", input: { type: "object" }, run: () => 1 }),
+  ];
+  const names = async (rank: (request: RankRequest) => unknown) =>
+    (await pickTools("feed the cat", tools, { scorer: { name: "own", rank: rank as never } })).map(
+      ({ name }) => name,
+    );
+
+  it("decides the order", async () => {
+    const reversed = async ({ specs }: RankRequest) => ({
+      tools: specs.map((spec, at) => ({ spec, score: (at + 1) / 4, reason: "by the test" })),
+    });
+    expect(await names(reversed)).toEqual(["feed_dog", "feed_cat"]);
+  });
+
+  it.each([
+    ["nothing", () => undefined],
+    ["an object of nothing", () => ({})],
+    ["no list", () => ({ tools: null })],
+    ["something without a spec", () => ({ tools: [null] })],
+    ["a failure", () => Promise.reject(new Error("down"))],
+    [
+      "a throw",
+      () => {
+        throw new Error("down");
+      },
+    ],
+  ])("that answers with %s leaves it to the words", async (_, rank) => {
+    expect(await names(rank as never)).toEqual(["feed_cat"]);
+  });
+
+  it("can name neither a tool that it was not shown nor one twice", async () => {
+    const ghost = tool({
+      name: "ghost",
+      description: "Is not there",
+      input: { type: "object" },
+      run: () => 1,
+    }).spec;
+    const rank = async ({ specs }: RankRequest) => ({
+      tools: [ghost, specs[0]!, specs[0]!].map((spec) => ({ spec, score: 0.9, reason: "by the test" })),
+    });
+    expect(await names(rank)).toEqual(["feed_cat"]);
+  });
+});
+
+it("a list whose specs can still change is read anew", async () => {
+  const loose = Object.freeze({
+    ...specOf("keep"),
+    input: { type: "object", properties: { zebra: { type: "string" } } },
+  });
+  const list = [loose];
+  expect(await pickTools("zebra", list, { minScore: 0 })).toHaveLength(1);
+  (loose.input as { properties: object }).properties = { giraffe: { type: "string" } };
+  expect(await pickTools("zebra", list, { minScore: 0 })).toHaveLength(0);
+  expect(await pickTools("giraffe", list, { minScore: 0 })).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import {
   type CheckedPick,
   checkPick,
   dangerOf,
-  misuse,
+  misuseOf,
   type PassedOver,
   type Picked,
   type PickOptions,
@@ -74,6 +74,12 @@ const byWords = (hits: readonly IndexHit[], minScore: number): Judged =>
     read(spec.name, { score, reason: reasonOf(found), details: { found, evidence } }, minScore),
   );
 
+/** What a scorer ranked, each tool once, and none that it was not shown. */
+const ofThese = (tools: readonly RankedTool[], allowed: ReadonlySet<ToolSpec>): readonly RankedTool[] => {
+  const left = new Set(allowed);
+  return tools.filter(({ spec }) => left.delete(spec));
+};
+
 /** So many of what the words found are shown to a scorer of sets. */
 const shownToScorer = 200;
 
@@ -100,8 +106,8 @@ const byScorer = (
       );
     const request = { query: text, specs: eligible, lexical, limit: maxCandidates };
     return Effect.tryPromise((signal) => Promise.resolve(scorer.rank(request, signal))).pipe(
-      Effect.map(({ tools }) => tools),
-      Effect.catch(() => Effect.succeed(lexical)),
+      Effect.flatMap(({ tools }) => Effect.try(() => ofThese(tools, allowed))),
+      Effect.catchCause(() => Effect.succeed(lexical)),
       Effect.map((tools) => tools.map(({ spec, ...scoring }) => read(spec.name, scoring, minScore))),
     );
   });
@@ -115,7 +121,7 @@ export const pickFrom = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly Picked[], ConfigurationError> {
   const { text, source, checked } = yield* Effect.try({
     try: () => ({ text: toText(query), checked: checkPick(options), source: sourceFor() }),
-    catch: (error) => (error instanceof ConfigurationError ? error : misuse(whyOf(error))),
+    catch: (error) => (error instanceof ConfigurationError ? error : misuseOf(whyOf(error))),
   });
   const { maxCandidates, minScore, allowUnsafe, scorer, debug, timeoutMs } = checked;
   const isSafe = (spec: ToolSpec): boolean => allowUnsafe || dangerOf(spec) === undefined;

@@ -7,9 +7,15 @@ import { type ToolSearch, toSearch } from "./search.ts";
 /** How `searchTools` and `haft.search` look. */
 export type SearchOptions = Pick<PickOptions, "maxCandidates" | "minScore" | "allowUnsafe">;
 
+const fields = [
+  "maxCandidates",
+  "minScore",
+  "allowUnsafe",
+] as const satisfies readonly (keyof SearchOptions)[];
+
 /** The same as `searchTools`, from anywhere. */
 export const searchFrom = (query: unknown, source: PickSource, options: SearchOptions = {}): ToolSearch => {
-  const { maxCandidates, minScore, allowUnsafe } = checkPick(options);
+  const { maxCandidates, minScore, allowUnsafe } = checkPick(options, fields, "searchTools");
   const isSafe = (spec: ToolSpec): boolean => allowUnsafe || dangerOf(spec) === undefined;
   return toSearch(source.search(toText(query), maxCandidates, isSafe), minScore);
 };

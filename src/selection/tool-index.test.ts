@@ -146,3 +146,55 @@ it("whatever came and went, it answers as one that was filled at once", () => {
     { numRuns: 150 },
   );
 });
+
+describe("what other tools there are", () => {
+  const animals = ["lion", "tiger", "zebra", "giraffe", "monkey", "panda", "rabbit", "turtle"];
+  const questions = animals.map((animal) => `Feed the ${animal} today.`).join(" ");
+  const crowd = (count: number) => {
+    const index = toolIndex();
+    for (let at = 0; at < count; at++)
+      index.add(`hidden ${at}`, specOf(`feed_all_${at}`, `Feed ${animals.join(" ")} today`));
+    for (const animal of animals) index.add(animal, specOf(`feed_${animal}`, `Feed the ${animal}`));
+    return index;
+  };
+
+  it("does not keep those from being found that are allowed", () => {
+    const isAllowed = (key: string): boolean => !key.startsWith("hidden");
+    const hits = crowd(3_000).search(questions, { limit: 8, isAllowed });
+    expect(new Set(hits.map(({ key }) => key))).toEqual(new Set(animals));
+  });
+
+  it("leaves no word behind when it is gone", () => {
+    const index = toolIndex();
+    index.add("stays", specOf("feed_lion", "Feed the lion"));
+    const searches = () => index.search("feed the lion", { limit: 3 }).map(({ key, score }) => [key, score]);
+    const before = searches();
+    for (let at = 0; at < 500; at++) {
+      index.add(
+        "changes",
+        specOf("feed_other", `Feed ${Array.from({ length: 40 }, (_, word) => `w${at}x${word}`).join(" ")}`),
+      );
+      searches();
+    }
+    index.remove("changes");
+    expect(searches()).toEqual(before);
+  });
+
+  it("is forgotten where whoever is asked throws", () => {
+    const index = crowd(5);
+    const isAllowed = (): boolean => {
+      throw new Error("no idea");
+    };
+    const before = index.search("feed the lion", { limit: 3 });
+    expect(() => index.search("feed the lion", { limit: 3, isAllowed })).toThrow("no idea");
+    expect(index.search("feed the lion", { limit: 3 })).toEqual(before);
+  });
+
+  it("may be many: a thousand are found at most, and all of those that share a word are looked through", () => {
+    const index = toolIndex();
+    for (let at = 0; at < 15_000; at++) index.add(`${at}`, specOf(`tool_${at}`, "Feed something"));
+    index.add("last", specOf("feed_lion", "Feed the lion"));
+    expect(index.search("feed", { limit: 20_000 })).toHaveLength(1_000);
+    expect(index.search("feed the lion", { limit: 1 })[0]?.key).toBe("last");
+  });
+});

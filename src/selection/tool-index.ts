@@ -21,6 +21,7 @@ export interface IndexHit {
 }
 
 export interface IndexQuery {
+  /** At most a thousand. */
   readonly limit: number;
   /** Says which tools may be found; it is asked of few. */
   readonly isAllowed?: IsAllowed | undefined;
@@ -36,6 +37,8 @@ export interface ToolIndex {
   readonly search: (text: string, query: IndexQuery) => readonly IndexHit[];
 }
 
+/** However many are asked for. */
+const mostHits = 1_000;
 /** So many tools are looked at in full: for a question with one wish, and for each wish of one with several. */
 const lookedAt = { alone: 32, each: 14 } as const;
 
@@ -48,7 +51,8 @@ export const toolIndex = (): ToolIndex => {
     },
     add: (key, spec) => addTool(stored, key, spec),
     remove: (key) => removeTool(stored, key),
-    search: (text, { limit, isAllowed }) => {
+    search: (text, { limit: wanted, isAllowed }) => {
+      const limit = Math.min(wanted, mostHits);
       const question = readQuestion(text);
       const { wishes } = question;
       const found = foundRows(stored, question);

@@ -96,6 +96,8 @@ describe("haft tools --search", () => {
 
   it.each([
     [["--search", " "], "words for what is to be done"],
+    [["--search", "book", "a", "flight"], 'takes no "a"'],
+    [["shop.ts"], "--tools"],
     [["--search", "x", "--limit", "0"], "--limit takes a whole number from 1 on"],
     [["--search", "x", "--min-score", "2"], '--min-score takes a number from 0 to 1; "2" is none'],
     [["--search", "x", "--min-score", ""], "--min-score takes a number"],

@@ -82,7 +82,12 @@ export const bindSearch = (
       if (found === undefined || !isShown(found)) unknown.push(name);
       else (listed.has(found.wireName) || now.has(found.wireName) ? already : wanted).add(found.wireName);
     }
-    const hints = unknown.map((name) => hintFor(name, nearest(name, registrations, isShown)));
+    const hints = unknown.map((name) =>
+      hintFor(
+        name,
+        nearest(name, registrations, isShown).filter((other) => other !== name),
+      ),
+    );
     if (wanted.size === 0 && already.size === 0) {
       return failed({ code: "unknown_tool", message: `${hints.join(" ")} Find tools with search_tools.` });
     }
@@ -98,7 +103,7 @@ export const bindSearch = (
 
   return {
     settings,
-    always: settings.always.map((name) => find(name) ?? refuse(agent, name, registrations)),
+    always: settings.always.map((name) => find(name) ?? refuse(agent, name)),
     tools: metaTools({ search, load }),
     find,
     begin: (turn) => {
@@ -127,10 +132,10 @@ const tooMany = (most: number, room: number, wanted: number): string =>
     ? `No more tools can be loaded: ${most} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
     : `Only ${room} more of at most ${most} tools can be loaded, and ${wanted} were named. Load only those you need.`;
 
-const refuse = (agent: Agent, name: string, registrations: readonly Registration[]): never => {
-  const near = nearest(name, registrations, () => true);
+/** Without near names: whoever runs the agent may not be allowed to know of them. */
+const refuse = (agent: Agent, name: string): never => {
   throw new ToolBindingError(
     "not_bound",
-    `\`toolSearch.always\` of the agent "${agent.name}" names "${name}", which is none of its tools.${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`,
+    `\`toolSearch.always\` of the agent "${agent.name}" names "${name}", which is none of its tools.`,
   );
 };

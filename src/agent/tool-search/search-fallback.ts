@@ -7,10 +7,19 @@ import type { Registration } from "../../words/tool.ts";
 import { loadName, searchName } from "../../words/tool-search.ts";
 import type { BoundSearch } from "./bind-search.ts";
 
-/** Tells, once for each agent and model of a run, that Haft searches because the model's provider does not. */
-export const searchFallback = (events: EventBus) => {
+/**
+ * Asked before each question to a model. Throws where Haft would search for a caller who may not, and tells, once for
+ * each agent and model of a run, that Haft searches because the model's provider does not.
+ */
+export const searchFallback = (
+  events: EventBus,
+  isVisible: (registration: Registration) => boolean,
+  principal: Principal | undefined,
+) => {
   const told = new Set<string>();
-  return ({ search }: { readonly search: BoundSearch | undefined }, { name }: Agent, model: Model): void => {
+  return ({ search }: { readonly search: BoundSearch | undefined }, agent: Agent, model: Model): void => {
+    if (isSearchHidden(search, isVisible, model)) throw notSearchable(agent, principal);
+    const { name } = agent;
     if (search?.settings.by !== "provider" || model.searchesTools === true) return;
     const key = JSON.stringify([name, model.id]);
     if (told.has(key)) return;
@@ -19,11 +28,17 @@ export const searchFallback = (events: EventBus) => {
   };
 };
 
-/** Whether a model that Haft searches for may not use that search. */
+/** Whether Haft searches for a model whose caller may not use that search. */
 export const isSearchHidden = (
   search: BoundSearch | undefined,
   isVisible: (registration: Registration) => boolean,
-): boolean => search?.settings.by === "haft" && !search.tools.every(isVisible);
+  model?: Model,
+): boolean => {
+  if (search === undefined) return false;
+  const isByProvider =
+    search.settings.by === "provider" && (model === undefined || model.searchesTools === true);
+  return !isByProvider && !search.tools.every(isVisible);
+};
 
 /** Somebody denied the search itself, without which its model would be shown next to nothing. */
 export const notSearchable = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>

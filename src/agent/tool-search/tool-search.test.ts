@@ -221,12 +221,12 @@ describe("what is refused before a model is asked", () => {
     expect(define).toThrow(message);
   });
 
-  it("a name of `always` that is none of the agent's tools, with what may have been meant", async () => {
+  it("a name of `always` that is none of the agent's tools, without telling what others there are", async () => {
     const { haft, desk, model } = await scene([], { more: { toolSearch: { always: ["send_emial"] } } });
     await expect(haft.run(desk, "Go")).rejects.toMatchObject({
       code: "not_bound",
       message:
-        '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools. Did you mean send_email?',
+        '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools.',
     });
     expect(model.requests).toHaveLength(0);
   });

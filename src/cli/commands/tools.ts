@@ -46,7 +46,12 @@ export const tools = command({
     { line: "haft tools -t weather.ts --format anthropic", about: "as a request to Anthropic takes them" },
   ],
   onlyTells: true,
-  run: async ({ options, terminal }) => {
+  run: async ({ options, operands, terminal }) => {
+    const [odd] = operands;
+    if (odd !== undefined)
+      throw new Misuse(
+        `haft tools takes no "${odd}". A module of tools is named with --tools; what is searched for stands in quotes: --search "book a flight".`,
+      );
     const asked = readSearch(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;

@@ -1,5 +1,5 @@
 import { nearest } from "../../catalog/near.ts";
-import type { Offer } from "../../catalog/offer/offer.ts";
+import { type Offer, toOffer } from "../../catalog/offer/offer.ts";
 import type { ToolRegistry } from "../../catalog/registry.ts";
 import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
 import { searchOffer } from "../../runtime/search-offer.ts";
@@ -8,6 +8,7 @@ import type { JsonSchema } from "../../words/json.ts";
 import type { Principal } from "../../words/principal.ts";
 import type { Registration } from "../../words/tool.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
+import { isOwnName } from "./own-names.ts";
 import type { SearchSettings } from "./search-settings.ts";
 
 /** So many names are loaded at once. */
@@ -64,13 +65,16 @@ export const finder = (
   { maxCandidates, minScore }: SearchSettings,
 ): Finder => ({
   find: (principal, query, limit = maxCandidates, describes) => {
-    const search = searchOffer(registry, offerTo(principal), query, { maxCandidates: limit, minScore });
+    const search = searchOffer(registry, servable(offerTo(principal)), query, {
+      maxCandidates: limit,
+      minScore,
+    });
     const schemaOf = schemasWithin(mostSchema, (name) => listed(principal, name));
     return {
       tools: search.tools.map(({ spec, score }) => ({
         name: spec.name,
         summary: summaryOf(spec.description),
-        score: Math.round(score * 1_000) / 1_000,
+        score: Math.round(score * 100) / 100,
         ...(describes ? schemaOf(spec.name) : {}),
       })),
       ...(search.wishes.length < 2 ? {} : { wishes: search.wishes }),
@@ -78,7 +82,7 @@ export const finder = (
     };
   },
   load: (principal, names, loaded) => {
-    const offer = offerTo(principal);
+    const offer = servable(offerTo(principal));
     const unknown: string[] = [];
     const found = new Set<Registration>();
     for (const name of new Set(names)) {
@@ -107,6 +111,21 @@ export const finder = (
 
 const note =
   "This connection keeps nothing between requests, so nothing was listed. Call these with call_tool.";
+
+const servableOffers = new WeakMap<Offer, Offer>();
+
+/** A tool that has a name of the gateway's own is not served, so nobody is told of it. */
+const servable = (offer: Offer): Offer => {
+  const before = servableOffers.get(offer);
+  if (before !== undefined) return before;
+  const isServable = ({ wireName }: Registration): boolean => !isOwnName(wireName);
+  const { principal, version, registrations } = offer;
+  const kept = registrations.every(isServable)
+    ? offer
+    : toOffer(principal, version, registrations.filter(isServable));
+  servableOffers.set(offer, kept);
+  return kept;
+};
 
 const wireNameOf = ({ wireName }: Registration): string => wireName;
 

@@ -19,6 +19,11 @@ export const mostFound = 20;
 export const readSearch = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
   if (search === undefined || search === false) return undefined;
   const given = search === true ? {} : search;
+  if (typeof given !== "object" || given === null)
+    throw new ConfigurationError(
+      "invalid_config",
+      "serve.search takes true, false or { always, above, maxCandidates, minScore }.",
+    );
   checkFields("serve.search", given, ["always", "above", "maxCandidates", "minScore"]);
   const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = given;
   const refuse = (field: string, takes: string): ConfigurationError =>
@@ -26,6 +31,7 @@ export const readSearch = (search: boolean | ServeSearch | undefined): SearchSet
   if (!Number.isSafeInteger(above) || above < 0) throw refuse("above", "a whole number from 0 on");
   if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1 || maxCandidates > mostFound)
     throw refuse("maxCandidates", `a whole number from 1 to ${mostFound}`);
-  if (!(minScore >= 0 && minScore <= 1)) throw refuse("minScore", "a number from 0 to 1");
+  if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1))
+    throw refuse("minScore", "a number from 0 to 1");
   return { isAlways: compilePatterns(always), above, maxCandidates, minScore };
 };

@@ -53,9 +53,10 @@ export const openSearch = async (
       const mine = listedAs(principal);
       return mine === undefined ? listed.list : few(listed, mine, loaded);
     },
-    call: ({ id, tool, input, principal, idempotencyKey, correlationId, loaded }) => {
+    // Without the client's key: what was loaded in one connection is no answer for another.
+    call: ({ id, tool, input, principal, correlationId, loaded }) => {
       const env: SearchEnv = { loaded };
-      const options = { principal, correlationId, idempotencyKey, env };
+      const options = { principal, correlationId, env };
       return Effect.map(turn([{ id, tool, input }], options), (replies) => replies[0]!);
     },
   };

@@ -36,8 +36,11 @@ export const foundRows = (stored: Stored, { stems, meant }: Question): readonly 
   return found.sort((a, b) => b.weight - a.weight);
 };
 
-/** How many entries of term rows one question may read: so many, and so many more for each tool there is. */
-const mostRead = { always: 5_000, perTool: 0.3 } as const;
+/**
+ * How many entries of term rows are read for one wish: so many, and so many more for each tool there is. Among a few
+ * thousand tools that is everything. The weightiest row is always read to its end.
+ */
+const mostRead = { always: 10_000, perTool: 0.3 } as const;
 
 /** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
 export const candidateFinder = (stored: Stored) => {
@@ -66,24 +69,27 @@ export const candidateFinder = (stored: Stored) => {
     };
     const used = Array.from({ length: wishes }, (_, wish) => spaceFor(wish));
     const chosen = new Set<number>();
-    const most = Math.ceil((mostRead.always + mostRead.perTool * tools.length) / wishes);
-    for (const [wish, sums] of used.entries()) {
-      const read = addUp(found, 1 << wish, most, sums);
-      for (const number of bestOf(read, sums, perWish, isIn)) chosen.add(number);
+    const most = Math.ceil(mostRead.always + mostRead.perTool * tools.length);
+    try {
+      for (const [wish, sums] of used.entries()) {
+        const read = addUp(found, 1 << wish, most, sums);
+        for (const number of bestOf(read, sums, perWish, isIn)) chosen.add(number);
+      }
+      return Array.from(chosen, (number) => ({
+        tool: tools[number] as StoredTool,
+        byWish: used.map((sums) => Math.abs(sums[number] as number)),
+      }));
+    } finally {
+      // Also where whoever is asked what is allowed throws.
+      for (const sums of used) sums.fill(0, 0, tools.length);
     }
-    const candidates = Array.from(chosen, (number) => ({
-      tool: tools[number] as StoredTool,
-      byWish: used.map((sums) => Math.abs(sums[number] as number)),
-    }));
-    for (const sums of used) sums.fill(0, 0, tools.length);
-    return candidates;
   };
 };
 
-/** A row of which so many entries were read. */
+/** A row that was read. */
 interface ReadRow {
   readonly tools: Int32Array;
-  readonly end: number;
+  readonly count: number;
   readonly weight: number;
 }
 
@@ -98,11 +104,10 @@ const addUp = (
   let left = most;
   for (const { row, asked, weight } of found) {
     if ((asked.wishes & bit) === 0 || (row.count > left && read.length > 0)) continue;
-    const { tools, weights } = row;
-    const end = Math.min(row.count, left);
-    left -= end;
-    read.push({ tools, end, weight });
-    for (let at = 0; at < end; at++) {
+    const { tools, weights, count } = row;
+    left -= count;
+    read.push({ tools, count, weight });
+    for (let at = 0; at < count; at++) {
       const number = tools[at] as number;
       sums[number] = (sums[number] as number) + weight * (weights[at] as number);
     }
@@ -125,8 +130,8 @@ const bestOf = (
   const bestSums: number[] = [];
   let liftable = read.reduce((sum, { weight }) => sum + weight * greatestWeight, 0);
   let least = 0;
-  for (const { tools, end, weight } of read) {
-    for (let at = 0; at < end; at++) {
+  for (const { tools, count, weight } of read) {
+    for (let at = 0; at < count; at++) {
       const number = tools[at] as number;
       const sum = sums[number] as number;
       if (sum <= least) continue;

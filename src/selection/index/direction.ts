@@ -20,11 +20,10 @@ export const likenessOf = (stored: Stored, tool: StoredTool, directions: readonl
   return Math.min(1, nearest);
 };
 
-/** A word is worth what it says among these tools; when their number has changed much, it is asked again. */
+/** A word is worth what it says among these tools, so it is asked again when one came or went. */
 const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
-  const size = stored.byKey.size;
   const { direction, directionAt } = tool;
-  if (direction !== undefined && size < directionAt * 1.5 && size > directionAt / 1.5) return direction;
+  if (direction !== undefined && directionAt === stored.version) return direction;
   const { addTo } = vocabulary();
   const sum = new Float32Array(dimensions);
   for (let at = 0; at < tool.head; at++) {
@@ -33,7 +32,7 @@ const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
     if (place !== undefined) addTo(sum, place, worthOf(stored, term));
   }
   tool.direction = toUnit(sum);
-  tool.directionAt = size;
+  tool.directionAt = stored.version;
   return tool.direction;
 };
 

@@ -42,8 +42,8 @@ export const weigh = (
   const directions = question.wishes.map(({ terms }) => directionOf(terms));
   const shared = candidates.map(({ byWish }) => byWish.reduce((sum, one) => sum + one, 0));
   const phrases = candidates.map(({ tool }) => phrasesIn(tool, pairs));
-  const most = Math.max(1e-6, ...shared);
-  const mostPhrases = Math.max(0, ...phrases) + phraseFloor;
+  const most = greatest(shared, 1e-6);
+  const mostPhrases = greatest(phrases, 0) + phraseFloor;
   const mostByWish = question.wishes.map((_, wish) =>
     candidates.reduce((highest, { byWish }) => Math.max(highest, byWish[wish] as number), 1e-6),
   );
@@ -70,6 +70,9 @@ export const weigh = (
     return { tool, answers, evidence };
   });
 };
+
+const greatest = (all: readonly number[], least: number): number =>
+  all.reduce((highest, one) => Math.max(highest, one), least);
 
 /** How much of a stretch of a tool's head the question says, by what the words are worth. */
 const saidOf = (stored: Stored, { front }: StoredTool, start: number, end: number): number => {

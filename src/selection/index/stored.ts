@@ -32,7 +32,7 @@ export interface StoredTool {
   readonly front: Int32Array;
   /** Where the words of its head point together, made when first looked at. */
   direction: Float32Array | undefined;
-  /** The size of the index when that was made. */
+  /** The version of the index for which that was made. */
   directionAt: number;
 }
 
@@ -106,17 +106,19 @@ export const removeTool = (stored: Stored, key: string): boolean => {
   return true;
 };
 
-/** Leaves out those that are gone. It happens once for as many as left, so each pays for itself. */
+/**
+ * Fills everything anew without those that are gone, and without the words that only they had. It happens once for as
+ * many as left, so each pays for itself.
+ */
 const renumber = (stored: Stored): void => {
-  for (const row of stored.rows) row.count = 0;
-  stored.tools = stored.tools.filter((_, number) => stored.gone[number] === 0);
+  const left = stored.tools.filter((_, number) => stored.gone[number] === 0);
+  stored.rows.length = 0;
+  stored.byStem.clear();
+  stored.byPlace.fill(-1);
+  stored.byKey.clear();
+  stored.tools = [];
   stored.gone.fill(0);
-  for (const [number, { key, terms, weights }] of stored.tools.entries()) {
-    stored.byKey.set(key, number);
-    for (let at = 0; at < terms.length; at++) {
-      push(stored.rows[terms[at] as number] as TermRow, number, weights[at] as number);
-    }
-  }
+  for (const { key, spec } of left) addTool(stored, key, spec);
 };
 
 const push = (row: TermRow, number: number, weight: number): void => {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { specOf } from "../../test/kit/made-spec.ts";
+import { searchTools } from "./search-tools.ts";
+
+const tools = [
+  specOf("book_table", "Reserves a table at a restaurant"),
+  specOf("send_mail", "Sends an email to somebody"),
+];
+
+describe("searchTools", () => {
+  it("says which tool answers which wish", () => {
+    const { wishes, confidence, none } = searchTools(
+      "Reserve a table for two. Then email Ada about it.",
+      tools,
+    );
+    expect(wishes.map((wish) => wish.tools[0])).toEqual(["book_table", "send_mail"]);
+    expect([confidence > 0.05, none]).toEqual([true, undefined]);
+  });
+
+  it("says that nothing fits, and why", () => {
+    expect(searchTools("qqzzx", tools)).toEqual({
+      tools: [],
+      confidence: 0,
+      none: "No tool fits: none has a word of the question, or one of like meaning.",
+      wishes: [],
+    });
+    const { none, confidence } = searchTools("reserve a table", tools, { minScore: 1 });
+    expect(none).toMatch(
+      /^No tool fits: the best, book_table, is meant with a likelihood of 0\.\d+, below 1\.$/,
+    );
+    expect(confidence).toBeGreaterThan(0.05);
+  });
+
+  it.each([
+    [{ scorer: () => 1 }, "`scorer` is no option. The options are: maxCandidates, minScore, allowUnsafe."],
+    [[], "options must be an object."],
+    [{ minScore: 2 }, "minScore is 2"],
+  ])("refuses %j in its own name", (options, message) => {
+    expect(() => searchTools("x", tools, options as never)).toThrow(`searchTools: ${message}`);
+  });
+
+  it("takes specs that lack what it does not need", () => {
+    expect(searchTools("feed the cat", [{ name: "feed_cat" }] as never).tools).toHaveLength(1);
+  });
+});
