@@ -15,6 +15,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     smoke: { type: "boolean", default: false },
     weights: { type: "boolean", default: false },
+    fit: { type: "boolean", default: false },
     scale: { type: "boolean", default: false },
     sizes: { type: "string", default: "10000,100000" },
     json: { type: "string" },
@@ -54,6 +55,13 @@ if (values.weights) {
   const { weightsText } = await import("./pick/weights.ts");
   const words = values.only === "anchor" ? (await loadAnchor(data)).contender : await contenders.haft!();
   console.log(await weightsText(data, words, say));
+  process.exit(0);
+}
+if (values.fit) {
+  const { fitText } = await import("./pick/fit.ts");
+  const { text, json } = fitText(data, say);
+  console.log(text);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ fit: json }, null, 2)}\n`);
   process.exit(0);
 }
 const asked = values.only?.split(",");

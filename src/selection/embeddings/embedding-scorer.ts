@@ -12,7 +12,7 @@ import type { VectorStore } from "./vector-store.ts";
 
 /** An embedder, and how what it says is joined with the words. */
 export interface EmbeddingScorerOptions extends Embedder {
-  /** 0 to 1: how much likeness in meaning counts against shared words. Unless set: 0.4. */
+  /** 0 to 1: how much likeness in meaning counts against shared words. Unless set: 0.35. */
   readonly weight?: number;
   /** The cosines of texts that have nothing to do with each other, and of those that say the same; they differ from model to model. Unless set: 0.2 and 0.8. */
   readonly range?: CosineRange;
@@ -109,7 +109,7 @@ const misuse = (what: string): ConfigurationError =>
 
 const check = (options: EmbeddingScorerOptions) => {
   checkFields("embeddingScorer", options, fields);
-  const { name, embed, weight = 0.4, range = [0.2, 0.8], cache } = options;
+  const { name, embed, weight = 0.35, range = [0.2, 0.8], cache } = options;
   const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000 } = options;
   if (typeof name !== "string" || name === "")
     throw misuse("`name` must be a text that names the model; vectors are kept under it.");

@@ -21,28 +21,31 @@ interface Joined {
   readonly value: number;
 }
 
+/** A likelihood below this is as good as none. */
+const least = 0.01;
+/** From there to certain, as a logarithm. */
+const span = Math.log1p(1 / least);
+
 /**
- * Words and likeness in one order: `(1 − weight) · words + weight · likeness`. Words count by their share of the best
- * score that the question got, likeness by where its cosine stands in the range. Scores are those of the best tool,
- * unshared, and fall from there as the order does: so what fits nothing scores low also when it is first.
+ * Words and likeness in one order: `(1 − weight) · words + weight · likeness`. Words count by the logarithm of their
+ * likelihood, so that they decide where they are sure and likeness where they are not; likeness counts by where its
+ * cosine stands in the range. The best scores by its likelihood and its likeness, so that what fits nothing scores low
+ * also when it is first, and the others fall from there as likelihoods do.
  */
 export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
-  const { specs, cosines, lexical, weight } = request;
+  const { specs, cosines, lexical, weight, range } = request;
   const words = new Map(lexical.map((one) => [one.spec, one]));
-  const most = lexical.reduce((best, { score }) => Math.max(best, score), 0) || 1;
+  const likelihoodOf = (at: number): number => words.get(specs[at]!)?.score ?? 0;
+  const joined = (at: number, ofWords: number): number =>
+    (1 - weight) * ofWords + weight * likeness(cosines[at]!, range);
   const best: Joined[] = [];
-  for (let at = 0; at < specs.length; at++) {
-    const shared = (words.get(specs[at]!)?.score ?? 0) / most;
-    insert(
-      best,
-      { at, value: (1 - weight) * shared + weight * likeness(cosines[at]!, request.range) },
-      request.limit,
-    );
-  }
+  for (let at = 0; at < specs.length; at++)
+    insert(best, { at, value: joined(at, Math.log1p(likelihoodOf(at) / least) / span) }, request.limit);
   const first = best[0];
   if (first === undefined || !(first.value > 0)) return [];
-  const own = words.get(specs[first.at]!)?.score ?? 0;
-  const certain = (1 - weight) * own + weight * likeness(cosines[first.at]!, request.range);
+  const certain = joined(first.at, likelihoodOf(first.at));
+  // A step in words alone is then one in likelihood; where likeness is nearly all, it must not fall without end.
+  const fall = span / Math.max(0.5, 1 - weight);
   return best
     .filter(({ value }) => value > 0)
     .map(({ at, value }) => {
@@ -50,7 +53,7 @@ export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
       const found = words.get(specs[at]!);
       return {
         spec: specs[at]!,
-        score: Math.min(1, (certain * value) / first.value),
+        score: certain * Math.exp(fall * (value - first.value)),
         reason: [...(found === undefined ? [] : [found.reason]), meaningOf(cosine, request.name)].join("; "),
         details: {
           words: found?.score ?? 0,
