@@ -3,7 +3,13 @@ import { expect, it } from "vitest";
 import { cosine, embedTexts } from "./embedder.ts";
 
 const embed = (vectors: readonly (readonly number[] | Float32Array)[]) =>
-  Effect.runPromise(embedTexts({ name: "fake", embed: async () => vectors }, vectors.map(String), undefined));
+  Effect.runPromise(
+    embedTexts(
+      { name: "fake", embed: async () => vectors, callTimeoutMs: 1000 },
+      vectors.map(String),
+      undefined,
+    ),
+  );
 
 it.each([
   [[3, 4], [4, 3], 24 / 25],

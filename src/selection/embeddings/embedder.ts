@@ -14,11 +14,16 @@ export interface Embedder {
   readonly embed: Embed;
 }
 
+/** One whose calls fail when they take longer: a call that hangs would else keep its texts from ever being embedded. */
+export interface TimedEmbedder extends Embedder {
+  readonly callTimeoutMs: number;
+}
+
 export class EmbeddingFault extends Data.TaggedError("EmbeddingFault")<{ readonly message: string }> {}
 
 /** One call of an embedder. Vectors come back at length one, so that their product is the cosine. */
 export const embedTexts = (
-  { name, embed }: Embedder,
+  { name, embed, callTimeoutMs }: TimedEmbedder,
   texts: readonly string[],
   dimension: number | undefined,
 ): Effect.Effect<readonly Float32Array[], EmbeddingFault> =>
@@ -27,7 +32,17 @@ export const embedTexts = (
       try: (signal) => embed(texts, signal),
       catch: (error) =>
         new EmbeddingFault({ message: `the embedder ${name} failed: ${textOfThrown(error)}` }),
-    }),
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: callTimeoutMs,
+        orElse: () =>
+          Effect.fail(
+            new EmbeddingFault({
+              message: `the embedder ${name} did not answer within ${callTimeoutMs} ms`,
+            }),
+          ),
+      }),
+    ),
     (vectors) => {
       const fault = faultOf(vectors, texts.length, dimension);
       return fault === undefined
@@ -48,6 +63,8 @@ const faultOf = (vectors: unknown, count: number, dimension: number | undefined)
       return `${length} numbers for text ${at + 1}, where its other vectors have ${expected}; a model that changes needs another name`;
     const odd = indexOfOdd(vector);
     if (odd !== -1) return `${String(vector[odd])} as number ${odd + 1} of the vector for text ${at + 1}`;
+    if (!isMeasurable(vector))
+      return `numbers too large or too small to measure in the vector for text ${at + 1}; vectors of about length 1 are expected`;
   }
   return undefined;
 };
@@ -60,11 +77,25 @@ const indexOfOdd = (vector: Vector): number => {
   return -1;
 };
 
-/** A vector of nothing but zeros stays one: it is like nothing. */
-const toUnit = (vector: Vector): Float32Array => {
+const squareOf = (vector: Vector): number => {
   let square = 0;
   for (let at = 0; at < vector.length; at++) square += vector[at]! * vector[at]!;
-  const length = Math.sqrt(square) || 1;
+  return square;
+};
+
+/** Below this, squares lose digits until they are zero. */
+const leastSquare = 1e-200;
+
+const isMeasurable = (vector: Vector): boolean => {
+  const square = squareOf(vector);
+  return square < leastSquare
+    ? vector.every((value: number) => value === 0)
+    : square < Number.POSITIVE_INFINITY;
+};
+
+/** The same direction at length one. A vector of nothing but zeros stays one: it is like nothing. */
+export const toUnit = (vector: Vector): Float32Array => {
+  const length = Math.sqrt(squareOf(vector)) || 1;
   return Float32Array.from(vector, (value) => value / length);
 };
 

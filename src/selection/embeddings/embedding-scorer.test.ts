@@ -15,6 +15,8 @@ import {
   specs,
   vectorOf,
 } from "../../../test/kit/fake-embedder.ts";
+import { registered } from "../../../test/kit/registered.ts";
+import { ConfigurationError } from "../../words/errors.ts";
 import type { Embed } from "./embedder.ts";
 import { embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
 
@@ -49,6 +51,11 @@ describe("ranking with embeddings", () => {
     expect(scores).toEqual(scores.toSorted((one, other) => other - one));
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     expect(tools[1]!.score).toBe(tools[2]!.score);
+  });
+
+  it("shows no likeness above one, also where rounding takes equal vectors beyond", async () => {
+    const { tools } = await ask({ name: "fake", embed: async (texts) => texts.map(() => [1, 3]) }, "any");
+    expect(tools.map(({ details }) => (details as { cosine: number }).cosine)).toEqual([1, 1, 1]);
   });
 
   it("scores the best low when neither words nor meaning fit, and leaves out what fits nothing", async () => {
@@ -106,6 +113,16 @@ describe("an embedder that fails", () => {
       "gives NaN",
       async (texts) => texts.map(() => [1, Number.NaN]),
       "gave NaN as number 2 of the vector for text 1",
+    ],
+    [
+      "gives numbers beyond measure",
+      async (texts) => texts.map(() => [1e300, 1e300]),
+      "gave numbers too large or too small to measure in the vector for text 1",
+    ],
+    [
+      "gives numbers below measure",
+      async (texts) => texts.map(() => [1e-200, 0]),
+      "gave numbers too large or too small to measure in the vector for text 1",
     ],
     ["gives nothing in a vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
     [
@@ -174,6 +191,32 @@ describe("an embedder that fails", () => {
   );
 });
 
+describe("what prepare is given", () => {
+  it("may be whole tools as well as specs", async () => {
+    const { embed, name, calls } = recorded();
+    const { tool } = registered("bake_bread", { name: "bake_bread", description: "Bake bread in an oven" });
+    await embeddingScorer({ embed, name }).prepare([tool, hire]);
+    expect(calls).toEqual([["bake bread. Bake bread in an oven", "hire car. Hire a car for some days"]]);
+  });
+
+  it.each([
+    ["nothing", undefined, "prepare takes a list of tools or specs, and was given undefined"],
+    ["a text", "bake", "prepare takes a list of tools or specs, and was given string"],
+    ["null in a list", [null], "prepare was given in place 0 what is neither a tool nor a spec"],
+    ["a hole in a list", Array(1), "prepare was given in place 0 what is neither a tool nor a spec"],
+    ["a name alone", [bake, { name: "x" }], "prepare was given in place 1 what is neither a tool nor a spec"],
+    ["a tool without a spec", [{ spec: null }], "prepare was given in place 0 what is neither a tool"],
+  ])("is refused with a sentence when it is %s", async (_, given, says) => {
+    const { embed, name, calls } = recorded();
+    const refused = await embeddingScorer({ embed, name })
+      .prepare(given as never)
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ConfigurationError);
+    expect(refused).toMatchObject({ code: "invalid_config", message: expect.stringContaining(says) });
+    expect(calls).toEqual([]);
+  });
+});
+
 describe("what embeddingScorer is given", () => {
   it.each([
     [{ name: "" }, "`name`"],
@@ -184,6 +227,8 @@ describe("what embeddingScorer is given", () => {
     [{ batchSize: 0 }, "`batchSize`"],
     [{ maxVectors: -1 }, "`maxVectors`"],
     [{ timeoutMs: 0 }, "`timeoutMs`"],
+    [{ callTimeoutMs: 0 }, "`callTimeoutMs` must"],
+    [{ callTimeoutMs: Number.POSITIVE_INFINITY }, "`callTimeoutMs` must"],
     [{ weigth: 1 }, "`weigth`"],
   ])("%j is refused by name", (wrong, says) => {
     expect(() => embeddingScorer({ name: "fake", embed: async () => [], ...wrong } as never)).toThrow(says);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { checkFields } from "../../json/check-fields.ts";
 import { ConfigurationError } from "../../words/errors.ts";
 import type { ToolSpec } from "../../words/spec.ts";
+import type { AnyTool } from "../../words/tool.ts";
 import type { Ranking, RankRequest, SetScorer } from "../set-scorer.ts";
 import { textOfQuery } from "./embedded-text.ts";
 import { cosine, type Embedder, type EmbeddingFault, embedTexts } from "./embedder.ts";
@@ -24,12 +25,14 @@ export interface EmbeddingScorerOptions extends Embedder {
   readonly batchSize?: number;
   /** After this long the words decide alone. Vectors under way are still computed, for the questions to come. Unless set: 1000. */
   readonly timeoutMs?: number;
+  /** After this long one call of the embedder or of the store has failed: its signal is aborted, and the next question tries again. Unless set: 30,000. */
+  readonly callTimeoutMs?: number;
 }
 
 /** Ranks tools by words and by likeness in meaning. */
 export interface EmbeddingScorer extends SetScorer {
-  /** Embeds tools before the first question. Rejects where a question would go by words alone, and says why. */
-  readonly prepare: (specs: readonly ToolSpec[]) => Promise<void>;
+  /** Embeds tools before the first question. Rejects where the embedder fails or a call takes longer than `callTimeoutMs`, and says why. */
+  readonly prepare: (tools: readonly (ToolSpec | AnyTool)[]) => Promise<void>;
 }
 
 const fields = [
@@ -41,6 +44,7 @@ const fields = [
   "maxVectors",
   "batchSize",
   "timeoutMs",
+  "callTimeoutMs",
 ] satisfies readonly (keyof EmbeddingScorerOptions)[];
 
 /** Questions whose vectors are remembered: one is mostly asked again within its own run. */
@@ -48,8 +52,9 @@ const mostQuestions = 64;
 
 /** The same as `embeddingScorer`, as Effects: the time comes from their clock. */
 export const embeddingRanker = (options: EmbeddingScorerOptions) => {
-  const { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs } = check(options);
-  const embedder = { name, embed };
+  const { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs, callTimeoutMs } =
+    check(options);
+  const embedder = { name, embed, callTimeoutMs };
   const vectors = toolVectors({ embedder, store: cache, batchSize, maxVectors });
   const questions = new Map<string, readonly Float32Array[]>();
 
@@ -83,8 +88,10 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
     );
   };
 
-  const prepare = (specs: readonly ToolSpec[]): Effect.Effect<void, EmbeddingFault> =>
-    Effect.asVoid(vectors.of(specs));
+  const prepare = (
+    tools: readonly (ToolSpec | AnyTool)[],
+  ): Effect.Effect<void, EmbeddingFault | ConfigurationError> =>
+    Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.of(specs)));
 
   return { rank, prepare };
 };
@@ -92,7 +99,8 @@ export const embeddingRanker = (options: EmbeddingScorerOptions) => {
 const nearest = (parts: readonly Float32Array[], vector: Float32Array): number => {
   let most = -1;
   for (const part of parts) most = Math.max(most, cosine(part, vector));
-  return most;
+  // Rounding takes equal vectors a little beyond.
+  return Math.min(1, most);
 };
 
 const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
@@ -107,10 +115,27 @@ const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
 const misuse = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `embeddingScorer: ${what}`);
 
+const readSpecs = (tools: unknown): Effect.Effect<readonly ToolSpec[], ConfigurationError> => {
+  if (!Array.isArray(tools))
+    return Effect.fail(misuse(`prepare takes a list of tools or specs, and was given ${typeof tools}.`));
+  const specs = Array.from(tools, specOf);
+  const odd = specs.indexOf(undefined);
+  return odd === -1
+    ? Effect.succeed(specs as readonly ToolSpec[])
+    : Effect.fail(misuse(`prepare was given in place ${odd} what is neither a tool nor a spec.`));
+};
+
+const specOf = (one: Partial<ToolSpec & AnyTool> | null | undefined): ToolSpec | undefined => {
+  const spec: Partial<ToolSpec> | null | undefined =
+    typeof one === "object" && one !== null && "spec" in one ? one.spec : one;
+  const isSpec = typeof spec?.name === "string" && typeof spec.description === "string";
+  return isSpec ? (spec as ToolSpec) : undefined;
+};
+
 const check = (options: EmbeddingScorerOptions) => {
   checkFields("embeddingScorer", options, fields);
   const { name, embed, weight = 0.35, range = [0.2, 0.8], cache } = options;
-  const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000 } = options;
+  const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000, callTimeoutMs = 30_000 } = options;
   if (typeof name !== "string" || name === "")
     throw misuse("`name` must be a text that names the model; vectors are kept under it.");
   if (typeof embed !== "function") throw misuse("`embed` must be a function of texts that promises vectors.");
@@ -126,7 +151,9 @@ const check = (options: EmbeddingScorerOptions) => {
     throw misuse("`batchSize` must be a whole number of at least 1.");
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)
     throw misuse("`timeoutMs` must be a number of milliseconds above 0.");
-  return { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs };
+  if (!Number.isFinite(callTimeoutMs) || callTimeoutMs <= 0)
+    throw misuse("`callTimeoutMs` must be a number of milliseconds above 0.");
+  return { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs, callTimeoutMs };
 };
 
 /**
@@ -138,6 +165,6 @@ export const embeddingScorer = (options: EmbeddingScorerOptions): EmbeddingScore
   return {
     name: options.name,
     rank: (request, signal) => Effect.runPromise(rank(request), { signal }),
-    prepare: (specs) => Effect.runPromise(prepare(specs)),
+    prepare: (tools) => Effect.runPromise(prepare(tools)),
   };
 };

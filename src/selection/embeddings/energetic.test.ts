@@ -5,7 +5,9 @@ import { energeticEmbeddings } from "./energetic.ts";
 
 it("makes vectors in the process, by which texts of like meaning are alike, also of no text at all", async () => {
   const texts = ["How will the weather be?", "Forecast of rain and sun", "Play a song", ""];
-  const vectors = await Effect.runPromise(embedTexts(energeticEmbeddings(), texts, 512));
+  const vectors = await Effect.runPromise(
+    embedTexts({ ...energeticEmbeddings(), callTimeoutMs: 30_000 }, texts, 512),
+  );
   const [asked, weather, music, nothing] = vectors as readonly [
     Float32Array,
     Float32Array,

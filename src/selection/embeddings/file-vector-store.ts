@@ -28,8 +28,8 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
   if (!Number.isSafeInteger(maxVectors) || maxVectors < 1)
     throw misuse("`maxVectors` must be a whole number of at least 1.");
 
-  const load = async (): Promise<Map<string, Float32Array>> => {
-    const bytes = await readFile(file).catch(() => undefined);
+  const load = async (signal?: AbortSignal): Promise<Map<string, Float32Array>> => {
+    const bytes = await readFile(file, { signal }).catch(() => undefined);
     return (bytes === undefined ? undefined : readVectors(bytes, name)) ?? new Map();
   };
 
@@ -65,8 +65,8 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
   };
 
   return {
-    get: async (keys) => {
-      const all = await load();
+    get: async (keys, signal) => {
+      const all = await load(signal);
       return new Map(
         keys.flatMap((key) => {
           const vector = all.get(key);

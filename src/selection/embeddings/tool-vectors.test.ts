@@ -4,6 +4,7 @@ import {
   bake,
   dimension,
   namesOf,
+  play,
   recorded,
   signal,
   specOf,
@@ -110,6 +111,8 @@ describe("a store of vectors", () => {
       "gives NaN",
       async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension).fill(Number.NaN)])),
     ],
+    ["gives zeros", async (keys) => new Map(keys.map((key) => [key, new Float32Array(dimension)]))],
+    ["gives nothing at all", async () => undefined as never],
     ["gives what is no vector", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
   ];
   it.each(broken)("that %s has its vectors computed again", async (_, get) => {
@@ -119,6 +122,16 @@ describe("a store of vectors", () => {
     expect(ranking.fallback).toBeUndefined();
     expect(namesOf(ranking)[0]).toBe("play_song");
     expect(fake.calls[1]).toHaveLength(3);
+  });
+
+  it("that gives longer vectors than were set has them taken at length one", async () => {
+    const cache = memory();
+    await ask({ ...pick(recorded()), cache }, "bread");
+    for (const vector of cache.kept.values()) for (const at of vector.keys()) vector[at]! *= 1000;
+    const fake = recorded();
+    const { tools } = await ask({ ...pick(fake), cache, range: [0, 1] }, "play song. Play a song aloud");
+    expect(fake.calls).toHaveLength(1);
+    expect(tools[0]).toMatchObject({ spec: play, reason: "1.00 alike in meaning (fake)" });
   });
 
   const pick = ({ embed, name }: { readonly embed: Embed; readonly name: string }) => ({ embed, name });

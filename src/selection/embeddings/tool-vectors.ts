@@ -1,13 +1,16 @@
+import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import { hashJson } from "../../json/hash.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { textOfTool } from "./embedded-text.ts";
-import { type Embedder, EmbeddingFault, embedTexts } from "./embedder.ts";
+import { EmbeddingFault, embedTexts, type TimedEmbedder } from "./embedder.ts";
+import { storedVectors } from "./stored-vectors.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 export interface ToolVectorsOptions {
-  readonly embedder: Embedder;
+  /** The store has as long for a call as the embedder. */
+  readonly embedder: TimedEmbedder;
   readonly store: VectorStore | undefined;
   readonly batchSize: number;
   readonly maxVectors: number;
@@ -63,26 +66,13 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   };
 
-  /** A store that fails is one that knows nothing: vectors can be computed. */
-  const fromStore = (keys: readonly string[], dimension: number | undefined) =>
-    store === undefined
-      ? Effect.succeed(new Map<string, Float32Array>())
-      : Effect.map(
-          Effect.orElseSucceed(
-            Effect.tryPromise(() => store.get(keys)),
-            (): ReadonlyMap<string, Float32Array> => new Map(),
-          ),
-          (found) => new Map([...found].filter(([, vector]) => isVector(vector) && fits(vector, dimension))),
-        );
-
-  const toStore = (entries: ReadonlyMap<string, Float32Array>) =>
-    store === undefined ? Effect.void : Effect.ignore(Effect.tryPromise(() => store.set(entries)));
-
   const compute = Effect.fnUntraced(function* (
     missing: ReadonlyMap<string, Missing>,
     dimension: number | undefined,
   ) {
-    settle(missing, yield* fromStore([...missing.keys()], dimension));
+    const stored = storedVectors(store, embedder.callTimeoutMs);
+    const known = yield* stored.get([...missing.keys()]);
+    settle(missing, new Map([...known].filter(([, vector]) => fits(vector, dimension))));
     const left = [...missing].filter(([key]) => underWay.has(key));
     for (let at = 0; at < left.length; at += batchSize) {
       const batch = left.slice(at, at + batchSize);
@@ -93,7 +83,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
       );
       const entries = new Map(batch.map(([key], place) => [key, vectors[place]!]));
       settle(missing, entries);
-      yield* toStore(entries);
+      yield* stored.set(entries);
     }
   });
 
@@ -105,9 +95,14 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   };
 
-  const begin = (missing: ReadonlyMap<string, Missing>, dimension: number | undefined): void => {
-    const work = Effect.catch(compute(missing, dimension), (fault) =>
-      Effect.sync(() => giveUp(missing, fault)),
+  const begin = (
+    missing: ReadonlyMap<string, Missing>,
+    dimension: number | undefined,
+    clock: Clock.Clock,
+  ): void => {
+    const work = Effect.catch(
+      Effect.provideService(compute(missing, dimension), Clock.Clock, clock),
+      (fault) => Effect.sync(() => giveUp(missing, fault)),
     );
     // On a fiber of its own: whoever asked first may leave, and others still wait for it.
     Effect.runFork(
@@ -118,6 +113,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   };
 
   const of: ToolVectors["of"] = Effect.fnUntraced(function* (specs, dimension) {
+    const clock = yield* Clock.Clock;
     const vectors: (Float32Array | Pending)[] = [];
     const missing = new Map<string, Missing>();
     for (const spec of specs) {
@@ -140,7 +136,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
         vectors.push(pending);
       }
     }
-    if (missing.size > 0) begin(missing, dimension);
+    if (missing.size > 0) begin(missing, dimension, clock);
     const all: Float32Array[] = [];
     for (const [at, one] of vectors.entries()) {
       const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
@@ -158,8 +154,5 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
 
 const staleOf = (vector: Float32Array, dimension: number | undefined): string =>
   `a stored vector has ${vector.length} numbers, and the embedder gives ${dimension}`;
-
-const isVector = (value: unknown): value is Float32Array =>
-  value instanceof Float32Array && value.length > 0 && value.every(Number.isFinite);
 
 const isFixed = (spec: ToolSpec): boolean => Object.isFrozen(spec);

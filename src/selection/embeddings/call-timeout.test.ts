@@ -1,0 +1,116 @@
+import { it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as TestClock from "effect/testing/TestClock";
+import { describe, expect } from "vitest";
+import { bake, found, namesOf, recorded, specs, vectorOf } from "../../../test/kit/fake-embedder.ts";
+import { embeddingRanker } from "./embedding-scorer.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+const never = new Promise<never>(() => undefined);
+const request = { query: "bread", specs, lexical: [found(bake, 0.5)], limit: 3 };
+
+/** Says when it was called; the n-th call has the n-th signal. */
+const calls = () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const hang = (signal: AbortSignal | undefined): Promise<never> => {
+    signals.push(signal);
+    begin();
+    return never;
+  };
+  return { signals, begun: Effect.promise(() => begun), hang };
+};
+
+const outcome = <A, E extends { readonly message: string }>(work: Effect.Effect<A, E>) =>
+  Effect.forkChild(Effect.match(work, { onFailure: ({ message }) => message, onSuccess: () => "done" }));
+
+describe("an embedder that never answers", () => {
+  it.effect("has prepare reject after thirty seconds, and its signal aborted", () =>
+    Effect.gen(function* () {
+      const { signals, begun, hang } = calls();
+      const { prepare } = embeddingRanker({ name: "fake", embed: (_, signal) => hang(signal) });
+      const preparing = yield* outcome(prepare(specs));
+      yield* begun;
+      yield* TestClock.adjust(29_999);
+      expect(signals[0]!.aborted).toBe(false);
+      yield* TestClock.adjust(1);
+      expect(yield* Fiber.join(preparing)).toBe("the embedder fake did not answer within 30000 ms");
+      expect(signals.map((signal) => signal!.aborted)).toEqual([true]);
+    }),
+  );
+
+  it.effect("once is asked again after that call's time, while each question waited only its own", () =>
+    Effect.gen(function* () {
+      const { begun, hang } = calls();
+      let hangs = true;
+      const fake = recorded((texts, signal) =>
+        hangs && texts.length > 1 ? hang(signal) : Promise.resolve(texts.map(vectorOf)),
+      );
+      const { rank } = embeddingRanker({
+        embed: fake.embed,
+        name: fake.name,
+        timeoutMs: 100,
+        callTimeoutMs: 300,
+      });
+      const asking = yield* Effect.forkChild(rank(request));
+      yield* begun;
+      yield* TestClock.adjust(100);
+      expect((yield* Fiber.join(asking)).fallback).toBe("the embedder fake took longer than 100 ms");
+      hangs = false;
+      yield* TestClock.adjust(200);
+      const ranking = yield* rank(request);
+      expect(ranking.fallback).toBeUndefined();
+      expect(namesOf(ranking)[0]).toBe("bake_bread");
+      expect(fake.calls.map((texts) => texts.length)).toEqual([1, 3, 3]);
+    }),
+  );
+});
+
+describe("a store that never answers", () => {
+  it.effect("when it is read counts as empty after that call's time, and is not written to", () =>
+    Effect.gen(function* () {
+      const { signals, begun, hang } = calls();
+      const writes: unknown[] = [];
+      const cache: VectorStore = {
+        get: (_, signal) => hang(signal),
+        set: async (entries) => {
+          writes.push(entries);
+        },
+      };
+      const fake = recorded();
+      const { prepare } = embeddingRanker({ embed: fake.embed, name: "fake", cache, callTimeoutMs: 300 });
+      const preparing = yield* outcome(prepare(specs));
+      yield* begun;
+      yield* TestClock.adjust(300);
+      expect(yield* Fiber.join(preparing)).toBe("done");
+      expect(signals.map((signal) => signal!.aborted)).toEqual([true]);
+      expect(fake.calls).toHaveLength(1);
+      expect(writes).toEqual([]);
+    }),
+  );
+
+  it.effect("when it is written to holds up one batch for that call's time, and no batch after it", () =>
+    Effect.gen(function* () {
+      const { signals, begun, hang } = calls();
+      const cache: VectorStore = { get: async () => new Map(), set: (_, signal) => hang(signal) };
+      const fake = recorded();
+      const { prepare } = embeddingRanker({
+        embed: fake.embed,
+        name: "fake",
+        cache,
+        batchSize: 1,
+        callTimeoutMs: 300,
+      });
+      const preparing = yield* outcome(prepare(specs));
+      yield* begun;
+      yield* TestClock.adjust(300);
+      expect(yield* Fiber.join(preparing)).toBe("done");
+      expect(signals.map((signal) => signal!.aborted)).toEqual([true]);
+      expect(fake.calls).toHaveLength(3);
+    }),
+  );
+});
