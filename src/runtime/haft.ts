@@ -52,6 +52,7 @@ import { checkOptions } from "./read-options.ts";
 import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
 import { forkIn, runIn } from "./run-in.ts";
+import type { Asker } from "./search-offer.ts";
 import { type Shared, sharedBy } from "./shared.ts";
 import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
 
@@ -184,8 +185,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   /** Which of the tools this principal may see fit a question best. */
   async pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
-    const { pickOffer } = await import("./search-offer.ts");
-    return await Effect.runPromise(pickOffer(this.#shared.registry, this.#offered(), query, options));
+    const { pickOffered } = await import("./search-offer.ts");
+    return await Effect.runPromise(pickOffered(this.#asker(), query, options));
   }
 
   /**
@@ -194,7 +195,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    */
   async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearch> {
     const { searchOffered } = await import("./search-offer.ts");
-    return searchOffered(this.#shared.registry, this.#offered(), query, options);
+    return searchOffered(this.#asker(), query, options);
   }
 
   /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
@@ -335,9 +336,17 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     await forkIn(this.#shared, tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
   }
 
+  #now(): number {
+    return Context.get(this.#shared.tools.context, Clock.Clock).currentTimeMillisUnsafe();
+  }
+
   #offered(): Offer {
-    const clock = Context.get(this.#shared.tools.context, Clock.Clock);
-    return this.#shared.offers.to(this.principal, clock.currentTimeMillisUnsafe());
+    return this.#shared.offers.to(this.principal, this.#now());
+  }
+
+  #asker(): Asker {
+    const { registry, offers } = this.#shared;
+    return { registry, offers, principal: this.principal, now: this.#now() };
   }
 
   #run<A, E>(

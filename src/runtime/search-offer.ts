@@ -1,5 +1,6 @@
 import type { Effect } from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
+import type { Offers } from "../catalog/offer/offers.ts";
 import type { ToolRegistry } from "../catalog/registry.ts";
 import { pickFrom } from "../selection/pick.ts";
 import type { Picked, PickOptions } from "../selection/pick-options.ts";
@@ -7,41 +8,46 @@ import type { PickSource } from "../selection/pick-source.ts";
 import { type ToolSearch, toSearch } from "../selection/search.ts";
 import { type SearchOptions, searchFrom } from "../selection/search-tools.ts";
 import type { ConfigurationError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import type { Principal } from "../words/principal.ts";
 import { indexOf } from "./live-index.ts";
 
-/** What one principal is offered now. What is not in the offer is not found, whatever the question says. */
-const sourceOf = (registry: ToolRegistry, { byWireName, specs }: Offer): PickSource => ({
-  specs: () => specs,
+/** Searches an offer for a model, which may find what it must ask a person for. What is not in it is not found. */
+export const searchOffer = (
+  registry: ToolRegistry,
+  { byWireName }: Offer,
+  query: string,
+  { maxCandidates, minScore }: { readonly maxCandidates: number; readonly minScore: number },
+): ToolSearch => {
+  const isAllowed = (key: string, { name }: { readonly name: string }): boolean =>
+    byWireName.get(name)?.key === key;
+  return toSearch(indexOf(registry).search(query, { limit: maxCandidates, isAllowed }), minScore);
+};
+
+/** Somebody who asks, and at what time. */
+export interface Asker {
+  readonly registry: ToolRegistry;
+  readonly offers: Offers;
+  readonly principal: Principal | undefined;
+  readonly now: number;
+}
+
+/** What somebody is offered, without an offer of everything: only tools that would be found are asked for. */
+const sourceFor = ({ registry, offers, principal, now }: Asker): PickSource => ({
+  specs: () => offers.to(principal, now).specs,
   search: (text, limit, isAllowed) =>
     indexOf(registry).search(text, {
       limit,
-      isAllowed: (key, spec) => byWireName.get(spec.name)?.key === key && isAllowed(spec),
+      isAllowed: (key, spec) => offers.has(principal, spec.name, key, now) && isAllowed(spec),
     }),
 });
 
-const everything = (_spec: ToolSpec): boolean => true;
+/** Searches what somebody is offered as `searchTools` does a list. */
+export const searchOffered = (asker: Asker, query: unknown, options: SearchOptions): ToolSearch =>
+  searchFrom(query, sourceFor(asker), options);
 
-/** Searches an offer for a model, which may find what it must ask a person for. */
-export const searchOffer = (
-  registry: ToolRegistry,
-  offer: Offer,
-  query: string,
-  { maxCandidates, minScore }: { readonly maxCandidates: number; readonly minScore: number },
-): ToolSearch => toSearch(sourceOf(registry, offer).search(query, maxCandidates, everything), minScore);
-
-/** Searches an offer as `searchTools` does a list. */
-export const searchOffered = (
-  registry: ToolRegistry,
-  offer: Offer,
-  query: unknown,
-  options: SearchOptions,
-): ToolSearch => searchFrom(query, sourceOf(registry, offer), options);
-
-/** Picks from an offer as `pickTools` does from a list. */
-export const pickOffer = (
-  registry: ToolRegistry,
-  offer: Offer,
+/** Picks from what somebody is offered as `pickTools` does from a list. */
+export const pickOffered = (
+  asker: Asker,
   query: unknown,
   options: PickOptions,
-): Effect<readonly Picked[], ConfigurationError> => pickFrom(query, () => sourceOf(registry, offer), options);
+): Effect<readonly Picked[], ConfigurationError> => pickFrom(query, () => sourceFor(asker), options);

@@ -20,6 +20,7 @@ export interface RankRequest {
   readonly limit: number;
 }
 
+/** What a scorer of sets answers with. */
 export interface Ranking {
   /** Best first, scores never rising, at most `limit`. */
   readonly tools: readonly RankedTool[];

@@ -7,6 +7,8 @@ import { isSettled, toPrincipalKey } from "./principal-key.ts";
 export interface Offers {
   /** The offer of now. The same object as last time unless a tool came, went, opened or closed. */
   readonly to: (principal: Principal | undefined, now: number) => Offer;
+  /** Whether one tool would be in it, without making one: what it costs hangs on nothing else. */
+  readonly has: (principal: Principal | undefined, wireName: string, key: string, now: number) => boolean;
 }
 
 interface CachedOffer {
@@ -63,7 +65,30 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
     return nobody;
   };
 
+  /** What policy said of tools that were asked for one by one, by caller and version. */
+  const asked = new WeakMap<
+    Principal,
+    { readonly version: number; readonly visible: Map<string, boolean> }
+  >();
+  const isVisible = (principal: Principal, registration: Registration): boolean => {
+    let said = isSettled(principal) ? asked.get(principal) : undefined;
+    if (said?.version !== registry.version) {
+      said = { version: registry.version, visible: new Map() };
+      asked.set(principal, said);
+    }
+    const before = said.visible.get(registration.key);
+    if (before !== undefined) return before;
+    const visible = source.policy.visible(principal, registration).effect !== "deny";
+    said.visible.set(registration.key, visible);
+    return visible;
+  };
+
   return Object.freeze({
+    has: (principal, wireName, key, now) => {
+      const registration = principal === undefined ? undefined : registry.get(wireName);
+      if (principal === undefined || registration?.key !== key) return false;
+      return isVisible(principal, registration) && isOnOffer(registration, now, isAvailable);
+    },
     to: (principal, now) => {
       if (principal === undefined) return toNobody();
       if (!isSettled(principal)) return refreshByKey(principal, now).offer;

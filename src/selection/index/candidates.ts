@@ -40,7 +40,7 @@ export const foundRows = (stored: Stored, { stems, meant }: Question): readonly 
  * How many entries of term rows are read for one wish: so many, and so many more for each tool there is. Among a few
  * thousand tools that is everything. The weightiest row is always read to its end.
  */
-const mostRead = { always: 10_000, perTool: 0.3 } as const;
+const mostRead = { always: 6_000, perTool: 0.2 } as const;
 
 /** Finds the tools that share the weightiest words with each wish. Its sums are kept from question to question. */
 export const candidateFinder = (stored: Stored) => {

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { policy } from "../../policy/policy.ts";
+import { tool } from "../../tool/tool.ts";
+import { registry } from "../registry.ts";
+import { offers } from "./offers.ts";
+
+const made = (name: string) => tool({ name, description: name, input: [], run: () => name });
+
+it("one tool is in the offer exactly if the whole offer has it, and policy is asked for no other", () => {
+  const all = registry();
+  for (const name of ["pay", "send", "look"]) all.register(made(name));
+  const engine = policy();
+  const asked: string[] = [];
+  const watched = {
+    ...engine,
+    visible: (...[principal, one]: Parameters<typeof engine.visible>) => {
+      asked.push(one.key);
+      return engine.visible(principal, one);
+    },
+  };
+  const { to, has } = offers({ registry: all, policy: watched });
+  const clerk = Object.freeze({ agent: "clerk", allow: Object.freeze(["pay", "look"]) });
+  expect([has(clerk, "pay", "pay", 0), has(clerk, "send", "send", 0), has(clerk, "gone", "gone", 0)]).toEqual(
+    [true, false, false],
+  );
+  expect([asked, has(undefined, "pay", "pay", 0), has(clerk, "pay", "other", 0)]).toEqual([
+    ["pay", "send"],
+    false,
+    false,
+  ]);
+  expect(to(clerk, 0).specs.map(({ name }) => name)).toEqual(["look", "pay"]);
+  all.unregister("pay");
+  all.register(made("wait"));
+  expect([has(clerk, "pay", "pay", 0), has(clerk, "look", "look", 0), has(clerk, "wait", "wait", 0)]).toEqual(
+    [false, true, false],
+  );
+});
