@@ -10,6 +10,7 @@ export interface RankedTool {
   readonly details?: unknown;
 }
 
+/** What a scorer of sets is asked. */
 export interface RankRequest {
   readonly query: string;
   /** Every tool that may be chosen. */

@@ -6,6 +6,7 @@ import { ConfigurationError } from "../../words/errors.ts";
 import { readVectors, writeVectors } from "./vector-file.ts";
 import type { VectorStore } from "./vector-store.ts";
 
+/** Where vectors are kept, and whose they are. */
 export interface FileVectorStoreOptions {
   /** Where the vectors are. Its folder is made; one file is for one embedder. */
   readonly file: string;
