@@ -225,8 +225,7 @@ describe("what is refused before a model is asked", () => {
     const { haft, desk, model } = await scene([], { more: { toolSearch: { always: ["send_emial"] } } });
     await expect(haft.run(desk, "Go")).rejects.toMatchObject({
       code: "not_bound",
-      message:
-        '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools.',
+      message: '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools.',
     });
     expect(model.requests).toHaveLength(0);
   });
