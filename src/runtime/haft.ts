@@ -185,8 +185,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   /** Which of the tools this principal may see fit a question best. */
   async pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
-    const { pickOffered } = await import("./search-offer.ts");
-    return await Effect.runPromise(pickOffered(this.#asker(), query, options));
+    const { pickFor } = await import("./search-offer.ts");
+    return await Effect.runPromise(pickFor(this.#asker(), query, options));
   }
 
   /**
@@ -194,8 +194,8 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * part of a question that has several.
    */
   async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearch> {
-    const { searchOffered } = await import("./search-offer.ts");
-    return searchOffered(this.#asker(), query, options);
+    const { searchFor } = await import("./search-offer.ts");
+    return searchFor(this.#asker(), query, options);
   }
 
   /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */

@@ -34,19 +34,21 @@ export interface Asker {
 /** What somebody is offered, without an offer of everything: only tools that would be found are asked for. */
 const sourceFor = ({ registry, offers, principal, now }: Asker): PickSource => ({
   specs: () => offers.to(principal, now).specs,
-  search: (text, limit, isAllowed) =>
-    indexOf(registry).search(text, {
+  search: (text, limit, isAllowed) => {
+    const isOffered = offers.has(principal, now);
+    return indexOf(registry).search(text, {
       limit,
-      isAllowed: (key, spec) => offers.has(principal, spec.name, key, now) && isAllowed(spec),
-    }),
+      isAllowed: (key, spec) => isOffered(spec.name, key) && isAllowed(spec),
+    });
+  },
 });
 
 /** Searches what somebody is offered as `searchTools` does a list. */
-export const searchOffered = (asker: Asker, query: unknown, options: SearchOptions): ToolSearch =>
+export const searchFor = (asker: Asker, query: unknown, options: SearchOptions): ToolSearch =>
   searchFrom(query, sourceFor(asker), options);
 
 /** Picks from what somebody is offered as `pickTools` does from a list. */
-export const pickOffered = (
+export const pickFor = (
   asker: Asker,
   query: unknown,
   options: PickOptions,

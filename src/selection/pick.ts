@@ -41,7 +41,7 @@ const isLater = (scoring: Scoring | PromiseLike<Scoring>): scoring is PromiseLik
   typeof scoring === "object" && scoring !== null && "then" in scoring;
 
 /** A place, or why there is none. Never fails: one tool's trouble is not the others'. */
-const judge = (query: string, spec: ToolSpec, scorer: Scorer, minScore: number) => {
+const askScorer = (query: string, spec: ToolSpec, scorer: Scorer, minScore: number) => {
   const { name } = spec;
   const broke = (error: unknown): PassedOver => ({ name, why: `the scorer failed: ${whyOf(error)}` });
   return Effect.suspend((): Effect.Effect<Picked | PassedOver> => {
@@ -91,7 +91,9 @@ const byScorer = (
   { minScore, maxCandidates }: CheckedPick,
 ): Effect.Effect<Judged> => {
   if (!isSetScorer(scorer))
-    return Effect.forEach(eligible, (spec) => judge(text, spec, scorer, minScore), { concurrency: atOnce });
+    return Effect.forEach(eligible, (spec) => askScorer(text, spec, scorer, minScore), {
+      concurrency: atOnce,
+    });
   return Effect.suspend(() => {
     const allowed = new Set(eligible);
     const lexical = source

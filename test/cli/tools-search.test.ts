@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ExplainedSearch } from "../../src/cli/tools/search-tools.ts";
+import type { ExplainedSearch } from "../../src/cli/tools/explain-search.ts";
 import { searchLines, showSearch } from "../../src/cli/tools/show-search.ts";
 import type { FoundTool } from "../../src/selection/search.ts";
 import { registered } from "../kit/registered.ts";

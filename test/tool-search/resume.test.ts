@@ -3,37 +3,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { agent, Haft, tool } from "haft";
+import { Haft } from "haft";
 import { calls, scriptedModel } from "haft/testing";
 import { afterAll, expect, it } from "vitest";
+import { deskOf, principal, tools } from "./fixtures/desk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-search-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const principal = { agent: "desk", allow: ["*"] };
-const names = ["close_account", "pay_invoice", "send_email", "ship_parcel"];
-const tools = names.map((name) =>
-  tool({
-    name,
-    description: `Can ${name}`,
-    input: [],
-    requiresApproval: name === "pay_invoice",
-    run: () => name,
-  }),
-);
-
 it("a run that another process goes on with shows its model the same list, and what was called since", async () => {
   const ledger = `sqlite:${join(folder, "haft.db")}`;
   const model = scriptedModel([
     calls(["load_tools", { names: ["send_email"] }]),
     calls(["load_tools", { names: ["close_account"] }], ["pay_invoice", {}]),
   ]);
-  const desk = agent({
-    name: "desk",
-    instructions: "Help.",
-    model,
-    tools: ["*"],
-    toolSearch: { always: ["ship_parcel"] },
-  });
+  const desk = deskOf(model);
   const haft = await Haft.open({ tools, principal, ledger });
   const { status, runId } = await haft.run(desk, "Pay");
   await haft.close();

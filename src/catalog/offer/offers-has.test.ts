@@ -20,10 +20,10 @@ it("one tool is in the offer exactly if the whole offer has it, and policy is as
   };
   const { to, has } = offers({ registry: all, policy: watched });
   const clerk = Object.freeze({ agent: "clerk", allow: Object.freeze(["pay", "look"]) });
-  expect([has(clerk, "pay", "pay", 0), has(clerk, "send", "send", 0), has(clerk, "gone", "gone", 0)]).toEqual(
+  expect([has(clerk, 0)("pay", "pay"), has(clerk, 0)("send", "send"), has(clerk, 0)("gone", "gone")]).toEqual(
     [true, false, false],
   );
-  expect([asked, has(undefined, "pay", "pay", 0), has(clerk, "pay", "other", 0)]).toEqual([
+  expect([asked, has(undefined, 0)("pay", "pay"), has(clerk, 0)("pay", "other")]).toEqual([
     ["pay", "send"],
     false,
     false,
@@ -31,7 +31,7 @@ it("one tool is in the offer exactly if the whole offer has it, and policy is as
   expect(to(clerk, 0).specs.map(({ name }) => name)).toEqual(["look", "pay"]);
   all.unregister("pay");
   all.register(made("wait"));
-  expect([has(clerk, "pay", "pay", 0), has(clerk, "look", "look", 0), has(clerk, "wait", "wait", 0)]).toEqual(
+  expect([has(clerk, 0)("pay", "pay"), has(clerk, 0)("look", "look"), has(clerk, 0)("wait", "wait")]).toEqual(
     [false, true, false],
   );
 });

@@ -7,9 +7,12 @@ import { isSettled, toPrincipalKey } from "./principal-key.ts";
 export interface Offers {
   /** The offer of now. The same object as last time unless a tool came, went, opened or closed. */
   readonly to: (principal: Principal | undefined, now: number) => Offer;
-  /** Whether one tool would be in it, without making one: what it costs hangs on nothing else. */
-  readonly has: (principal: Principal | undefined, wireName: string, key: string, now: number) => boolean;
+  /** Says whether single tools would be in it, without making one: each is asked for at its own cost. */
+  readonly has: (principal: Principal | undefined, now: number) => IsOffered;
 }
+
+/** Whether the tool of a full name is offered, and under this wire name. */
+export type IsOffered = (wireName: string, key: string) => boolean;
 
 interface CachedOffer {
   readonly offer: Offer;
@@ -17,6 +20,11 @@ interface CachedOffer {
   /** The only tools whose state must be looked at again. */
   readonly gates: readonly Registration[];
   readonly states: readonly boolean[];
+}
+
+interface AskedTools {
+  readonly version: number;
+  readonly visible: Map<string, Registration | undefined>;
 }
 
 const withoutClosed = (
@@ -65,29 +73,34 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
     return nobody;
   };
 
-  /** What policy said of tools that were asked for one by one, by caller and version. */
-  const asked = new WeakMap<
-    Principal,
-    { readonly version: number; readonly visible: Map<string, boolean> }
-  >();
-  const isVisible = (principal: Principal, registration: Registration): boolean => {
-    let said = isSettled(principal) ? asked.get(principal) : undefined;
-    if (said?.version !== registry.version) {
-      said = { version: registry.version, visible: new Map() };
-      asked.set(principal, said);
-    }
-    const before = said.visible.get(registration.key);
-    if (before !== undefined) return before;
-    const visible = source.policy.visible(principal, registration).effect !== "deny";
-    said.visible.set(registration.key, visible);
+  /** What was found of tools that were asked for one by one, by caller and version: nothing for those he may not see. */
+  const asked = new WeakMap<Principal, AskedTools>();
+  const askedBy = (principal: Principal): AskedTools["visible"] => {
+    const { version } = registry;
+    const before = isSettled(principal) ? asked.get(principal) : undefined;
+    if (before?.version === version) return before.visible;
+    const visible: AskedTools["visible"] = new Map();
+    asked.set(principal, { version, visible });
     return visible;
+  };
+  const lookUp = (principal: Principal, wireName: string, key: string): Registration | undefined => {
+    const registration = registry.get(wireName);
+    if (registration?.key !== key) return undefined;
+    return source.policy.visible(principal, registration).effect === "deny" ? undefined : registration;
   };
 
   return Object.freeze({
-    has: (principal, wireName, key, now) => {
-      const registration = principal === undefined ? undefined : registry.get(wireName);
-      if (principal === undefined || registration?.key !== key) return false;
-      return isVisible(principal, registration) && isOnOffer(registration, now, isAvailable);
+    has: (principal, now) => {
+      if (principal === undefined) return () => false;
+      const visible = askedBy(principal);
+      return (wireName, key) => {
+        let registration = visible.get(key);
+        if (registration === undefined && !visible.has(key)) {
+          registration = lookUp(principal, wireName, key);
+          visible.set(key, registration);
+        }
+        return registration?.wireName === wireName && isOnOffer(registration, now, isAvailable);
+      };
     },
     to: (principal, now) => {
       if (principal === undefined) return toNobody();

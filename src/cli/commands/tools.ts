@@ -125,11 +125,11 @@ const search = async (
   { explain = false, json }: GivenSearch,
   terminal: Terminal,
 ): Promise<number> => {
-  const [{ searchTools }, { searchLines, showSearch }] = await Promise.all([
-    import("../tools/search-tools.ts"),
+  const [{ explainSearch }, { searchLines, showSearch }] = await Promise.all([
+    import("../tools/explain-search.ts"),
     import("../tools/show-search.ts"),
   ]);
-  const found = searchTools(sharedBy.get(haft)!.registry, haft.offer().offer, query, limits);
+  const found = explainSearch(sharedBy.get(haft)!.registry, haft.offer().offer, query, limits);
   const isFound = found.search.tools.length > 0;
   if (!isFound) terminal.error(`${painter(terminal).red("haft:")} ${found.search.none ?? "No tool fits."}\n`);
   if (json === true) terminal.out(searchLines(found, explain));

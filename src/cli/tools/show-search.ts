@@ -2,7 +2,7 @@ import type { FoundTool, ToolSearch } from "../../selection/search.ts";
 import { summaryOf } from "../../text/summary.ts";
 import type { Terminal } from "../command.ts";
 import { painter, plain, table, toJsonLine } from "../screen.ts";
-import type { ExplainedSearch, PassedOverTool } from "./search-tools.ts";
+import type { ExplainedSearch, PassedOverTool } from "./explain-search.ts";
 
 type Screen = Pick<Terminal, "hasColor" | "width">;
 

@@ -24,7 +24,7 @@ export interface ExplainedSearch {
 }
 
 /** What fits a question among the tools of an offer, and what comes next. */
-export const searchTools = (
+export const explainSearch = (
   registry: ToolRegistry,
   offer: Offer,
   query: string,
