@@ -71,8 +71,12 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       const { ledger, another } = await filled();
       const other = await another();
       let isOver = false;
-      const pruning = run(ledger.prune(far)).finally(() => {
-        isOver = true;
+      let pruning: Promise<unknown> = Promise.resolve();
+      // Only what is written once pruning has begun must stay: everything here is older than `far`.
+      await new Promise<void>((begun) => {
+        pruning = run(ledger.prune(far, { onProgress: () => begun() })).finally(() => {
+          isOver = true;
+        });
       });
       const written: string[] = [];
       for (let i = 0; !isOver; i++) {
@@ -82,6 +86,7 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
         expect(await run(other.verify())).toMatchObject({ ok: true });
       }
       await pruning;
+      expect(written).not.toEqual([]);
       const left = (await run(ledger.entries())).map(({ entryId }) => entryId);
       expect(left).toEqual(written);
       expect(await run(ledger.verify())).toMatchObject({ ok: true });
