@@ -34,6 +34,9 @@ export type { McpDoor } from "./runtime/mcp-door.ts";
 export type { McpOptions } from "./runtime/mcp-options.ts";
 export type { Offering, OfferOptions, QueriedOfferOptions } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
+export type { SessionOptions } from "./runtime/session/session-options.ts";
+export type { CallStanding, SessionProgress, SessionTurnOptions } from "./runtime/session/session-turn.ts";
+export type { Session } from "./runtime/session.ts";
 export type { Picked, PickOptions, Scorer } from "./selection/pick-options.ts";
 export { pickTools } from "./selection/pick-tools.ts";
 export { type ClassDescription, definitionOf, Tool } from "./tool/decorator.ts";
@@ -59,7 +62,7 @@ export type {
   ApprovalScope,
   ApprovalStatus,
 } from "./words/approval.ts";
-export type { CallContext, RawCall, Run } from "./words/call.ts";
+export type { CallContext, RawCall, Run, RunBudget } from "./words/call.ts";
 export {
   type AnyToolError,
   ConfigurationError,

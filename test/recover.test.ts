@@ -137,7 +137,7 @@ describe("a call that did not end before its process did", () => {
     await run(store.open(opening("before", { ...row, tool: "put" })));
     expect(await recover("put")).toMatchObject({
       ok: false,
-      text: 'Error: The call of "put" is under way in another process.',
+      text: 'Error: The call of "put" is under way.',
       failure: { code: "still_running", tool: "put" },
     });
     expect(ran).toEqual([]);

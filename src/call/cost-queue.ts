@@ -43,7 +43,7 @@ const queueOf = ({ request, parent }: BoundCall): CostQueue => {
 };
 
 /**
- * Where a rule counts what is spent, a call that does not say what it costs at most is decided after those before it
+ * Where a rule or a budget counts what is spent, a call that does not say what it costs at most is decided after those before it
  * have ended: decided at once, they would spend more together than the rule allows.
  */
 export const waitForCosts = (
@@ -51,7 +51,8 @@ export const waitForCosts = (
   call: BoundCall,
   interruptible: Interruptible,
 ): Eventually<Stopped | undefined> => {
-  if (policy.countsCost !== true || call.spec.maxCost !== undefined) return undefined;
+  const isCounted = policy.countsCost === true || call.request.scope.budget?.cost !== undefined;
+  if (!isCounted || call.spec.maxCost !== undefined) return undefined;
   const { recorder, registration } = call;
   const mine = queueOf(call);
   const hold = (): void => holdTurn(recorder, mine.release);

@@ -4,6 +4,8 @@ import type { Handler } from "../words/layer.ts";
 import { failed, type Outcome } from "../words/outcome.ts";
 import type { Registration } from "../words/tool.ts";
 import { toAuthorizedCall } from "./3-authorize/grant.ts";
+import { overBudget } from "./3-authorize/over-budget.ts";
+import { denied } from "./3-authorize/refuse.ts";
 import { orBrokenLayer, toOutcome } from "./4-layers/to-outcome.ts";
 import { isFullSync, mayRunUnrecorded, unrecorded, writeIntent } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
@@ -26,6 +28,9 @@ export const execute = (
     if (unwritten !== undefined) return unwritten;
     return andThen(claimIdempotencyKey(services, call), (earlier) => {
       if (earlier !== undefined) return earlier;
+      // Calls of one turn may have been granted at the same time; the one that is counted last is one too many.
+      const spent = overBudget(call);
+      if (spent !== undefined) return denied(call, { reason: spent, ruleIds: [] });
       countStart(call);
       return later(runLayers(services, call, interruptible));
     });

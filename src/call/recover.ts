@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect";
+import { hashText } from "../json/hash.ts";
+import { toText } from "../json/to-text.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../words/approval.ts";
 import type { CallRequest } from "../words/call.ts";
-import type { AnyToolError, LedgerError } from "../words/errors.ts";
-import type { FailureCode } from "../words/failures.ts";
-import type { Recalled } from "../words/ledger.ts";
+import { type AnyToolError, type LedgerError, toError } from "../words/errors.ts";
+import type { Failure } from "../words/failure.ts";
+import { type FailureCode, failures } from "../words/failures.ts";
+import type { LedgerEntry, Recalled } from "../words/ledger.ts";
 import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
 import type { Reply } from "../words/reply.ts";
 import { isIdempotent } from "../words/spec.ts";
@@ -25,8 +29,86 @@ export const recoverCall = (
   request: CallRequest,
   options?: RawCallOptions,
 ): Effect.Effect<Reply> => {
+  const found = Effect.flatMap(findEntry(services, request, isCallItself), (kept) =>
+    // One that only says that its id came twice is better than none.
+    kept === undefined ? findEntry(services, request, isAny) : Effect.succeed(kept),
+  );
+  return recoverFrom(services, request, found, options);
+};
+
+/**
+ * The same for whoever drives a session, and may ask for a call that it asked for before: its framework tries again, runs
+ * a step anew, or goes on in another process. Models use ids again, so only the same id with the same tool and the same
+ * arguments is the same call. One that was stopped before its code ran is made now, where trying again may help.
+ */
+export const callAgain = (
+  services: CallServices,
+  request: CallRequest,
+  options?: RawCallOptions,
+): Effect.Effect<Reply> => {
+  const isSame = sameCallAs(services, request);
+  const found = Effect.flatMap(findEntry(services, request, isSame), (kept) =>
+    kept === undefined && request.isRepeat === true && !mayRepeat(services, request)
+      ? refuseForgotten(services, request)
+      : Effect.succeed(kept),
+  );
+  return recoverFrom(services, request, found, options);
+};
+
+/** A ledger in memory keeps only so many calls. One that may have been made is not made again for want of a row. */
+const refuseForgotten = (
+  { ledger }: CallServices,
+  { raw, scope }: CallRequest,
+): Effect.Effect<undefined, AnyToolError> =>
+  Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) =>
+    entries.length > 0 ? Effect.succeed(undefined) : Effect.fail(toError(forgotten(raw.tool))),
+  );
+
+const forgotten = (tool: string): Failure => ({
+  code: "outcome_unknown",
+  tool,
+  message: `The call of "${tool}" was made before, and nothing is on record of it any more. Find out before you ask for it again.`,
+});
+
+/** How a call stands that the driver of a session may have asked for before. */
+export type EarlierCall =
+  | { readonly kind: "none" | "settled" }
+  | { readonly kind: "waiting"; readonly approval: ApprovalRequest };
+
+/** Settled also where a person has answered, and the call is made when it is asked for again. */
+export const findEarlier = (
+  services: CallServices,
+  request: CallRequest,
+): Effect.Effect<EarlierCall, LedgerError> =>
+  Effect.gen(function* () {
+    const kept = yield* findEntry(services, request, sameCallAs(services, request));
+    if (kept === undefined || kept.entry.ending === "hydrated") return { kind: "none" };
+    if (kept.entry.ending !== "pending") return { kind: "settled" };
+    const record = yield* questionAbout(services, kept);
+    if (record?.status !== "waiting") return { kind: "settled" };
+    const waits = yield* toWaiting(services, record);
+    if (waits._tag !== "pending") return { kind: "settled" };
+    return { kind: "waiting", approval: waits.suspension?.waitsFor[0] ?? waits.approval };
+  });
+
+/** The newest question about a call that is still open, or the last one. */
+const questionAbout = (
+  { approvals }: CallServices,
+  { entry }: Recalled,
+): Effect.Effect<ApprovalRecord | undefined, LedgerError> =>
+  Effect.map(approvals.list({ runId: entry.runId }), (asked) => {
+    const own = asked.filter(({ entryId }) => entryId === entry.entryId);
+    return own.findLast(({ status }) => status === "waiting" || status === "answered") ?? own.at(-1);
+  });
+
+const recoverFrom = (
+  services: CallServices,
+  request: CallRequest,
+  found: Effect.Effect<Recalled | undefined, AnyToolError>,
+  options: RawCallOptions | undefined,
+): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
-    const kept = yield* findEntry(services, request);
+    const kept = yield* found;
     if (kept === undefined || kept.entry.ending === "hydrated") {
       return yield* runCall(services, request, options);
     }
@@ -46,13 +128,50 @@ export const recoverCall = (
 
 const madeAgain = "made again: its process ended before it was known what came of it";
 
-/** The entry of the call itself: one that only says that its id came twice is none. */
-const findEntry = (
-  { ledger }: CallServices,
+/** One that only says that its id came twice is not the call itself. */
+const isCallItself = ({ code }: LedgerEntry): boolean => code !== "unreadable_call";
+
+const isAny = (): boolean => true;
+
+/** Whether an entry with the same id is of the same tool with the same arguments, and says what came of it. */
+const sameCallAs = (services: CallServices, request: CallRequest): ((entry: LedgerEntry) => boolean) => {
+  const { raw, principal, shown } = request;
+  const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
+  const key = found === undefined || isOutcome(found) ? raw.tool : found.key;
+  const hash = hashText(toText(raw.input));
+  return (entry) =>
+    isCallItself(entry) &&
+    entry.inputHash === hash &&
+    (entry.tool === key || entry.tool === raw.tool) &&
+    !mayBeTried(services, request, entry);
+};
+
+/** What was refused for want of room or time, or cut off before its code ran, and may be had now. */
+const mayBeTried = (
+  services: CallServices,
+  request: CallRequest,
+  { ending, code, ran }: LedgerEntry,
+): boolean => {
+  if (ending !== "failed" || code === undefined) return false;
+  if (ran !== true) return failures[code].retryable || cutOff.has(code);
+  return failures[code].retryable && mayRepeat(services, request);
+};
+
+const cutOff: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "cancelled",
+  "not_answered",
+  "ledger_unavailable",
+  "claim_lost",
+]);
+
+/** The newest that fits, with its exact texts where they are kept. */
+export const findEntry = (
+  { ledger }: Pick<CallServices, "ledger">,
   { raw, scope }: CallRequest,
+  fits: (entry: LedgerEntry) => boolean,
 ): Effect.Effect<Recalled | undefined, LedgerError> =>
   Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) => {
-    const entry = entries.findLast(({ code }) => code !== "unreadable_call") ?? entries.at(-1);
+    const entry = entries.findLast(fits);
     if (entry === undefined) return Effect.succeed(undefined);
     const bare: Recalled = { entry, input: undefined, result: entry.result };
     if (ledger.recall === undefined) return Effect.succeed(bare);
@@ -62,15 +181,20 @@ const findEntry = (
 const resumePending = (
   services: CallServices,
   request: CallRequest,
-  { entry }: Recalled,
+  kept: Recalled,
 ): Effect.Effect<Reply, AnyToolError> =>
   Effect.gen(function* () {
     const { raw, principal, env, layers, shown, scope } = request;
-    const asked = yield* services.approvals.list({ runId: entry.runId });
-    const own = asked.filter(({ entryId }) => entryId === entry.entryId);
-    const record = own.findLast(({ status }) => status === "waiting" || status === "answered") ?? own.at(-1);
-    if (record === undefined) return toReply(raw, notAsked(entry.tool), "", services.redactor);
-    const answer = resumeCall(services, record.id, undefined, { principal, env, layers, shown, scope });
+    const record = yield* questionAbout(services, kept);
+    if (record === undefined) return toReply(raw, notAsked(kept.entry.tool), "", services.redactor);
+    const answer = resumeCall(services, record.id, undefined, {
+      principal,
+      env,
+      layers,
+      shown,
+      scope,
+      input: raw.input,
+    });
     return yield* Effect.catchIf(
       answer,
       (error) => waitsOn.has(error.code),
@@ -99,4 +223,4 @@ const notAsked = (tool: string): Outcome =>
   });
 
 const underWay = (tool: string): Outcome =>
-  failed({ code: "still_running", tool, message: `The call of "${tool}" is under way in another process.` });
+  failed({ code: "still_running", tool, message: `The call of "${tool}" is under way.` });

@@ -2,14 +2,14 @@ import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { Offer } from "../catalog/offer/offer.ts";
 import type { ApprovalDecision, ApprovalDesk } from "../words/approval.ts";
-import type { CallContext, RawCall, RunningCall, RunScope } from "../words/call.ts";
+import type { CallContext, CallRequest, RawCall, RunningCall, RunScope } from "../words/call.ts";
 import type { AnyToolError, ToolError } from "../words/errors.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
 import type { AnyLayer, LayerScopes } from "../words/layer.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { ShownTools } from "../words/tool.ts";
-import type { AskedAgain, WaitingRequest } from "./corridor.ts";
+import type { AskedAgain, ToolCorridor, WaitingRequest } from "./corridor.ts";
 import type { ToolInput, ToolOutput } from "./envelope.ts";
 
 /** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
@@ -56,6 +56,17 @@ export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly aroundDesk?: (desk: ApprovalDesk) => ApprovalDesk;
 }
 
+/** A turn of a session, which somebody else's loop drives. */
+export interface SessionStep extends Omit<StepOptions, "shown" | "aroundDesk"> {
+  readonly shown: ShownTools | undefined;
+  /** Aborted when the claim on the session is lost. */
+  readonly lost?: AbortSignal | undefined;
+  /** Calls that this process made before. */
+  readonly repeated?: ReadonlySet<RawCall> | undefined;
+  /** Calls that were judged before they were made, and what had been read then. */
+  readonly judged?: ReadonlyMap<RawCall, readonly string[]> | undefined;
+}
+
 /** How a call that waited for a person is gone on with. */
 export interface ResumeOptions extends CallOptions {
   /** Who answered, for the record. */
@@ -81,13 +92,25 @@ export interface ToolsService {
     run?: RunReply,
   ) => Effect.Effect<readonly HydrationResult[]>;
   readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
+  /** The calls of a session as requests, for whoever drives it: `session-calls.ts` says what becomes of them. */
+  readonly inSession: <A, E>(
+    calls: readonly RawCall[],
+    step: SessionStep,
+    body: (
+      corridor: ToolCorridor,
+      requests: readonly CallRequest[],
+      parent: RunningCall | undefined,
+    ) => Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E>;
+  /** Whether no call of this tool needs a person. */
+  readonly neverAsks: (tool: string, principal: Principal) => boolean;
   /** Unique in the runtime and beyond it. */
   readonly newId: (kind: string) => string;
   /** Goes on with a call that waits. Without a decision, with the answer that the ledger has. */
   readonly resume: (
     approvalId: string,
     decision?: ApprovalDecision,
-    options?: ResumeOptions,
+    options?: ResumeOptions & { readonly scope?: RunScope },
   ) => Effect.Effect<Reply, AnyToolError>;
   /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
   readonly askAgain: (

@@ -216,6 +216,18 @@ export const tools = (given: ToolsOptions): ToolsService => {
         const replies = turn(recovering, requests, { ...limitsOf(options), parent });
         return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
       }),
+    inSession: (calls, step, body) =>
+      inside(step, (caller, parent) => {
+        const requests = calls.map((raw) => {
+          const request = toRequest(raw, step, step, caller, parent);
+          const readBefore = step.judged?.get(raw);
+          const isRepeat = step.repeated?.has(raw) === true;
+          if (readBefore === undefined && !isRepeat) return request;
+          return Object.freeze({ ...request, readBefore, isRepeat });
+        });
+        return body(corridor, requests, parent);
+      }),
+    neverAsks: corridor.neverAsks,
     newId: next,
     resume: (approvalId, decision, options = {}) =>
       inside(options, (caller, parent) =>
@@ -223,8 +235,10 @@ export const tools = (given: ToolsOptions): ToolsService => {
           corridor.resume(approvalId, decision, {
             principal: caller,
             by: options.by,
-            layers: options.layers === undefined ? undefined : layersOf(options),
+            layers:
+              options.layers === undefined && options.scope === undefined ? undefined : layersOf(options),
             env: options.env ?? env,
+            scope: options.scope,
           }),
           (reply) => {
             // Code that goes on with a call reads what it says.

@@ -13,6 +13,8 @@ export interface RawTurnOptions {
   /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
   readonly join?: "all" | "fail-fast" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Ends the turn too: to join the two signals would cost as much as a call. */
+  readonly lost?: AbortSignal | undefined;
   /** The call from inside whose code the turn is made. */
   readonly parent?: RunningCall | undefined;
 }
@@ -51,7 +53,12 @@ export const turn = (
     const { parent } = options;
     const [only] = requests;
     // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
-    if (only !== undefined && requests.length === 1 && options.signal === undefined) {
+    if (
+      only !== undefined &&
+      requests.length === 1 &&
+      options.signal === undefined &&
+      options.lost === undefined
+    ) {
       return Effect.map(corridor.call(only, { parent }), (reply) => [reply]);
     }
     const fork = Effect.runForkWith(fiberOfTurn.context);
@@ -67,7 +74,8 @@ export const turn = (
       let next = 0;
       let unanswered = requests.length;
       let isStopped = false;
-      let ended: TurnEnding | undefined = options.signal?.aborted ? "cancelled" : undefined;
+      const isAborted = options.signal?.aborted === true || options.lost?.aborted === true;
+      let ended: TurnEnding | undefined = isAborted ? "cancelled" : undefined;
 
       const start = (index: number): void => {
         const request = requests[index]!;
@@ -113,6 +121,7 @@ export const turn = (
         while (next < requests.length && running.size < limit) start(next++);
         if (unanswered > 0) return;
         options.signal?.removeEventListener("abort", abort);
+        options.lost?.removeEventListener("abort", abort);
         over?.();
         resume(
           Effect.succeed(
@@ -123,6 +132,7 @@ export const turn = (
 
       const abort = (): void => stop("cancelled");
       options.signal?.addEventListener("abort", abort, { once: true });
+      options.lost?.addEventListener("abort", abort, { once: true });
       pump();
       // Whoever waited for the turn is gone. What runs is stopped, the rest is declined, and all of it is recorded.
       return Effect.callback<void>((done) => {

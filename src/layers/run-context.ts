@@ -1,4 +1,4 @@
-import type { AuthorizedCall, RunScope } from "../words/call.ts";
+import type { AuthorizedCall, RunTally } from "../words/call.ts";
 import type { ToolLayer } from "../words/layer.ts";
 import type { Outcome } from "../words/outcome.ts";
 import { inOrder } from "./in-order.ts";
@@ -16,12 +16,13 @@ export interface ContextOptions<State> {
 
 /** State that lives as long as a run and is seen by nobody else. */
 export const runContext = <State>({ initial, step }: ContextOptions<State>): ToolLayer => {
-  const states = new WeakMap<RunScope, State>();
+  // A session is claimed anew for each turn; what it has come to stays the same object.
+  const states = new WeakMap<RunTally, State>();
   const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
-    const { scope } = call.request;
-    const state = states.has(scope) ? (states.get(scope) as State) : initial();
+    const { tally } = call.request.scope;
+    const state = states.has(tally) ? (states.get(tally) as State) : initial();
     const [after, answer] = step(state, call, outcome);
-    states.set(scope, after);
+    states.set(tally, after);
     return answer;
   };
   return inOrder("runContext", take);

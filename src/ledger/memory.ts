@@ -127,7 +127,13 @@ export const memoryLedger = ({
       }
       return Effect.void;
     },
-    entries: (query = {}) => Effect.sync(() => findEntries(state, query)),
+    entries: (query = {}) =>
+      Effect.sync(() =>
+        findEntries(
+          state,
+          query.callId === undefined ? query : { ...query, callId: query.callId.slice(0, longestName) },
+        ),
+      ),
     reserve: (claim) => Effect.suspend(() => reserve(state, claim)),
     recall: (entryId) => Effect.sync(() => recall(state, entryId)),
     approvals: memoryApprovals(state),

@@ -12,6 +12,8 @@ export interface PolicyEngine {
   readonly visible: (principal: Principal | undefined, registration: Registration) => Decision;
   /** A decision, or an Effect of one where somebody else is asked. One that fails denies. */
   readonly decide: (request: PolicyRequest) => Decision | Effect<Decision, unknown>;
+  /** The decision that every call of this caller gets that was neither repaired nor made after words from outside. */
+  readonly settled?: (principal: Principal, registration: Registration) => Decision | undefined;
   /** Whether a rule counts what a run has spent: then calls that do not say what they cost are decided one by one. */
   readonly countsCost?: boolean;
   /** Who was asked and what each said, for operators. */

@@ -39,6 +39,17 @@ export const guard = (engine: PolicyEngine): GuardedPolicy => ({
       return broken(cause);
     }
   },
+  ...(engine.settled === undefined
+    ? {}
+    : {
+        settled: (principal, registration) => {
+          try {
+            return engine.settled!(principal, registration);
+          } catch {
+            return undefined;
+          }
+        },
+      }),
   ...(engine.countsCost === undefined ? {} : { countsCost: engine.countsCost }),
   ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

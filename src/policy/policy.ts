@@ -88,6 +88,10 @@ export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
       }
       return decideAll(standing, request);
     },
+    settled: (principal, registration) => {
+      const met = meet(principal);
+      return typeof met === "string" ? undefined : standingOf(met, registration).settled;
+    },
     countsCost: compiled.countsCost,
     explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiled(compiled, request))),
   } satisfies SyncPolicyEngine);

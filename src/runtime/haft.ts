@@ -53,6 +53,8 @@ import { readPrincipal } from "./read-principal.ts";
 import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
 import { forkIn, runIn } from "./run-in.ts";
 import type { Asker } from "./search-offer.ts";
+import { readSession, type SessionOptions } from "./session/session-options.ts";
+import { Session } from "./session.ts";
 import { type Shared, sharedBy } from "./shared.ts";
 import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
 
@@ -181,6 +183,15 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
       (tell, signal) => this.#runAgent(agent, input, { ...options, tell, signal }),
       options.signal,
     );
+  }
+
+  /**
+   * One conversation that somebody else's loop drives: its calls share taints, budgets, approvals and a group in the
+   * ledger. Found again by its id, in another process too, by the same agent, user and tenant only.
+   */
+  session(options: SessionOptions = {}): Session<All> {
+    const read = readSession(options, this.principal, () => this.#shared.tools.newId("session"));
+    return new Session<All>(this.#shared, read, () => this.#shared.offers.to(read.principal, this.#now()));
   }
 
   /** Which of the tools this principal may see fit a question best. */

@@ -54,7 +54,7 @@ export const refuseCall = (way: keyof typeof fields, options: OneCallOptions): T
 };
 
 const queries = {
-  log: ["entryId", "callId", "runId", "tool", "agent", "ending", "since", "until", "limit"],
+  log: ["entryId", "callId", "runId", "tool", "agent", "session", "ending", "since", "until", "limit"],
   approvals: ["status", "runId", "tool", "limit"],
   runs: ["status", "limit"],
 } satisfies Record<string, readonly string[]> & { readonly log: readonly (keyof LedgerQuery)[] };

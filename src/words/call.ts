@@ -64,7 +64,15 @@ export interface RunTally {
   readonly taints: readonly string[];
 }
 
-/** One run of an agent, or one turn outside of a run. Its identity keys whatever lives as long as it does. */
+/** The most that a run or a session may come to: whatever would go beyond is denied. */
+export interface RunBudget {
+  /** How many calls may run. Unless set: any number. */
+  readonly calls?: number;
+  /** What they may cost together, in whatever currency the operator counts. Unless set: anything. */
+  readonly cost?: number;
+}
+
+/** One run of an agent, one session, or one turn outside of both. Its identity keys whatever lives as long as it does. */
 export interface RunScope {
   readonly id: string;
   readonly agent: string | undefined;
@@ -72,6 +80,7 @@ export interface RunScope {
   readonly epoch?: number | undefined;
   /** Policy is told. */
   readonly tally: RunTally;
+  readonly budget?: RunBudget | undefined;
 }
 
 /** What has been counted of one call. Only the corridor writes it; layers read it and may leave a note. */
@@ -138,6 +147,10 @@ export interface CallRequest<Env = unknown> {
   readonly key?: string | undefined;
   /** The entry of the call from inside whose code this one is made. */
   readonly parentId?: string | undefined;
+  /** This process made this very call before: where nothing is on record of it any more, nobody knows what came of it. */
+  readonly isRepeat?: boolean | undefined;
+  /** What had been read when this very call was judged before: nothing that was read since can be why it is made. */
+  readonly readBefore?: readonly string[] | undefined;
   /** The trace in which this call began to wait for a person, as `traceparent` spells it. */
   readonly earlierTrace?: string | undefined;
 }

@@ -202,6 +202,8 @@ export interface LedgerQuery {
   /** Full name, or the one that models are shown; as the model wrote it where no tool was found. */
   readonly tool?: string;
   readonly agent?: string;
+  /** Only calls of this session of a caller. */
+  readonly session?: string;
   /** `unknown` finds calls that were under way when their process died. */
   readonly ending?: LedgerEntry["ending"];
   /** Opened at or after this time, in milliseconds since 1970. */

@@ -99,3 +99,9 @@ export interface RunBook {
   /** Exactly one of several takes a run that nobody is running, and gets its epoch; nothing if somebody is, or it ended. */
   readonly claim: (runId: string, at: number) => Effect<number | undefined, LedgerError>;
 }
+
+/** How the id of a session's run begins. */
+export const sessionRun = "session-";
+
+/** Whether a run is a session: only the loop that drives it goes on with it. */
+export const isSessionRun = (runId: string): boolean => runId.startsWith(sessionRun);

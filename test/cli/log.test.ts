@@ -15,7 +15,7 @@ const three = () =>
     await record(
       ledger,
       2,
-      { tool: "send_mail", agent: "clerk", runId: runId(2) },
+      { tool: "send_mail", agent: "clerk", session: "chat-7", runId: runId(2) },
       {
         ending: "failed",
         code: "failed",
@@ -54,6 +54,7 @@ describe("haft log", () => {
     };
     expect(await ids("--tool", "send_mail")).toEqual([entryId(2)]);
     expect(await ids("--agent", "guide")).toEqual([entryId(1), entryId(3)]);
+    expect(await ids("--session", "chat-7")).toEqual([entryId(2)]);
     expect(await ids("--ending", "pending")).toEqual([entryId(3)]);
     expect(await ids("--run", runId(2))).toEqual([entryId(2)]);
     expect(await ids("--since", "2m")).toEqual([entryId(2), entryId(3)]);
@@ -245,7 +246,10 @@ describe("haft log", () => {
 
   it.each([
     [["--verify", "--expect", "9b1c…"], "--expect takes the 64 hexadecimal digits"],
-    [["--runs", "--tool", "x"], "--tool does not narrow --runs; --agent, --since, --until, --limit do"],
+    [
+      ["--runs", "--tool", "x"],
+      "--tool does not narrow --runs; --agent, --session, --since, --until, --limit do",
+    ],
     [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
     [["-n", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
     [["--limit", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
@@ -307,6 +311,8 @@ describe("haft log", () => {
       ["--expect", "aa"],
       ["--verify", "--expect", "9b1c"],
       ["--verify", "--tool", "x"],
+      ["--verify", "--session", "x"],
+      ["4f3a9c-1", "--session", "x"],
       ["--export", "-", "--since", "2d"],
       ["--prune", "30d", "--yes", "--agent", "x"],
       ["--runs", "--tool", "x"],

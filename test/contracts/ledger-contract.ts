@@ -211,6 +211,33 @@ export const ledgerContract = (name: string, make: MakeStore): void => {
       expect(await ids({ limit: 0 })).toEqual([]);
     });
 
+    it("a query takes the calls of one session, in whichever run they were made", async () => {
+      const { open, close, rows } = await writing();
+      await open("1", { session: "chat-1", runId: "run-1" });
+      await open("2", { session: "chat-2", runId: "run-1" });
+      await open("3", { runId: "run-1" });
+      await open("4", { session: "chat-1", runId: "run-2", tool: "read" });
+      await close("1");
+      const ids = async (query: LedgerQuery) => (await rows(query)).map((row) => row.entryId);
+      expect(await ids({ session: "chat-1" })).toEqual(["1", "4"]);
+      expect(await ids({ session: "chat-1", runId: "run-1" })).toEqual(["1"]);
+      expect(await ids({ session: "chat-1", ending: "open", tool: "read" })).toEqual(["4"]);
+      expect(await ids({ session: "chat-1", limit: 1 })).toEqual(["4"]);
+      expect(await ids({ session: "chat" })).toEqual([]);
+      expect(await ids({ session: "" })).toEqual([]);
+      await close("4");
+      expect(await ids({ session: "chat-1", ending: "executed" })).toEqual(["1", "4"]);
+    });
+
+    it("a session is found by the name that came, however a row has to write it", async () => {
+      const { open, rows } = await writing();
+      const names = ["\ud800\u0000'\"\\%_\u2028😀", `of ${ledgerSecret}`, "x".repeat(5_000)];
+      for (const [i, session] of names.entries()) await open(String(i), { session });
+      for (const [i, session] of names.entries()) {
+        expect((await rows({ session })).map((row) => row.entryId)).toEqual([String(i)]);
+      }
+    });
+
     it("all that a call was done under comes back", async () => {
       const { open, close, rows } = await writing();
       const opened = {

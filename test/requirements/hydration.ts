@@ -167,6 +167,10 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
+        file: "test/sessions/shared-by-turns.test.ts",
+        title: "gives its tools as copies that may be changed",
+      },
+      {
         file: "test/model-loops.test.ts",
         title: "answers two parallel calls, one of which fails, and comes to its last word",
       },

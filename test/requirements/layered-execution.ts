@@ -157,6 +157,15 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
+        file: "test/sessions/told-again.test.ts",
+        title: "answers each id once, in the order of the calls",
+      },
+      {
+        file: "src/bridges/langchain/repeated-node.test.ts",
+        title:
+          "is told again and not made again where a ToolNode is tried again because of a neighbor that failed",
+      },
+      {
         file: "test/turn.test.ts",
         title: "replies keep the order the model asked in, even when the first call is slowest",
       },
@@ -233,6 +242,11 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "The model call is a service too, wrapped by the same kind of layer.",
     status: "proven",
     tests: [
+      {
+        file: "src/bridges/langchain/middleware.test.ts",
+        title:
+          "notes what tools of the model's provider said before the calls of the same message are judged",
+      },
       { file: "test/agent-run.test.ts", title: "wraps the model call by the same kind of layer" },
       {
         file: "test/agent-run.test.ts",

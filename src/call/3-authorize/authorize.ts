@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { type Decision, decision } from "../../policy/judge.ts";
 import type { ApprovalAnswer } from "../../words/approval.ts";
+import type { RunTally } from "../../words/call.ts";
 import type { AnyLayer } from "../../words/layer.ts";
 import { failed } from "../../words/outcome.ts";
 import type { CallServices } from "../call-services.ts";
@@ -15,6 +16,7 @@ import {
 import { answerInside } from "../current-call.ts";
 import { andThen, type Eventually, later } from "../eventually.ts";
 import { grant } from "./grant.ts";
+import { overBudget } from "./over-budget.ts";
 import { denied, refusedByPerson } from "./refuse.ts";
 import { repeatsUnknown } from "./repeats-unknown.ts";
 
@@ -49,13 +51,15 @@ export const authorize = (
 
 /** A decision, or an Effect of one: an engine may ask somebody else. What breaks, or does not answer in time, denies. */
 export const decide = ({ policy, settings }: CallServices, call: BoundCall): Eventually<Decision> => {
+  const spent = overBudget(call);
+  if (spent !== undefined) return decision("deny", spent);
   const decided = policy.decide({
     principal: call.principal,
     registration: call.registration,
     input: call.input,
     validated: call.validated,
     repaired: call.provenance.repaired,
-    tally: call.request.scope.tally,
+    tally: tallyOf(call),
   });
   if (!Effect.isEffect(decided)) return decided;
   const millis = settings.defaultTimeoutMs;
@@ -64,6 +68,13 @@ export const decide = ({ policy, settings }: CallServices, call: BoundCall): Eve
     orElse: () => Effect.succeed(decision("deny", `the policy did not answer within ${millis} ms`)),
   });
   return later(inTime);
+};
+
+/** What the run has come to, and what had been read when the model asked for this call. */
+const tallyOf = ({ request: { readBefore, scope } }: BoundCall): RunTally => {
+  if (readBefore === undefined) return scope.tally;
+  const { calls, cost } = scope.tally;
+  return { calls, cost, taints: readBefore };
 };
 
 interface Consulted {
@@ -132,5 +143,4 @@ const answerOf = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | Stopped | 
 const repeated = "the same call was made in this run, and nobody knows whether it took effect";
 
 /** A yes for all calls like this one was given without knowing of words from outside, or of a repair. */
-const isDoubtful = ({ provenance, request }: BoundCall): boolean =>
-  provenance.repaired || request.scope.tally.taints.length > 0;
+const isDoubtful = (call: BoundCall): boolean => call.provenance.repaired || tallyOf(call).taints.length > 0;

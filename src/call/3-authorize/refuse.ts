@@ -25,8 +25,10 @@ export const refusedByPerson = (tool: string, reason: string | undefined): Outco
   failed({
     code: "approval_denied",
     tool,
-    message: `The call of "${tool}" was not approved${reason ? `: ${reason.replace(/\.$/, "")}` : ""}.`,
+    message: `The call of "${tool}" was not approved${reason ? `: ${withStop(reason)}` : "."}`,
   });
+
+const withStop = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
 export const goneTool = (key: string): Outcome =>
   failed({

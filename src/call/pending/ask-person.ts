@@ -108,7 +108,7 @@ const answerInTime = (
 };
 
 /** A yes from before that holds for this call. A ledger that cannot be read says nothing: then a person is asked. */
-const findStanding = (
+export const findStanding = (
   { approvals }: CallServices,
   { registration, spec, principal, request }: BoundCall,
   at: number,

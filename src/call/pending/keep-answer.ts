@@ -3,6 +3,7 @@ import type { Answered, Answering, ApprovalDecision, ApprovalRecord, Taken } fro
 import type { LedgerError, ToolApprovalError } from "../../words/errors.ts";
 import { pending } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
+import { isSessionRun } from "../../words/run-book.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { answeredBefore, notTaken } from "./refusals.ts";
@@ -17,7 +18,13 @@ export const leaveToRun = (
 ): Effect.Effect<Reply, ToolApprovalError | LedgerError> =>
   Effect.as(
     keepAnswer(services, record, answer, by, at),
-    toKept(services, record, `when its run "${record.runId}" is resumed`),
+    toKept(
+      services,
+      record,
+      isSessionRun(record.runId)
+        ? `when its session "${record.principal.session}" goes on`
+        : `when its run "${record.runId}" is resumed`,
+    ),
   );
 
 /** Without an answer there must be one already. */

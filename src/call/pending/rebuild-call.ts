@@ -49,11 +49,11 @@ const toRequest = (
   record: ApprovalRecord,
   entry: LedgerEntry | undefined,
   input: string | undefined,
-  { principal, env, layers, shown }: Resuming,
+  { principal, env, layers, shown, input: given }: Resuming,
   scope: CallRequest["scope"],
 ): CallRequest =>
   Object.freeze({
-    raw: Object.freeze({ id: record.callId, tool: record.rawTool, input: input ?? record.input }),
+    raw: Object.freeze({ id: record.callId, tool: record.rawTool, input: input ?? given ?? record.input }),
     entryId: record.entryId,
     scope,
     layers: layers ?? noLayers,

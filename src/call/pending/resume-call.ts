@@ -41,6 +41,8 @@ export interface Resuming {
   readonly layers?: LayerScopes | undefined;
   readonly shown?: ShownTools | undefined;
   readonly env?: unknown;
+  /** The arguments as the caller has them still: they count only if they are those that were asked about. */
+  readonly input?: unknown;
   /** The run it belongs to, where that goes on in this process. */
   readonly scope?: RunScope | undefined;
 }

@@ -9,6 +9,7 @@ import { findRunId } from "../ledger/find-run.ts";
 import { shortId, tooShort } from "../ledger/ids.ts";
 import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
 import { needsKey, notKept } from "../ledger/place.ts";
+import { sessionOf } from "../ledger/session-of.ts";
 import { Misuse } from "../misuse.ts";
 import { sameLedger } from "../next-step.ts";
 import { painter, plain, shorten, toJsonLine } from "../screen.ts";
@@ -137,13 +138,38 @@ const tell = (answered: Told, decision: ApprovalDecision, terminal: Terminal, is
 /** What the person does next. */
 const tellNext = async (
   ledger: DurableLedger,
-  { runId, tool, decision }: ApprovalRecord,
+  record: ApprovalRecord,
   given: GivenAnswer,
   terminal: Terminal,
 ): Promise<void> => {
-  const { dim } = painter(terminal);
+  const { runId, decision } = record;
   const same = sameLedger({ ...given });
   const waiting = await approvalsOf(ledger, { status: "waiting", runId }, terminal.now());
+  const session = sessionOf(record);
+  const others =
+    waiting.length === 0
+      ? undefined
+      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
+  const next =
+    session === undefined
+      ? (others ?? (await goingOn(ledger, record, same)))
+      : [whenLoopGoesOn(session, decision), others].filter((line) => line !== undefined).join("\n");
+  const note =
+    decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";
+  terminal.error(`${painter(terminal).dim(`${note}${next}`)}\n`);
+};
+
+/** Nobody at the command line goes on with a session. */
+const whenLoopGoesOn = (session: string, decision: ApprovalDecision | undefined): string =>
+  decision?.kind === "deny"
+    ? `The call is not made; the loop that drives the ${session} hears so when it goes on.`
+    : `The call is made when the loop that drives the ${session} goes on.`;
+
+const goingOn = async (
+  ledger: DurableLedger,
+  { runId, tool }: ApprovalRecord,
+  same: string,
+): Promise<string> => {
   const run = await ask(ledger.runs.find(runId));
   const goOn =
     run === undefined
@@ -152,15 +178,7 @@ const tellNext = async (
   // Only the process that asked knows what else it was given, and it printed the whole command.
   const asBefore = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
   const isKept = run === undefined || run.messages.length > 0 || !needsKey(ledger.place);
-  const next =
-    waiting.length === 0
-      ? isKept
-        ? `Go on with it: ${goOn}. Add the ${asBefore} that it was started with, if any.`
-        : notKept
-      : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
-  const note =
-    decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";
-  terminal.error(`${dim(`${note}${next}`)}\n`);
+  return isKept ? `Go on with it: ${goOn}. Add the ${asBefore} that it was started with, if any.` : notKept;
 };
 
 /** Who sits at this machine, for the record. */

@@ -101,6 +101,10 @@ export const log = command({
     { line: "haft log", about: "the newest fifty calls" },
     { line: "haft log 4f3a9c-3", about: "one of them, with its whole way through the corridor" },
     { line: "haft log --tool send_mail --ending failed --since 2d", about: "what went wrong" },
+    {
+      line: "haft log --session chat-7",
+      about: "what one conversation called, in all of its turns and runs",
+    },
     { line: "haft log -f --json", about: "every call as it ends, for another program" },
     { line: "haft log --runs", about: "runs, and which of them wait" },
     { line: "haft log --verify --json | tee head.json", about: "nothing was changed; note the head" },
@@ -171,8 +175,8 @@ const look = async (
   }
   const query = queryOf(given, terminal);
   if (given.runs === true) {
-    const { agent, since, until, limit = 50 } = query;
-    await listRuns(ledger, { agent, since, until, limit }, terminal, isJson);
+    const { agent, session, since, until, limit = 50 } = query;
+    await listRuns(ledger, { agent, session, since, until, limit }, terminal, isJson);
     return exitCodes.done;
   }
   // A run may be typed as a table shows it; one that is a call of its own is in no list of runs.

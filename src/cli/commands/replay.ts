@@ -20,6 +20,7 @@ import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonValue } from "../json-option.ts";
 import { findRun } from "../ledger/find-run.ts";
 import { withRuntimeLedger } from "../ledger/open.ts";
+import { sessionOf } from "../ledger/session-of.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, keepingOptions, runtimeOptionsOf } from "../open-runtime.ts";
@@ -81,7 +82,15 @@ export const replay = command({
   },
 });
 
-const refuseForgotten = ({ runId, messages, turns }: RunRecord): void => {
+const refuseForgotten = (run: RunRecord): void => {
+  const { runId, messages, turns } = run;
+  const session = sessionOf(run);
+  if (session !== undefined) {
+    throw new Error(
+      `${runId} is the ${session}: what was said in it is with the loop that drives it, so it cannot be replayed. ` +
+        `haft log --run ${runId} lists its calls.`,
+    );
+  }
   if (messages.length > 0 || turns === 0) return;
   throw new Error(`What was said in ${runId} was not kept. haft run --record keeps it for haft replay.`);
 };

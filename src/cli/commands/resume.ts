@@ -1,4 +1,5 @@
 import type { BindMode } from "../../catalog/library/binding.ts";
+import { mayGoOn } from "../../ledger/may-go-on.ts";
 import type { Agent } from "../../words/agent.ts";
 import type { ApprovalRecord } from "../../words/approval.ts";
 import type { DurableLedger } from "../../words/durable-ledger.ts";
@@ -14,6 +15,7 @@ import { jsonLines } from "../json-option.ts";
 import { findRunId, noRun } from "../ledger/find-run.ts";
 import { ask, withRuntimeLedger } from "../ledger/open.ts";
 import { keyNote, needsKey } from "../ledger/place.ts";
+import { sessionOf } from "../ledger/session-of.ts";
 import { loadAgent } from "../load-agent.ts";
 import { Misuse } from "../misuse.ts";
 import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
@@ -144,10 +146,21 @@ const unfinished = async (ledger: DurableLedger, typed: string, now: number): Pr
   const runId = (await findRunId(ledger, typed)) ?? noRun(ledger, typed);
   const run = await ask(ledger.runs.find(runId));
   if (run?.status === "done") throw new Error(`${runId} is done: there is nothing to go on with.`);
+  refuseSession(run ?? { runId, principal: undefined, status: "pending" });
   if (run !== undefined && run.messages.length === 0) throw forgotten(ledger, run);
   const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now);
   const answered = await approvalsOf(ledger, { status: "answered", runId }, now);
   return { runId, run, waiting, answered };
+};
+
+/** One that is over is told like any other run. */
+const refuseSession = (run: Pick<RunRecord, "runId" | "principal" | "status">): void => {
+  const session = sessionOf(run);
+  if (session === undefined || !mayGoOn(run.status)) return;
+  throw new Misuse(
+    `${run.runId} is the ${session}: only the loop that drives it goes on with it. haft approve and haft deny answer what ` +
+      "it asks, haft runs give-up ends it.",
+  );
 };
 
 /** Of a run that is over nothing is kept, so it says how it ended. */

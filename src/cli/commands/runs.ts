@@ -15,6 +15,7 @@ export const runs = command({
   operands: "",
   options: {
     agent: { type: "string", value: "NAME", about: "only those of this agent" },
+    session: { type: "string", value: "ID", about: "only those whose caller is of this session" },
     since: {
       type: "string",
       value: "TIME",
@@ -31,12 +32,12 @@ export const runs = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0) throw new Misuse("haft runs takes no operands. haft runs give-up RUN ends one.");
-    const { agent } = options;
+    const { agent, session } = options;
     const since =
       options.since === undefined ? undefined : readMoment("since", options.since, terminal.now());
     const limit = readCount("limit", options.limit) ?? 50;
     await withLedger(options, terminal, "read", (ledger) =>
-      listRuns(ledger, { agent, since, limit }, terminal, options.json === true),
+      listRuns(ledger, { agent, session, since, limit }, terminal, options.json === true),
     );
     return exitCodes.done;
   },

@@ -6,11 +6,12 @@ const ids = [
   "entry-4f3a9c0d1e2b3f44-3x",
   "1f0c9a21-0000-4000-8000-000000000001",
   "x",
+  `session-8f6f3b7e${"0".repeat(24)}`,
 ];
 const find = (typed: string) => findById(typed, ids, (id) => id);
 
 it("a short id tells calls of one process apart, and other ids stay what they are", () => {
-  expect(ids.map(shortId)).toEqual(["4f3a9c-3", "4f3a9c-3x", "1f0c9a21", "x"]);
+  expect(ids.map(shortId)).toEqual(["4f3a9c-3", "4f3a9c-3x", "1f0c9a21", "x", "session-8f6f3b7e"]);
 });
 
 it("what was typed means the exact id first, then a short one, then every id that begins so", () => {
@@ -19,6 +20,7 @@ it("what was typed means the exact id first, then a short one, then every id tha
   expect(find("4f3a9c0d1e2b")).toEqual([ids[0], ids[1]]);
   expect(find("entry-4f3a")).toEqual([ids[0], ids[1]]);
   expect(find("1f0c")).toEqual([ids[2]]);
+  expect([find("session-8f6f3b7e"), find("8f6f")]).toEqual([[ids[4]], [ids[4]]]);
 });
 
 it("fewer than four characters are the beginning of nothing", () => {

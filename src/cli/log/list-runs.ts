@@ -4,6 +4,7 @@ import { type Column, type Layout, listed } from "../columns.ts";
 import type { Terminal } from "../command.ts";
 import { shortId } from "../ledger/ids.ts";
 import { ask } from "../ledger/open.ts";
+import { isOfSession, sessionOf } from "../ledger/session-of.ts";
 import { clock, stamp } from "../ledger/times.ts";
 import { type Paint, painter, plain, toJsonLine } from "../screen.ts";
 
@@ -12,6 +13,7 @@ const newest = 10_000;
 
 export interface RunFilter {
   readonly agent?: string | undefined;
+  readonly session?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   readonly limit: number;
@@ -20,13 +22,14 @@ export interface RunFilter {
 /** Which runs there were, the newest last, and which of them somebody can go on with. */
 export const listRuns = async (
   ledger: DurableLedger,
-  { agent, since, until, limit }: RunFilter,
+  { agent, session, since, until, limit }: RunFilter,
   terminal: Terminal,
   isJson: boolean,
 ): Promise<void> => {
   const all = await ask(ledger.runs.list({ limit: newest }));
   const runs = all
     .filter((run) => agent === undefined || run.agent === agent)
+    .filter((run) => session === undefined || isOfSession(run, session))
     .filter(({ startedAt }) => since === undefined || startedAt >= since)
     .filter(({ startedAt }) => until === undefined || startedAt <= until)
     .slice(0, limit)
@@ -47,13 +50,22 @@ const layouts = (paint: Paint): readonly Layout<RunSummary>[] => {
     title: "TOKENS",
     cell: ({ usage }) => String(usage.inputTokens + usage.outputTokens).padStart(6),
   };
-  const why: Column<RunSummary> = { title: "WHY", cell: ({ reason }) => plain(reason ?? ""), least: 16 };
+  const why: Column<RunSummary> = { title: "WHY", cell: whyOf, least: 16 };
   return [
     [started, run, agent, status, turns, tokens, why],
     [short, run, agent, status, turns, tokens, why],
     [short, run, { ...agent, most: 12 }, status, why],
     [run, status, why],
   ];
+};
+
+/** A session is no run that somebody resumes, so it is called what it is, by the id that its loop knows. */
+const whyOf = (run: RunSummary): string => {
+  const { status, reason } = run;
+  const session = sessionOf(run);
+  if (session === undefined) return plain(reason ?? "");
+  if (status === "pending") return `${session}, between two turns`;
+  return reason === undefined ? session : `${session}: ${plain(reason)}`;
 };
 
 /** `left`: its process is gone, and nobody has gone on with it. */

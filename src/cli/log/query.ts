@@ -16,6 +16,7 @@ export const filterOptions = {
     about: "only calls of this tool, by its full name or the one that models are shown",
   },
   agent: { type: "string", value: "NAME", about: "only calls of this agent" },
+  session: { type: "string", value: "ID", about: "only calls of this session of a caller" },
   ending: { type: "string", value: "HOW", choices: endings, about: "only calls that ended so" },
   since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
   until: { type: "string", value: "TIME", about: "only calls until then" },
@@ -24,7 +25,7 @@ export const filterOptions = {
 
 /** What narrows each way of looking. */
 const narrowing = {
-  runs: ["agent", "since", "until", "limit"],
+  runs: ["agent", "session", "since", "until", "limit"],
   follow: Object.keys(filterOptions),
   "an entry": [],
   export: [],
@@ -48,6 +49,7 @@ export interface GivenFilter {
   readonly run?: string;
   readonly tool?: string;
   readonly agent?: string;
+  readonly session?: string;
   readonly ending?: string;
   readonly since?: string;
   readonly until?: string;
@@ -55,11 +57,12 @@ export interface GivenFilter {
 }
 
 export const queryOf = (given: GivenFilter, { now }: Pick<Terminal, "now">): LedgerQuery => {
-  const { run, tool, agent, ending, since, until } = given;
+  const { run, tool, agent, session, ending, since, until } = given;
   return {
     ...(run === undefined ? {} : { runId: run }),
     ...(tool === undefined ? {} : { tool }),
     ...(agent === undefined ? {} : { agent }),
+    ...(session === undefined ? {} : { session }),
     ...(ending === undefined ? {} : { ending: ending as LedgerEntry["ending"] }),
     ...(since === undefined ? {} : { since: readMoment("since", since, now()) }),
     ...(until === undefined ? {} : { until: readMoment("until", until, now()) }),
@@ -72,6 +75,7 @@ export const fits = (entry: LedgerEntry, query: LedgerQuery): boolean =>
   (query.runId === undefined || entry.runId === query.runId) &&
   (query.tool === undefined || spellingsOf(query.tool).includes(entry.tool)) &&
   (query.agent === undefined || entry.agent === query.agent) &&
+  (query.session === undefined || entry.session === query.session) &&
   (query.ending === undefined || entry.ending === query.ending) &&
   (query.since === undefined || entry.at >= query.since) &&
   (query.until === undefined || entry.at <= query.until);

@@ -137,8 +137,11 @@ const assemble = (store: Store, presence: OwnerPresence, place: string): Omit<Du
 };
 
 /** Names are looked for as they were written down: masked, cut and well formed. */
-const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery =>
-  query.callId === undefined ? query : { ...query, callId: name(query.callId) };
+const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery => ({
+  ...query,
+  ...(query.callId === undefined ? {} : { callId: name(query.callId) }),
+  ...(query.session === undefined ? {} : { session: name(query.session) }),
+});
 
 const finish = async ({ database, writer: writes }: Store, leave: () => Effect.Effect<void, LedgerError>) => {
   try {

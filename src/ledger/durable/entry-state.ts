@@ -10,6 +10,7 @@ export interface EntryState {
   readonly callId: string;
   readonly runId: string;
   readonly agent: string | null;
+  readonly session: string | null;
   readonly at: number;
   /** Opened inside a run that is in the book of runs. */
   readonly inRun: boolean;
@@ -48,6 +49,7 @@ export const entryColumns = [
   "in_run",
   "keyed",
   "payloads",
+  "session",
 ] as const;
 
 export const toEntryRow = (entry: EntryState): SqlValue[] => [
@@ -67,6 +69,7 @@ export const toEntryRow = (entry: EntryState): SqlValue[] => [
   Number(entry.inRun),
   Number(entry.keyed),
   Number(entry.payloads),
+  entry.session,
 ];
 
 const numberOrNull = (value: SqlValue | undefined): number | null =>
@@ -79,6 +82,7 @@ export const readEntryState = (row: Row): EntryState => ({
   runId: String(row.run_id),
   tool: String(row.tool),
   agent: row.agent as string | null,
+  session: row.session as string | null,
   at: Number(row.at),
   ending: row.ending as EntryState["ending"],
   owner: String(row.owner),

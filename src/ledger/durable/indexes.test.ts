@@ -18,16 +18,18 @@ const asked: readonly (readonly [query: LedgerQuery, dead: readonly string[], in
   [{ ending: "open", limit: 20 }, ["gone"], "haft_entries_ending"],
   [{ ending: "unknown", limit: 20 }, ["gone"], "haft_entries_ending"],
   [{ runId: "r" }, [], "haft_entries_run"],
+  [{ session: "s7", limit: 20 }, [], "haft_entries_session"],
+  [{ session: "s7" }, [], "haft_entries_session"],
 ];
 
 /** Enough rows that reading all of them is the worse choice. */
 const fill = (
   numbers: string,
 ): string => `INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at,
-  ending, owner, start_seq, close_seq, last_seq, closed_at, in_run, keyed, payloads)
+  ending, owner, start_seq, close_seq, last_seq, closed_at, in_run, keyed, payloads, session)
   SELECT n, 'e' || n, 'c' || n, 'r' || (n % 5000), 't' || (n % 500), NULL, n,
     CASE WHEN n % 100 = 0 THEN 'failed' WHEN n % 1000 = 1 THEN 'open' WHEN n % 1000 = 2 THEN 'unknown' ELSE 'executed' END,
-    'o', NULL, NULL, n, NULL, 0, 0, 0 FROM ${numbers}`;
+    'o', NULL, NULL, n, NULL, 0, 0, 0, CASE WHEN n % 2 = 0 THEN 's' || (n % 400) END FROM ${numbers}`;
 
 const explain =
   (prefix: string, { sql, values }: Query) =>

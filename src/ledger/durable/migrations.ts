@@ -6,10 +6,19 @@ import { genesis } from "./chain/link.ts";
 import { claimTables } from "./claim-tables.ts";
 import type { Query, Script } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import { addSessions } from "./session-column.ts";
 
-type Migration = (dialect: SqlDialect) => readonly (string | Query)[];
+type Migration = (dialect: SqlDialect) => Script<void>;
 
-const first: Migration = ({ bytes, serial, refuseUpdates }) => [
+/** Statements, none of which depends on what another found. */
+type Steps = (dialect: SqlDialect) => readonly (string | Query)[];
+
+const inOrder = (steps: Steps): Migration =>
+  function* (dialect) {
+    for (const step of steps(dialect)) yield typeof step === "string" ? statement(step) : step;
+  };
+
+const first: Steps = ({ bytes, serial, refuseUpdates }) => [
   `CREATE TABLE haft_records (seq ${serial}, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL,
      entry_id TEXT, run_id TEXT, body TEXT NOT NULL, hash TEXT NOT NULL)`,
   // Where the chain begins: behind the last row that was pruned.
@@ -49,7 +58,7 @@ const first: Migration = ({ bytes, serial, refuseUpdates }) => [
  * 0.2.0: each row names its chain, its predecessor's hash, and its MAC with the key that made it. Columns are added in
  * place, which takes no longer for a million rows than for one, so `seq` alone stays the key: there is one chain.
  */
-const second: Migration = (dialect) => [
+const second: Steps = (dialect) => [
   "ALTER TABLE haft_records ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
   "ALTER TABLE haft_records ADD COLUMN prev TEXT",
   "ALTER TABLE haft_records ADD COLUMN mac TEXT",
@@ -60,7 +69,7 @@ const second: Migration = (dialect) => [
 ];
 
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
-const migrations: readonly Migration[] = [first, second];
+const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions];
 
 /** The version of tables that this version of Haft writes. */
 export const tableVersion = migrations.length;
@@ -79,9 +88,7 @@ export function* migrate(dialect: SqlDialect): Script<number> {
   const had = row === undefined ? 0 : Number(row.value);
   if (had > migrations.length) throw tooNew(had);
   if (had === migrations.length) return had;
-  for (const migration of migrations.slice(had)) {
-    for (const step of migration(dialect)) yield typeof step === "string" ? statement(step) : step;
-  }
+  for (const migration of migrations.slice(had)) yield* migration(dialect);
   yield {
     sql: `INSERT INTO haft_meta (name, value) VALUES ('schema', ?)
           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,

@@ -51,6 +51,7 @@ const conditions = ({ dialect, dead }: Looking, query: LedgerQuery): readonly Sq
     ["e.entry_id = ?", query.entryId],
     ["e.run_id = ?", query.runId],
     ["e.agent = ?", query.agent],
+    ["e.session = ?", query.session],
     ["e.at >= ?", query.since],
     ["e.at <= ?", query.until],
   ];

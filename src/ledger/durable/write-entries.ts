@@ -20,6 +20,8 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
   const entryId = plainName(given.entryId);
   const runId = plainName(given.runId);
   const { body, exact } = rowTexts.opened(given);
+  // With the body, not later: a secret that becomes known in between would make the column another name.
+  const session = given.session === undefined ? null : rowTexts.name(given.session);
   const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
   const begin = (transaction: Transaction): void => {
@@ -32,6 +34,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
       callId: rowTexts.name(given.callId),
       runId,
       agent: given.agent === undefined ? null : plainName(given.agent),
+      session,
       at: given.at,
       inRun: epoch !== undefined || held.has(runId),
       tool: rowTexts.name(given.tool),

@@ -10,6 +10,7 @@ const queries = {
     runId: "text",
     tool: "text",
     agent: "text",
+    session: "text",
     ending: ["open", "executed", "failed", "pending", "hydrated", "unknown"],
     since: "number",
     until: "number",

@@ -19,6 +19,7 @@ const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): bool
   (query.runId === undefined || opening.runId === query.runId) &&
   (query.tool === undefined || spellingsOf(query.tool).includes(closing?.tool ?? opening.tool)) &&
   (query.agent === undefined || opening.agent === query.agent) &&
+  (query.session === undefined || opening.session === query.session) &&
   (query.ending === undefined || ending === query.ending) &&
   (query.since === undefined || opening.at >= query.since) &&
   (query.until === undefined || opening.at <= query.until);

@@ -89,7 +89,7 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
         const run = runs.get(runId);
         if (run === undefined) return "unknown";
         if (!mayGoOn(run.status)) return "ended";
-        const reason = state.redactor.text(givenUpReason(by));
+        const reason = state.redactor.text(givenUpReason(runId, by));
         runs.set(runId, ended(run, "stopped", reason, at));
         takeOver(runId, false);
         endCalls(state, runId);
@@ -134,7 +134,7 @@ const endCalls = (state: MemoryState, runId: string): void => {
   for (const row of state.rows.values()) {
     if (row.opening.runId !== runId || isEnded(row.ending)) continue;
     if (row.ending === "open") state.lose(row);
-    else state.end(row, givenUpClosing(row.opening.entryId, row.closing?.ran));
+    else state.end(row, givenUpClosing(runId, row.opening.entryId, row.closing?.ran));
   }
   for (const record of state.asked.values()) {
     const isOpen = record.status === "waiting" || record.status === "answered";

@@ -40,6 +40,20 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       expect(broken?.why).toContain("haft_approvals");
     });
 
+    it.each([
+      ["another session", "'chat-2'"],
+      ["no session", "NULL"],
+    ])("%s of a call is named by verify", async (_, session) => {
+      const { ledger, tamper } = await make();
+      await run(ledger.open(opening("1", { session: "chat-1" })));
+      await run(ledger.close(closing("1")));
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await tamper(`UPDATE haft_entries SET session = ${session}`);
+      const { ok, broken } = await run(ledger.verify());
+      expect([ok, broken?.seq]).toEqual([false, 1]);
+      expect(broken?.why).toContain("haft_entries");
+    });
+
     it("an answer that nobody gave is gone on with by nobody, and the chain says why", async () => {
       const { ledger, tamper } = await waiting();
       await tamper("UPDATE haft_approvals SET status = 'answered'");

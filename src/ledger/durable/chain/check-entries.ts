@@ -1,6 +1,7 @@
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 import { plainName } from "../row-texts.ts";
+import { sessionIn } from "../session-column.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import { readBody } from "./link.ts";
 
@@ -18,8 +19,8 @@ const lieWords = "its entry in haft_entries says something else than the row";
 /** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
 export function* checkEntries(dialect: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
   const entries = yield {
-    sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, at, closed_at, ending, start_seq, close_seq, last_seq
-          FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
+    sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, session, at, closed_at, ending, start_seq, close_seq,
+            last_seq FROM haft_entries WHERE open_seq > ? AND open_seq <= ? ORDER BY open_seq`,
     values: page.range,
   };
   const others = yield* rowsElsewhere(dialect, page, entries);
@@ -128,7 +129,7 @@ const endingAfter = (
 
 /** Whether the columns that entries are found by say what the rows say. */
 const isNamedSo = (
-  { call_id, agent, tool }: Row,
+  { call_id, agent, session, tool }: Row,
   opened: string,
   closed: Readonly<Record<string, unknown>> | undefined,
 ): boolean => {
@@ -140,11 +141,15 @@ const isNamedSo = (
     (agent === null
       ? !opened.startsWith('{"agent":')
       : opened.includes(`"agent":${JSON.stringify(agent)}`)) &&
+    (session === null
+      ? !opened.includes('"session":')
+      : opened.includes(`"session":${JSON.stringify(session)}`)) &&
     (!isToolOpen || opened.includes(`"tool":${JSON.stringify(tool)}`))
   ) {
     return true;
   }
   const body = readBody(opened);
   const named = typeof body.agent === "string" ? plainName(body.agent) : null;
-  return body.callId === call_id && named === agent && (!isToolOpen || plainName(String(body.tool)) === tool);
+  if (body.callId !== call_id || named !== agent || sessionIn(body) !== session) return false;
+  return !isToolOpen || plainName(String(body.tool)) === tool;
 };

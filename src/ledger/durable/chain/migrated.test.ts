@@ -5,10 +5,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { claim, ledgerSecret, opening, run } from "../../../../test/contracts/ledger/rows.ts";
 import { postgresWorld } from "../../../../test/kit/postgres-world.ts";
 import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import { hashText } from "../../../json/hash.ts";
 import type { DurableLedger } from "../../../words/durable-ledger.ts";
+import type { Opening } from "../../../words/ledger.ts";
 import { type OpenLedgerOptions, openDurableLedger } from "../../open-ledger.ts";
 import { sqliteDatabase } from "../../sqlite.ts";
 import { durableLedger } from "../durable-ledger.ts";
+import { plainName } from "../row-texts.ts";
 import { keyIdOf } from "./chain-keys.ts";
 
 /** The key that the fixture was sealed with. */
@@ -21,10 +24,35 @@ const first = 3;
 const fixture = (dialect: "sqlite" | "postgres"): string =>
   readFileSync(new URL(`../../../../test/fixtures/ledger-0.1.0.${dialect}.sql`, import.meta.url), "utf8");
 
+const lastHash = "f6f533c5cb931b1b296a0a82f1f688fabe0f0d9cd83d355c62edd97ec7d12516";
+
+const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** One more call, as 0.1.0 wrote it down and chained it to the rows before. */
+const openedBefore = (
+  seq: number,
+  prev: string,
+  entryId: string,
+  { agent = "tester", input, session }: Partial<Opening>,
+): { readonly sql: string; readonly hash: string } => {
+  const callId = `call-${entryId}`;
+  const body = JSON.stringify({ agent, callId, input, isExact: true, session, tool: "work" });
+  const hash = hashText(
+    `${prev}\n{"at":1000,"body":${body},"entryId":"${entryId}","kind":"opened","runId":"run-1","seq":${seq}}`,
+  );
+  const sql = `INSERT INTO haft_records (seq, at, kind, entry_id, run_id, body, hash)
+      VALUES (${seq}, 1000, 'opened', '${entryId}', 'run-1', ${sqlText(body)}, '${hash}');
+    INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at, ending, owner, last_seq, in_run,
+      keyed, payloads) VALUES (${seq}, '${entryId}', '${callId}', 'run-1', 'work', ${sqlText(plainName(agent))}, 1000,
+      'open', 'nobody', ${seq}, 0, 0, 0)`;
+  return { sql, hash };
+};
+
 type Open = (options: Partial<OpenLedgerOptions>) => Promise<DurableLedger>;
 
 interface OldPlace {
   readonly open: Open;
+  readonly change: (sql: string) => Promise<void>;
   readonly tamper: (sql: string) => Promise<void>;
 }
 
@@ -112,6 +140,29 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       expect(await run(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
     });
 
+    it("has its calls found by their session, whatever else stands in their rows, and verifies", async () => {
+      const { open, change } = await make();
+      const session = "chat \u2028😀'\"";
+      const named = [
+        ["of it", { session, input: "no JSON: \u0000 \ud800" }],
+        ["of none", { input: '{"session":"chat"}' }],
+        ["of another", { session: "chat", agent: "te\0st\ud800er" }],
+      ] as const;
+      let prev = lastHash;
+      for (const [i, [id, more]] of named.entries()) {
+        const { sql, hash } = openedBefore(first + rows + i, prev, id, more);
+        await change(sql);
+        prev = hash;
+      }
+      const ledger = await open({ key });
+      const found = async (name: string) =>
+        (await run(ledger.entries({ session: name }))).map(({ entryId }) => entryId);
+      expect([await found(session), await found("chat")]).toEqual([["of it"], ["of another"]]);
+      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await change("UPDATE haft_entries SET session = NULL WHERE entry_id = 'of it'");
+      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: first + rows } });
+    });
+
     it("is migrated once: whoever opens it next appends nothing", async () => {
       const { open } = await make();
       await (await open({ key })).end();
@@ -171,6 +222,7 @@ migrationContract("SQLite", async () => {
   };
   return {
     open,
+    change: async (sql) => change(sql),
     tamper: async (sql) => change(`DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept; ${sql}`),
   };
 });
@@ -191,6 +243,7 @@ migrationContract("PostgreSQL", async () => {
       opened.push(ledger);
       return ledger;
     },
+    change,
     tamper: (sql) => change(`DROP TRIGGER haft_records_fixed ON haft_records; ${sql}`),
   };
 });

@@ -170,10 +170,33 @@ describe("the table of entries is held against the chain", () => {
     expect(await brokenOf(ledger)).toMatchObject({ seq: 3 });
   });
 
+  it("a call that is moved to another session, taken out of its own or put into one is named", async () => {
+    const { ledger, tamper } = await place();
+    await run(ledger.open(opening("1", { session: "chat-1" })));
+    await run(ledger.close(closing("1")));
+    await run(ledger.open(opening("2", { input: '{"session":"chat-1"}' })));
+    await run(ledger.close(closing("2")));
+    await run(ledger.open(opening("3", { session: "chat-1" })));
+    await whole(ledger);
+    const session = (id: string, name: string): void =>
+      tamper(`UPDATE haft_entries SET session = ${name} WHERE entry_id = '${id}'`);
+    session("1", "'chat-2'");
+    expect(await brokenOf(ledger)).toMatchObject({ seq: 1, why: expect.stringContaining("haft_entries") });
+    session("1", "NULL");
+    expect(await brokenOf(ledger)).toMatchObject({ seq: 1 });
+    session("1", "'chat-1'");
+    await whole(ledger);
+    session("2", "'chat-1'");
+    expect(await brokenOf(ledger)).toMatchObject({ seq: 3 });
+    session("2", "NULL");
+    session("3", "'chat'");
+    expect(await brokenOf(ledger)).toMatchObject({ seq: 5 });
+  });
+
   it("names that no database keeps as they came make no honest entry a lie", async () => {
     const { ledger } = await place();
     const odd = "te\0st\ud800er";
-    await run(ledger.open(opening("1", { agent: odd, callId: odd, tool: odd })));
+    await run(ledger.open(opening("1", { agent: odd, callId: odd, tool: odd, session: odd })));
     await whole(ledger);
     await run(ledger.close(closing("1", { tool: odd })));
     await run(ledger.open(opening("2", { agent: odd, callId: odd, tool: odd })));

@@ -18,7 +18,7 @@ export const givingUp = (
   by: string | undefined,
   at: number,
 ): Operation<GivenUp> => {
-  const reason = store.rowTexts.text(givenUpReason(by));
+  const reason = store.rowTexts.text(givenUpReason(runId, by));
   return {
     entryIds: [],
     claims: () => runId,
@@ -51,7 +51,7 @@ function* annulAll(store: Store, transaction: Transaction, runId: string, at: nu
   };
   const all = yield* histories(store, [...new Set(rows.map(({ entry_id }) => String(entry_id)))]);
   for (const row of rows) {
-    yield* annul(transaction, { row, kept: all.get(String(row.id)), lie: "" }, annulledBecause, at);
+    yield* annul(transaction, { row, kept: all.get(String(row.id)), lie: "" }, annulledBecause(runId), at);
   }
 }
 
@@ -67,7 +67,7 @@ function* endCalls(store: Store, transaction: Transaction, runId: string, at: nu
     const entryId = String(row.entry_id);
     const entry = yield* transaction.entry(entryId);
     if (row.ending === "open" && entry !== undefined) markUnknown(transaction, entry, at);
-    else yield* closing(store, givenUpClosing(entryId, ranBefore(row))).run(transaction);
+    else yield* closing(store, givenUpClosing(runId, entryId, ranBefore(row))).run(transaction);
   }
 }
 

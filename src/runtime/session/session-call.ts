@@ -1,0 +1,58 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { hashText } from "../../json/hash.ts";
+import { readJson } from "../../json/read-json.ts";
+import type { RawCall } from "../../words/call.ts";
+
+/** A call of a loop, and what makes it the same call when it is asked for again. */
+export interface SessionCall {
+  readonly call: RawCall;
+  /** Its id, its tool and its arguments. */
+  readonly key: string;
+}
+
+/**
+ * Read once, with its arguments in one spelling: a loop may pass a provider's text first and a value after a restart, and a
+ * framework's store may write them in another order. What is no call has neither an id nor a tool, and is told so like any
+ * other.
+ */
+export const readCall = (given: RawCall): SessionCall => {
+  const copy = copyOf(given);
+  const text = textOf(copy.input);
+  const { id, tool, input } = copy;
+  if (text === undefined) return { call: copy, key: keyOf(id, tool, `unreadable ${unreadable++}`) };
+  // Most are in order already, and then they are what the text says.
+  const isInOrder = typeof input === "object" && input !== null && JSON.stringify(input) === text;
+  return { call: isInOrder ? copy : { ...copy, input: JSON.parse(text) }, key: keyOf(id, tool, text) };
+};
+
+const longestKey = 500;
+
+/** Kept for as long as the session is known, so of long arguments only the hash. */
+const keyOf = (id: string, tool: string, text: string): string => {
+  const key = JSON.stringify([id, tool, text]);
+  return key.length <= longestKey ? key : hashText(key);
+};
+
+let unreadable = 0;
+
+const noCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
+
+const copyOf = (given: RawCall): RawCall => {
+  try {
+    return { ...noCall, ...given };
+  } catch {
+    return noCall;
+  }
+};
+
+/** Nothing where it is not even JSON: stage 1 says what is wrong with it. */
+const textOf = (input: unknown): string | undefined => {
+  if (input === undefined || input === null) return "{}";
+  try {
+    if (typeof input !== "string") return canonicalJson(input);
+    const reading = readJson(/\S/.test(input) ? input : "{}");
+    return reading.ok ? canonicalJson(reading.value) : undefined;
+  } catch {
+    return undefined;
+  }
+};
