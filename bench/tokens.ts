@@ -83,7 +83,7 @@ const haft = await Haft.open({
 const measure = async (
   model: ScriptedModel,
   names: readonly string[],
-  runtime = haft,
+  runtime: Haft = haft,
   question = "Who was our best customer this quarter? Tell the board.",
   more: object = {},
 ) => {

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { chooseChunks, type Module } from "./build/chunks.ts";
+import { lineMappings } from "./build/line-mappings.ts";
 
 /** What is published: every door and the command line as ES modules over shared chunks, and the doors' types. */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -85,6 +86,11 @@ const withoutMap = (chunk: string): void => {
   }
 };
 
+const mapByLine = (path: string): void => {
+  const map = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: lineMappings(map.mappings) }));
+};
+
 const buildCode = async (): Promise<void> => {
   const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
   await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers }));
@@ -99,6 +105,9 @@ const buildCode = async (): Promise<void> => {
     },
   });
   withoutMap("vocabulary");
+  for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".js.map")) mapByLine(join(dist, file));
+  }
   for (const file of commonJs) copyFileSync(file, join(dist, "chunks", basename(file)));
 };
 

@@ -31,6 +31,7 @@ export const rooms = [
   "mcp",
   "skills",
   "runtime",
+  "bridges",
   "gateway",
   "server",
   "testing",

@@ -7,6 +7,7 @@ export const promiseRooms: ReadonlySet<string> = new Set([
   "experiment",
   "mcp",
   "runtime",
+  "bridges",
   "gateway",
   "server",
   "testing",

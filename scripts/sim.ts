@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Broken, describeBroken, playSeed, playSeeds, replayCommand } from "../test/sim/campaign.ts";
 import { explore, sceneNamed, sceneNames } from "../test/sim/explore.ts";
+import type { Driver } from "../test/sim/history.ts";
 import { type MutationName, mutations } from "../test/sim/mutations.ts";
 import type { StoreKind } from "../test/sim/shared-store.ts";
 
@@ -10,6 +11,7 @@ Several runtimes share one ledger under a scheduler that owns time and order. A 
 and what goes wrong; the same seed gives the same history.
 
   --store memory|sqlite   the ledger; memory unless named
+  --driven-by agent|session   who makes the calls: agents of Haft's, or somebody else's loop; agent unless named
   --histories N           so many seeds; 1000 unless named
   --from N                the first of them; by chance unless named, and printed
   --seed N                plays one history and prints its steps
@@ -30,6 +32,7 @@ const read = () => {
     return parseArgs({
       options: {
         store: { type: "string", default: "memory" },
+        "driven-by": { type: "string", default: "agent" },
         histories: { type: "string", default: "1000" },
         from: { type: "string" },
         seed: { type: "string" },
@@ -61,12 +64,15 @@ if (flags.help) {
 if (flags.store !== "memory" && flags.store !== "sqlite") fail(`There is no store "${flags.store}".`);
 if (flags.mutation !== undefined && !Object.hasOwn(mutations, flags.mutation))
   fail(`There is no mutation "${flags.mutation}".`);
+if (flags["driven-by"] !== "agent" && flags["driven-by"] !== "session")
+  fail(`--driven-by takes agent or session, not "${flags["driven-by"]}".`);
 const store = flags.store as StoreKind;
+const drivenBy = flags["driven-by"] as Driver;
 const mutation = flags.mutation as MutationName | undefined;
 
 const playOne = async (seed: number): Promise<boolean> => {
   const without = (flags.without ?? "").split(",").filter(Boolean);
-  const draw = { seed, store, mutation, without: without.map((text) => toNumber("without", text)) };
+  const draw = { seed, store, drivenBy, mutation, without: without.map((text) => toNumber("without", text)) };
   const played = await playSeed(draw);
   if (flags.json) console.log(JSON.stringify({ ...draw, ...played }));
   else console.log([...played.steps, "", describeBroken({ draw, played })].join("\n"));
@@ -78,11 +84,13 @@ const playMany = async (): Promise<boolean> => {
   const from =
     flags.from === undefined ? 1 + Math.floor(Math.random() * 2 ** 30) : toNumber("from", flags.from);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
-  const { broken, ...counts } = await playSeeds({ store, seeds, mutation });
+  const { broken, ...counts } = await playSeeds({ store, drivenBy, seeds, mutation });
   const perSecond = Math.round((counts.histories / counts.ms) * 1_000);
   const toResult = ({ draw, played }: Broken) => ({ ...draw, ...played, replay: replayCommand(draw) });
   if (flags.json)
-    console.log(JSON.stringify({ store, from, ...counts, perSecond, broken: broken.map(toResult) }));
+    console.log(
+      JSON.stringify({ store, drivenBy, from, ...counts, perSecond, broken: broken.map(toResult) }),
+    );
   else {
     const { histories, steps, disturbances, outcomes } = counts;
     console.log(`${store}: ${histories} histories from seed ${from} on, ${perSecond} a second`);

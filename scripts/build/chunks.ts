@@ -32,12 +32,26 @@ const later: Readonly<Record<string, Later>> = {
   // Megabytes of numbers, which nobody wants to read in a source map: see `withoutMap` in `scripts/build.ts`.
   vocabulary: { heads: ["selection/vocabulary/packed.ts"] },
   selection: { heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"], rooms: ["selection"] },
+  "going-on": {
+    heads: [
+      "call/pending/resume-call.ts",
+      "call/recover.ts",
+      "call/pending/ask-again.ts",
+      "call/would-ask.ts",
+    ],
+  },
   open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
   ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
   mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "server", "cli"] },
   gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "server"] },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
+  "cli-books": {
+    heads: ["approvals", "approve", "deny", "explain", "ledger", "log", "replay", "resume", "runs"].map(
+      (name) => `cli/commands/${name}.ts`,
+    ),
+    rooms: ["cli"],
+  },
   serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
   children: {
     heads: [

@@ -14,6 +14,12 @@ const doors: Readonly<Record<string, string>> = {
   "./models/ollama": "Models of an Ollama server.",
   "./models/gemini": "Models of Google.",
   "./models/ai-sdk": "Models of the AI SDK.",
+  "./bridges/ai-sdk": "A session's tools in the AI SDK's loop, and the AI SDK's tools here.",
+  "./bridges/langchain":
+    "A session's tools in LangChain's and LangGraph's loops, and LangChain's tools here.",
+  "./bridges/openai-agents": "A session's tools in the loop of the OpenAI Agents SDK, and its tools here.",
+  "./bridges/mastra": "A session's tools in Mastra's loop, and Mastra's tools here.",
+  "./bridges/effect-ai": "A session's tools in the loop of Effect's AI modules, and their tools here.",
   "./mcp": "Serving a runtime over MCP, and finding servers of other programs.",
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import * as root from "haft";
 import * as agent from "haft/agent";
+import * as toAiSdk from "haft/bridges/ai-sdk";
+import * as toEffectAi from "haft/bridges/effect-ai";
+import * as toLangChain from "haft/bridges/langchain";
+import * as toMastra from "haft/bridges/mastra";
+import * as toOpenAiAgents from "haft/bridges/openai-agents";
 import * as cedar from "haft/cedar";
 import * as effect from "haft/effect";
 import * as gram from "haft/gram";
@@ -18,6 +23,7 @@ import * as sandbox from "haft/sandbox";
 import * as selection from "haft/selection";
 import * as testing from "haft/testing";
 import { expect, it } from "vitest";
+import { Session } from "../../src/runtime/session.ts";
 
 it("haft exports these values and no others", () => {
   expect(Object.keys(root).sort()).toEqual([
@@ -211,6 +217,32 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   ]);
 });
 
+it("haft/bridges export these values and no others", () => {
+  const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi];
+  expect(doors.map((door) => Object.keys(door).sort())).toEqual([
+    ["fromAiSdkTools", "settleApprovals", "toAiSdkTools"],
+    ["fromLangChainTools", "haftMiddleware", "toLangChainTools"],
+    ["fromOpenAiAgentsTools", "settleRunState", "toOpenAiAgentsTools"],
+    ["fromMastraTools", "toMastraTools"],
+    ["fromEffectAiTools", "settleApprovals", "toEffectAiTools"],
+  ]);
+});
+
+it("a session has these methods and no others", () => {
+  const methods = Object.getOwnPropertyNames(Session.prototype).sort();
+  expect(methods).toEqual([
+    "answer",
+    "asks",
+    "constructor",
+    "end",
+    "note",
+    "pending",
+    "stands",
+    "tools",
+    "turn",
+  ]);
+});
+
 it("the package opens these doors, and deep imports do not resolve", () => {
   const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(exports).toEqual({
@@ -225,6 +257,14 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ollama": { types: "./dist/models/ollama.d.ts", default: "./dist/models/ollama.js" },
     "./models/gemini": { types: "./dist/models/gemini.d.ts", default: "./dist/models/gemini.js" },
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
+    "./bridges/ai-sdk": { types: "./dist/bridges/ai-sdk.d.ts", default: "./dist/bridges/ai-sdk.js" },
+    "./bridges/langchain": { types: "./dist/bridges/langchain.d.ts", default: "./dist/bridges/langchain.js" },
+    "./bridges/openai-agents": {
+      types: "./dist/bridges/openai-agents.d.ts",
+      default: "./dist/bridges/openai-agents.js",
+    },
+    "./bridges/mastra": { types: "./dist/bridges/mastra.d.ts", default: "./dist/bridges/mastra.js" },
+    "./bridges/effect-ai": { types: "./dist/bridges/effect-ai.d.ts", default: "./dist/bridges/effect-ai.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
@@ -262,6 +302,7 @@ it("an open runtime has these methods and no others", () => {
     "run",
     "runs",
     "search",
+    "session",
     "stream",
     "turn",
     "unregister",

@@ -1,0 +1,21 @@
+import type { Session } from "../runtime/session.ts";
+import type { ApprovalDecision } from "../words/approval.ts";
+import { ToolError } from "../words/errors.ts";
+import type { Reply } from "../words/reply.ts";
+
+const late: ReadonlySet<string> = new Set(["unknown_approval", "approval_expired", "approval_void"]);
+
+/** An answer that a framework brought, put on record. Nothing if somebody was faster: then theirs holds, and a turn tells it. */
+export const answerQuestion = async (
+  session: Session,
+  approvalId: string,
+  decision: ApprovalDecision,
+  { by, signal }: { readonly by: string; readonly signal?: AbortSignal | undefined },
+): Promise<Reply | undefined> => {
+  try {
+    return await session.answer(approvalId, decision, { by, signal });
+  } catch (error) {
+    if (ToolError.is(error) && late.has(error.code)) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,39 @@
+import * as LanguageModel from "effect/ai/LanguageModel";
+import * as Effect from "effect/Effect";
+import { Haft } from "../../runtime/haft.ts";
+import { tool } from "../../tool/tool.ts";
+import { toEffectAiTools } from "./to-tools.ts";
+
+const sendMail = tool({
+  name: "send_mail",
+  description: "Sends a mail.",
+  input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+  run: ({ to }) => ({ sentTo: to }),
+});
+const haft = await Haft.open({ tools: [sendMail], principal: { agent: "clerk", allow: ["*"] } });
+const { toolkit, layer } = toEffectAiTools(haft.session());
+
+// The layer has all that the toolkit asks for, and the model is all that is left.
+export const answer: Effect.Effect<string, unknown, LanguageModel.LanguageModel> = LanguageModel.generateText(
+  {
+    prompt: "Hi",
+    toolkit,
+  },
+).pipe(
+  Effect.map(({ toolResults }) => {
+    for (const each of toolResults) if (!each.isFailure) each.result.sentTo satisfies string;
+    // @ts-expect-error it gives no `id`
+    for (const each of toolResults) if (!each.isFailure) each.result.id;
+    return "";
+  }),
+  Effect.provide(layer),
+);
+
+// Handlers of one's own in its place take what the tool takes, and give what it gives.
+toolkit.toLayer({ send_mail: ({ to }) => Effect.succeed({ sentTo: to }) });
+// @ts-expect-error a call of it has no `from`
+toolkit.toLayer({ send_mail: ({ from }) => Effect.succeed({ sentTo: from }) });
+// @ts-expect-error it gives no number
+toolkit.toLayer({ send_mail: () => Effect.succeed({ sentTo: 7 }) });
+// @ts-expect-error no tool has this name
+export const unknown = toolkit.tools.send_male;

@@ -1,0 +1,117 @@
+import * as Chat from "effect/ai/Chat";
+import * as Tool from "effect/ai/Tool";
+import * as Toolkit from "effect/ai/Toolkit";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import { expect, test } from "vitest";
+import { converse, run } from "../../../test/kit/effect-ai-talk.ts";
+import { scriptedEffectAi } from "../../../test/kit/scripted-effect-ai.ts";
+import { Haft } from "../../runtime/haft.ts";
+import { fromEffectAiTools } from "./from-tools.ts";
+
+const principal = { agent: "clerk", allow: ["*"] };
+
+const add = Tool.make("add", {
+  description: "Adds.",
+  parameters: Schema.Struct({ a: Schema.Number, b: Schema.NumberFromString }),
+  success: Schema.Struct({ sum: Schema.Number }),
+}).annotate(Tool.Readonly, true);
+
+const calculator = Toolkit.make(add);
+const ready = (toolkit: typeof calculator) =>
+  Effect.runPromise(
+    toolkit.pipe(Effect.provide(toolkit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) }))),
+  );
+
+test("a toolkit's tools become tools with a ledger, a policy and their own schemas, which still transform", async () => {
+  const { tools, losses } = fromEffectAiTools(await ready(calculator));
+  expect(losses).toEqual([]);
+  expect(tools[0]?.spec.annotations).toEqual({ readOnly: true });
+  const haft = await Haft.open({ tools, principal });
+  expect(await haft.call("add", { a: 2, b: "3" })).toEqual({ sum: 5 });
+  await expect(haft.call("add", { a: 2, b: 3 })).rejects.toMatchObject({ code: "invalid_input" });
+  expect((await haft.log()).map(({ tool, ending }) => `${tool} ${ending}`)).toEqual([
+    "add executed",
+    "add failed",
+  ]);
+});
+
+test("what `about` says of a tool holds over what its author said", async () => {
+  const about = { add: { risk: "high" as const, annotations: { openWorld: true } } };
+  const { tools } = fromEffectAiTools(await ready(calculator), { about });
+  expect(tools[0]?.spec).toMatchObject({ risk: "high", annotations: { openWorld: true } });
+});
+
+test("preliminary results are progress, typed failures are told, and interrupting reaches the handler", async () => {
+  const toolkit = Toolkit.make(
+    Tool.make("count", { description: "Counts.", success: Schema.Number }),
+    Tool.make("refuse", { description: "Refuses.", failure: Schema.String, failureMode: "return" }),
+    Tool.make("wait", { description: "Waits." }),
+  );
+  const controller = new AbortController();
+  const interrupted = Promise.withResolvers<void>();
+  const handlers = toolkit.toLayer({
+    count: (_, { preliminary }) => Effect.as(preliminary(1), 2),
+    refuse: () => Effect.fail("Not today."),
+    wait: () =>
+      Effect.sync(() => controller.abort()).pipe(
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Effect.sync(interrupted.resolve)),
+      ),
+  });
+  const { tools, losses } = fromEffectAiTools(await Effect.runPromise(Effect.provide(toolkit, handlers)));
+  expect(losses).toEqual([{ tool: "refuse", what: "Its typed failures become words." }]);
+  const haft = await Haft.open({ tools, principal });
+  const told: unknown[] = [];
+  haft.on("tools.progress", ({ update }) => told.push(update));
+  expect(await haft.call("count", {})).toBe(2);
+  expect(told).toEqual([1]);
+  await expect(haft.call("refuse", {})).rejects.toMatchObject({
+    message: expect.stringContaining("Not today."),
+  });
+  await expect(haft.call("wait", {}, { signal: controller.signal })).rejects.toMatchObject({
+    code: "cancelled",
+  });
+  await interrupted.promise;
+});
+
+test("what cannot be carried over is named, one sentence each", async () => {
+  const search = Tool.providerDefined({ id: "acme.search", customName: "search", providerName: "search" })();
+  const toolkit = Toolkit.make(
+    search,
+    Tool.dynamic("anything", { description: "Anything." }),
+    Tool.make("careful", { needsApproval: () => true, toModelOutput: () => [] }),
+    Tool.make("always", { description: "Always asks.", needsApproval: true }),
+  );
+  const handlers = toolkit.toLayer({
+    anything: () => Effect.succeed(1),
+    careful: () => Effect.void,
+    always: () => Effect.void,
+  });
+  const { tools, losses } = fromEffectAiTools(await Effect.runPromise(Effect.provide(toolkit, handlers)));
+  expect(tools.map(({ spec }) => [spec.name, spec.requiresApproval])).toEqual([
+    ["anything", false],
+    ["careful", true],
+    ["always", true],
+  ]);
+  expect(losses.map(({ tool, what }) => `${tool}: ${what}`)).toMatchInlineSnapshot(`
+    [
+      "search: Left out: its provider runs it, and Haft never sees the call.",
+      "anything: It takes anything, so nobody can validate its calls: each waits for a person.",
+      "careful: \`needsApproval\` is a function: here every call of it waits for a person.",
+      "careful: \`toModelOutput\` is not used: the model reads the result as JSON.",
+      "careful: It has no description: the model reads its name instead.",
+    ]
+  `);
+});
+
+test("a toolkit, taken over and given back, runs in its own loop under Haft", async () => {
+  const haft = await Haft.open({ tools: fromEffectAiTools(await ready(calculator)).tools, principal });
+  const model = scriptedEffectAi([["c1", "add", { a: 2, b: "2" }]]);
+  await run(
+    Effect.flatMap(Chat.empty, (chat) => converse(chat, haft.session(), "2 + 2?")),
+    model,
+  );
+  expect(model.toldOf("c1")).toEqual({ isFailure: false, result: { sum: 4 } });
+  expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import * as Tool from "effect/ai/Tool";
+import * as Toolkit from "effect/ai/Toolkit";
+import * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
+import { hashInput } from "../../json/hash-input.ts";
+import type { SessionProgress } from "../../runtime/session/session-turn.ts";
+import type { Session } from "../../runtime/session.ts";
+import type { NameIn, ToolTypes } from "../../runtime/tool-types.ts";
+import type { Toolish } from "../../tool/decorator.ts";
+import type { RawCall } from "../../words/call.ts";
+import type { Reply } from "../../words/reply.ts";
+import { type BridgedTool, type BridgedTypes, bridgedTools } from "../bridged-tool.ts";
+import { type NoteResults, resultNoter } from "../note-results.ts";
+import { nobodyAsked } from "../settle-requests.ts";
+import { resultsIn } from "./approval-parts.ts";
+
+/** A tool of a session as Effect's types have it: a call without a result is a text that the model reads. */
+export type EffectAiTool<Name extends string, Types extends ToolTypes> = Tool.Tool<
+  Name,
+  {
+    readonly parameters: Schema.Codec<Types["input"]>;
+    readonly success: Schema.Codec<Types["output"]>;
+    readonly failure: typeof Schema.String;
+    readonly failureMode: "return";
+  }
+>;
+
+/** A session's tools by name. */
+export type EffectAiTools<All extends readonly Toolish[]> = {
+  readonly [Name in NameIn<All>]: EffectAiTool<Name, BridgedTypes<All>[Name]>;
+};
+
+/** A toolkit, and the layer that has its handlers. */
+export interface EffectAiToolkit<All extends readonly Toolish[]> {
+  readonly toolkit: Toolkit.Toolkit<EffectAiTools<All>>;
+  readonly layer: Layer.Layer<Tool.HandlersFor<EffectAiTools<All>>>;
+}
+
+/**
+ * A session's tools as a toolkit of `effect/ai`. A call that waits for a person becomes its approval request, and whatever
+ * the prompt says, the ledger alone decides whether a call runs.
+ */
+export const toEffectAiTools = <const All extends readonly Toolish[]>(
+  session: Session<All>,
+): EffectAiToolkit<All> => {
+  const bridge: Bridge = { session, note: resultNoter(session), judged: new Set() };
+  const shown = bridgedTools(session);
+  const toolkit = Toolkit.make(...shown.map((each) => toTool(bridge, each)));
+  const handlers = Object.fromEntries(shown.map(({ name }) => [name, toHandler(bridge, name)]));
+  return { toolkit, layer: toolkit.toLayer(handlers) } as unknown as EffectAiToolkit<All>;
+};
+
+interface Bridge {
+  readonly session: Session;
+  readonly note: NoteResults;
+  /** Calls of the model that may run. What a handler gets besides comes out of the prompt, which anybody may have written. */
+  readonly judged: Set<string>;
+}
+
+const toTool = ({ session, note, judged }: Bridge, { name, description, inputSchema }: BridgedTool) =>
+  Tool.dynamic(name, {
+    description,
+    // Haft judges the arguments; Effect shows the schema to the model and hands them on as they are.
+    parameters: { ...inputSchema },
+    success: Schema.Unknown,
+    failure: Schema.String,
+    failureMode: "return",
+    needsApproval: (input: unknown, { toolCallId, messages }: Tool.NeedsApprovalContext) =>
+      Effect.promise(async () => {
+        await note(resultsIn(messages));
+        const call = { id: toolCallId, tool: name, input };
+        const isAsked = (await session.asks(call)) !== undefined;
+        if (!isAsked) judged.add(keyOf(call));
+        return isAsked;
+      }),
+  });
+
+/** Makes a call, or tells again what came of it. Interrupting the handler aborts the call. */
+const toHandler =
+  ({ session, judged }: Bridge, tool: string) =>
+  (input: unknown, { toolCallId, preliminary }: Toolkit.HandlerContext<Tool.Any>) => {
+    const call = { id: toolCallId ?? randomUUID(), tool, input };
+    const isJudged = toolCallId === undefined || judged.delete(keyOf(call));
+    const made = Effect.promise(async (signal): Promise<Pick<Reply, "ok" | "text" | "value">> => {
+      if (!isJudged && (await session.stands(call)) === "none") {
+        return { ok: false, text: `Error: ${nobodyAsked(tool)}` };
+      }
+      const onProgress = ({ update }: SessionProgress) => void Effect.runFork(preliminary(update as never));
+      const [reply] = await session.turn([call], { signal, onProgress });
+      return reply!;
+    });
+    return Effect.flatMap(made, ({ ok, text, value }) =>
+      ok ? Effect.succeed(value ?? null) : Effect.fail(text),
+    );
+  };
+
+const keyOf = ({ id, tool, input }: RawCall): string => `${id}\n${tool}\n${hashInput(input)}`;

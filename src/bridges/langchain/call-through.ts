@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
+import { ToolMessage } from "@langchain/core/messages";
+import type { ToolRunnableConfig } from "@langchain/core/tools";
+import { hashInput } from "../../json/hash-input.ts";
+import type { Session } from "../../runtime/session.ts";
+import type { RawCall } from "../../words/call.ts";
+import { toError } from "../../words/errors.ts";
+import type { Reply } from "../../words/reply.ts";
+import type { BridgeOptions } from "../bridged-tool.ts";
+import { answerOrPause, canPause, type GraphConfig } from "./paused-call.ts";
+
+type Config = ToolRunnableConfig & GraphConfig;
+
+/**
+ * One call of LangChain's through the session: a `ToolMessage` for a model's tool call, else the value. A node runs
+ * again from its beginning when its graph goes on or tries again, and then finds here what became of the call.
+ */
+export const callThrough = async (
+  session: Session,
+  { tool, input }: Pick<RawCall, "tool" | "input">,
+  { answeredBy }: BridgeOptions,
+  run: CallbackManagerForToolRun | undefined,
+  config: Config,
+): Promise<unknown> => {
+  const { signal } = config;
+  const call: RawCall = { id: idOf(tool, input, config), tool, input };
+  const told: Promise<void>[] = [];
+  const turn = async (): Promise<Reply> => {
+    const [reply] = await session.turn([call], {
+      ...(signal && { signal }),
+      ...(run && { onProgress: ({ update }) => void told.push(run.handleToolEvent(update)) }),
+    });
+    await Promise.allSettled(told);
+    signal?.throwIfAborted();
+    return reply as Reply;
+  };
+
+  let reply = await turn();
+  while (reply.pending !== undefined && canPause(config)) {
+    const { approvalId, ...decision } = await answerOrPause(reply.pending, config, Boolean(answeredBy));
+    // Refused where it comes too late or makes no sense; what became of the call, the session knows.
+    await session.answer(approvalId, decision, { by: answeredBy, signal }).catch(() => {});
+    reply = await turn();
+  }
+  return config.toolCall === undefined ? resultOf(reply) : messageOf(reply, config);
+};
+
+/** The model's own, or else the same for the same arguments in the same execution of a node, so that neither is made twice. */
+const idOf = (tool: string, input: unknown, { toolCall, configurable }: Config): string => {
+  if (toolCall?.id) return toolCall.id;
+  const node = configurable?.checkpoint_ns;
+  return node ? `${node}/${tool}/${hashInput(input)}` : randomUUID();
+};
+
+const messageOf = ({ ok, pending, text, tool }: Reply, { interrupt, toolCall }: Config): ToolMessage =>
+  new ToolMessage({
+    content: pending === undefined || interrupt === undefined ? text : `${text} ${noCheckpointer}`,
+    tool_call_id: toolCall?.id ?? "",
+    name: tool,
+    status: ok ? "success" : "error",
+  });
+
+const noCheckpointer = "This graph cannot pause until the answer is there, because it has no checkpointer.";
+
+const resultOf = ({ failure, ok, pending, text: message, tool, value }: Reply): unknown => {
+  if (ok) return value;
+  throw toError(
+    failure ?? { code: "approval_required", message, tool, ...(pending && { approval: pending }) },
+  );
+};

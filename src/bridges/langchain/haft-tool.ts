@@ -1,0 +1,34 @@
+import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
+import { DynamicStructuredTool, type ToolReturnType, type ToolRunnableConfig } from "@langchain/core/tools";
+import type { Session } from "../../runtime/session.ts";
+import type { BridgedTool, BridgeOptions } from "../bridged-tool.ts";
+import { callThrough } from "./call-through.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+/** A tool of a session as LangChain knows tools. Called with a model's tool call it answers with a `ToolMessage`. */
+export class HaftTool<
+  Name extends string = string,
+  Input = unknown,
+  Output = unknown,
+> extends DynamicStructuredTool<JsonSchema, Input, Input, Output, unknown, Name> {
+  constructor(session: Session, { name, description, inputSchema }: BridgedTool, options: BridgeOptions) {
+    super({
+      name: name as Name,
+      description,
+      schema: inputSchema,
+      func: (input: Input, run?: CallbackManagerForToolRun, config?: ToolRunnableConfig) =>
+        callThrough(session, { tool: name, input }, options, run, config ?? {}) as Promise<Output>,
+    });
+  }
+
+  /** The session reads, repairs and validates arguments itself: LangChain's own check would turn them away unseen. */
+  override call<A, C extends ToolRunnableConfig | undefined>(
+    arg: A,
+    config?: C,
+    tags?: string[],
+  ): Promise<ToolReturnType<NonNullable<A>, C, Output>> {
+    const unchecked = Object.create(this, { schema: { value: {} } }) as this;
+    return super.call.call(unchecked, arg as never, config as never, tags) as never;
+  }
+}

@@ -1,0 +1,45 @@
+import type { ApprovalRequest } from "../../words/approval.ts";
+import { isPausedAnswer, type PausedCallAnswer, toPausedQuestion } from "../bridged-tool.ts";
+
+/** The config of a tool inside a graph. */
+export interface GraphConfig {
+  /** LangGraph's own, or a record of them where the graph names its interrupts. */
+  readonly interrupt?: unknown;
+  readonly configurable?: Readonly<Record<string, unknown>>;
+}
+
+/** What each execution of a node was resumed with so far: of the calls of one node, whichever asks first is told all. */
+const heard = new WeakMap<object, unknown[]>();
+
+/** Only a graph can pause, and only with a checkpointer. */
+export const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
+  interrupt !== undefined && Boolean(configurable?.__pregel_checkpointer);
+
+/** Pauses the graph by throwing, or returns the next value that it was resumed with. */
+type Interrupt = (value: unknown) => unknown;
+
+const interruptOf = async ({ interrupt }: GraphConfig): Promise<Interrupt> =>
+  typeof interrupt === "function"
+    ? (interrupt as Interrupt)
+    : (await import("@langchain/langgraph")).interrupt;
+
+/** The answer to this question, each but once. Pauses the graph where there is none among what it was resumed with. */
+export const answerOrPause = async (
+  request: ApprovalRequest,
+  config: GraphConfig,
+  takesAnswers: boolean,
+): Promise<PausedCallAnswer> => {
+  const question = toPausedQuestion(request);
+  const interrupt = await interruptOf(config);
+  const node = (config.configurable?.__pregel_scratchpad ?? {}) as object;
+  const values = heard.get(node) ?? [];
+  heard.set(node, values);
+  while (true) {
+    const at = values.findIndex(
+      (value) => takesAnswers && isPausedAnswer(value) && value.approvalId === question.approvalId,
+    );
+    if (at >= 0) return values.splice(at, 1)[0] as PausedCallAnswer;
+    const next = interrupt(question);
+    values.push(...(Array.isArray(next) ? next : [next]));
+  }
+};

@@ -1,0 +1,51 @@
+import { Haft, tool } from "haft";
+import { createAgent, type fakeModel } from "langchain";
+import type { PausedCallAnswer } from "../bridged-tool.ts";
+import { haftMiddleware } from "./middleware.ts";
+import { toLangChainTools } from "./to-tools.ts";
+
+const sendMail = tool({
+  name: "send_mail",
+  description: "Sends a mail",
+  input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+  run: ({ to }) => ({ sent: to.length }),
+});
+const count = tool({
+  name: "count",
+  description: "Counts",
+  input: { type: "object", properties: { by: { type: "integer" } }, required: ["by"] },
+  run: ({ by }) => by,
+});
+declare const model: ReturnType<typeof fakeModel>;
+const haft = await Haft.open({ tools: [sendMail, count] });
+const session = haft.session();
+const tools = toLangChainTools(session, { answeredBy: "ada" });
+
+// They are LangChain's own, wherever it takes tools.
+createAgent({ model, tools });
+createAgent({ model, middleware: [haftMiddleware(session)] });
+model.bindTools(tools);
+
+// By their names they are told apart, and then take and give what ours do.
+const mail = tools.find((each) => each.name === "send_mail")!;
+const { sent } = await mail.invoke({ to: "bob" });
+sent satisfies number;
+const message = await mail.invoke({ type: "tool_call", id: "c1", name: "send_mail", args: { to: "bob" } });
+message.tool_call_id satisfies string;
+// @ts-expect-error no such argument
+mail.invoke({ too: "bob" });
+// @ts-expect-error not of this type
+mail.invoke({ to: 7 });
+// @ts-expect-error nor is its result
+sent satisfies string;
+// @ts-expect-error no tool has this name
+tools.find((each) => each.name === "send_male");
+
+// An answer names its question, and decides.
+({ approvalId: "a1", kind: "allow" }) satisfies PausedCallAnswer;
+// @ts-expect-error a bare yes is for nobody
+({ kind: "allow" }) satisfies PausedCallAnswer;
+// @ts-expect-error nor is this a decision
+({ approvalId: "a1", kind: "yes" }) satisfies PausedCallAnswer;
+// @ts-expect-error no such option
+toLangChainTools(session, { approvedBy: "ada" });

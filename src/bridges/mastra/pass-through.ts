@@ -1,0 +1,15 @@
+import type { StandardSchemaWithJSON } from "@mastra/core/schema";
+import type { JsonSchema } from "../../words/json.ts";
+
+/** Shows a schema to the model and lets every value through: the session validates, and its refusals are on record. */
+export const passThrough = <Value>(schema: JsonSchema): StandardSchemaWithJSON<Value> => {
+  const copy = () => structuredClone(schema) as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "haft",
+      validate: (value) => ({ value: value as Value }),
+      jsonSchema: { input: copy, output: copy },
+    },
+  };
+};

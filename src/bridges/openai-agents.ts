@@ -1,0 +1,14 @@
+export type { BridgeOptions, PausedCallQuestion } from "./bridged-tool.ts";
+export type { AboutTool, BridgeLoss, ForeignTools, FromOptions } from "./foreign-tool.ts";
+export { fromOpenAiAgentsTools } from "./openai-agents/from-tools.ts";
+export {
+  type AgentsRunState,
+  type SettleOptions,
+  settleRunState,
+  type WaitingCall,
+} from "./openai-agents/settle-run-state.ts";
+export {
+  type OpenAiAgentsTool,
+  type OpenAiAgentsTools,
+  toOpenAiAgentsTools,
+} from "./openai-agents/to-tools.ts";

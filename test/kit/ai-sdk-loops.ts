@@ -1,0 +1,16 @@
+import { generateText, streamText } from "ai";
+
+/** Both of its loops, asked the same way. */
+export const loops = {
+  generateText,
+  streamText: async (options: Parameters<typeof streamText>[0]) => {
+    const result = streamText({ ...options, onError: () => {} } as Parameters<typeof streamText>[0]);
+    await result.consumeStream();
+    return {
+      text: await result.text,
+      content: await result.content,
+      steps: await result.steps,
+      responseMessages: await result.responseMessages,
+    };
+  },
+};

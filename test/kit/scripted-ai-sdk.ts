@@ -1,0 +1,61 @@
+import { MockLanguageModelV4 } from "ai/test";
+
+/** What the model says in one step: words, or calls by id. */
+export type Step = string | readonly (readonly [id: string, tool: string, input: unknown])[];
+
+type Streamed =
+  Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer Part>
+    ? Part
+    : never;
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+const callsOf = (step: Exclude<Step, string>) =>
+  step.map(([toolCallId, toolName, input]) => ({
+    type: "tool-call" as const,
+    toolCallId,
+    toolName,
+    input: JSON.stringify(input),
+  }));
+
+const finishOf = (step: Step) => ({
+  unified: typeof step === "string" ? ("stop" as const) : ("tool-calls" as const),
+  raw: undefined,
+});
+
+const partsOf = (step: Step): readonly Streamed[] => [
+  ...(typeof step === "string"
+    ? [
+        { type: "text-start" as const, id: "0" },
+        { type: "text-delta" as const, id: "0", delta: step },
+        { type: "text-end" as const, id: "0" },
+      ]
+    : callsOf(step)),
+  { type: "finish", usage, finishReason: finishOf(step) },
+];
+
+/** A model of the AI SDK that says its lines. Which one is next, it sees in the conversation: a new process goes on. */
+export const scriptedModel = (...steps: readonly Step[]): MockLanguageModelV4 => {
+  const next = (prompt: readonly { readonly role: string }[]): Step =>
+    steps[prompt.filter(({ role }) => role === "assistant").length] ?? "Done.";
+  return new MockLanguageModelV4({
+    doGenerate: async ({ prompt }) => {
+      const step = next(prompt);
+      const content = typeof step === "string" ? [{ type: "text" as const, text: step }] : callsOf(step);
+      return { content, finishReason: finishOf(step), usage, warnings: [] };
+    },
+    doStream: async ({ prompt }) => ({ stream: ReadableStream.from<Streamed>(partsOf(next(prompt))) }),
+  });
+};
+
+/** What the model was told of a call, as it last read it. */
+export const toldOf = ({ doGenerateCalls, doStreamCalls }: MockLanguageModelV4, callId: string): unknown => {
+  const prompt = [...doGenerateCalls, ...doStreamCalls].at(-1)?.prompt ?? [];
+  const results = prompt
+    .flatMap((message) => (message.role === "tool" ? message.content : []))
+    .filter((part) => part.type === "tool-result" && part.toolCallId === callId);
+  return results.map((part) => (part.type === "tool-result" ? part.output : undefined)).at(-1);
+};

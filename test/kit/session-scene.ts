@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Haft, tool } from "haft";
+import { onTestFinished } from "vitest";
+
+export type SceneOptions = Partial<Omit<Parameters<typeof Haft.open>[0], "tools">>;
+
+const text = { type: "string" } as const;
+
+/** A clerk who reads pages and sends mail. What was sent is counted outside of every runtime. */
+export const sessionScene = () => {
+  const sent: string[] = [];
+  const read: string[] = [];
+  const readPage = tool({
+    name: "read_page",
+    description: "Reads a page of the web",
+    input: { type: "object", properties: { url: text }, required: ["url"] },
+    annotations: { readOnly: true, openWorld: true },
+    run: ({ url }) => {
+      read.push(url);
+      return `Anybody may have written ${url}.`;
+    },
+  });
+  const sendMail = tool({
+    name: "send_mail",
+    description: "Sends a mail",
+    input: { type: "object", properties: { to: text, subject: text }, required: ["to"] },
+    tags: ["sink", "trusted"],
+    run: ({ to }) => {
+      sent.push(to);
+      return { sent: to };
+    },
+  });
+  const look = tool({
+    name: "look",
+    description: "Reads our own notes",
+    input: { type: "object" },
+    annotations: { readOnly: true },
+    run: () => "notes",
+  });
+  const pay = tool({
+    name: "pay",
+    description: "Costs what it says",
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    run: ({ amount }, { cost }) => {
+      cost(amount);
+      return { paid: amount };
+    },
+  });
+  const open = async (options: SceneOptions = {}) => {
+    const haft = await Haft.open({
+      tools: [readPage, sendMail, look, pay],
+      principal: { agent: "clerk", allow: ["*"] },
+      ...options,
+    });
+    onTestFinished(() => haft.close());
+    return haft;
+  };
+  return { sent, read, open };
+};
+
+/** A place for a ledger that several runtimes share. */
+export const ledgerFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-session-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, "ledger.db")}`;
+};
+
+export const mail = (id: string, to: string) => ({ id, tool: "send_mail", input: { to } });
+export const page = (id: string, url: string) => ({ id, tool: "read_page", input: { url } });

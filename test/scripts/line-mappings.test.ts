@@ -1,0 +1,34 @@
+import { SourceMap } from "node:module";
+import { rolldown } from "rolldown";
+import { expect, it } from "vitest";
+import { lineMappings } from "../../scripts/build/line-mappings.ts";
+
+it("a map by lines says of every line what the whole map says of its beginning", async () => {
+  await using built = await rolldown({
+    input: new URL("../../src/layers/limit.ts", import.meta.url).pathname,
+    external: /^[^./]/,
+  });
+  const { output } = await built.generate({ sourcemap: true });
+  const { code, map } = output[0];
+  const whole = new SourceMap(JSON.parse(map!.toString()));
+  const byLine = new SourceMap({
+    ...JSON.parse(map!.toString()),
+    names: [],
+    mappings: lineMappings(map!.mappings),
+  });
+  const lines = code.split("\n");
+  let mapped = 0;
+  for (const [at, text] of lines.entries()) {
+    const exact = whole.findEntry(at, text.length - text.trimStart().length);
+    const found = byLine.findEntry(at, 0);
+    if (!("originalLine" in exact) || !("originalLine" in found) || exact.generatedLine !== at) continue;
+    expect([at, found.originalSource, found.originalLine]).toEqual([
+      at,
+      exact.originalSource,
+      exact.originalLine,
+    ]);
+    mapped += 1;
+  }
+  expect(mapped).toBeGreaterThan(lines.length / 2);
+  expect(lineMappings(map!.mappings).length).toBeLessThan(map!.mappings.length / 3);
+});
