@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { randomOf } from "../../src/experiment/statistics/random.ts";
-import { buildVictim, type Findings, inspect, runVictim } from "./kill-rounds.ts";
+import { buildVictim, type Findings, inspect, runVictim, type Victim } from "./kill-rounds.ts";
 
 export interface Campaign {
   readonly rounds: number;
@@ -12,6 +12,7 @@ export interface Campaign {
   readonly perLedger: number;
   /** A kill comes after at most so many things that the process wrote down. */
   readonly withinMarks: number;
+  readonly victim?: Victim;
   readonly place: (folder: string) => Promise<string>;
 }
 
@@ -21,13 +22,14 @@ export const campaign = async ({
   seed,
   perLedger,
   withinMarks,
+  victim: killed = "victim",
   place,
 }: Campaign): Promise<Findings> => {
   const random = randomOf(seed, "kill");
   const home = mkdtempSync(join(tmpdir(), "haft-kill-"));
   const all: Findings[] = [];
   try {
-    const victim = await buildVictim(home);
+    const victim = await buildVictim(killed, home);
     for (let first = 0; first < rounds; first += perLedger) {
       const folder = mkdtempSync(join(home, "ledger-"));
       const ledger = await place(folder);

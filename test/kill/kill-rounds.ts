@@ -6,8 +6,16 @@ import { redactor } from "../../src/json/redact.ts";
 import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
-export const buildVictim = (folder: string): Promise<string> =>
-  bundleProgram(new URL("victim.ts", import.meta.url), folder);
+/** What is killed: agents of Haft's, or somebody else's loops over sessions. */
+export type Victim = keyof typeof victims;
+
+const victims = {
+  victim: new URL("victim.ts", import.meta.url),
+  "session-victim": new URL("session-victim.ts", import.meta.url),
+};
+
+export const buildVictim = (victim: Victim, folder: string): Promise<string> =>
+  bundleProgram(victims[victim], folder);
 
 /**
  * Runs the victim to its end, or until it is killed: after so many things that it wrote down, and a moment more, so that

@@ -22,3 +22,22 @@ it("a process that is killed again and again loses no acknowledged row in Postgr
   console.log(`killed ${rounds} times with PostgreSQL: ${JSON.stringify(findings)}`);
   expect(findings.calls).toBeGreaterThan(rounds * 4);
 });
+
+const loops = process.env.HAFT_SOAK ? 100 : 5;
+
+it("somebody else's loop that is killed again and again makes no call of its sessions twice in PostgreSQL", {
+  timeout: loops * 30_000,
+}, async () => {
+  const place = () => postgres.createDatabase(`kill_${++count}`);
+  const victim = "session-victim";
+  const findings = await campaign({
+    rounds: loops,
+    seed: 17_112_026,
+    perLedger: 10,
+    withinMarks: 30,
+    victim,
+    place,
+  });
+  console.log(`killed ${loops} loops with PostgreSQL: ${JSON.stringify(findings)}`);
+  expect(findings.calls).toBeGreaterThan(loops * 4);
+});

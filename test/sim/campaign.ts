@@ -1,5 +1,5 @@
 import { randomDisturber } from "./disturbances.ts";
-import { type Played, playHistory } from "./history.ts";
+import { type Driver, type Played, playHistory } from "./history.ts";
 import { type MutationName, mutations } from "./mutations.ts";
 import { randomOrder } from "./order.ts";
 import { randomScenario } from "./scenario.ts";
@@ -9,14 +9,22 @@ import type { StoreKind } from "./shared-store.ts";
 export interface Draw {
   readonly seed: number;
   readonly store: StoreKind;
+  readonly drivenBy?: Driver | undefined;
   /** Disturbances that are left out, by their numbers. */
   readonly without?: readonly number[];
   readonly mutation?: MutationName | undefined;
 }
 
-export const playSeed = ({ seed, store, without = [], mutation }: Draw): Promise<Played> =>
+export const playSeed = ({
+  seed,
+  store,
+  drivenBy = "agent",
+  without = [],
+  mutation,
+}: Draw): Promise<Played> =>
   playHistory({
     store,
+    drivenBy,
     scenario: randomScenario(seed),
     order: randomOrder(seed),
     disturb: randomDisturber(seed, new Set(without)),
@@ -41,6 +49,7 @@ export interface Campaign {
 
 export interface CampaignOptions {
   readonly store: StoreKind;
+  readonly drivenBy?: Driver | undefined;
   readonly seeds: Iterable<number>;
   readonly mutation?: MutationName | undefined;
   /** After so many histories that broke a promise no more are played. */
@@ -51,7 +60,7 @@ export interface CampaignOptions {
 
 /** Plays a history for each seed, and makes those that broke a promise smaller. */
 export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => {
-  const { store, seeds, mutation, mostBroken = 3, keepLong = false } = options;
+  const { store, drivenBy, seeds, mutation, mostBroken = 3, keepLong = false } = options;
   const began = performance.now();
   const outcomes: Record<string, number> = {};
   const broken: Broken[] = [];
@@ -59,7 +68,7 @@ export const playSeeds = async (options: CampaignOptions): Promise<Campaign> => 
   let steps = 0;
   let disturbances = 0;
   for (const seed of seeds) {
-    const draw = { seed, store, mutation };
+    const draw = { seed, store, drivenBy, mutation };
     const played = await playSeed(draw);
     histories += 1;
     steps += played.steps.length;
@@ -85,9 +94,10 @@ const shrink = async (broken: Broken, keepLong: boolean): Promise<Broken> => {
   return smallest;
 };
 
-export const replayCommand = ({ seed, store, without = [], mutation }: Draw): string =>
+export const replayCommand = ({ seed, store, drivenBy = "agent", without = [], mutation }: Draw): string =>
   [
     `npm run sim -- --seed ${seed} --store ${store}`,
+    ...(drivenBy === "agent" ? [] : [`--driven-by ${drivenBy}`]),
     ...(without.length === 0 ? [] : [`--without ${without.toSorted((a, b) => a - b).join(",")}`]),
     ...(mutation === undefined ? [] : [`--mutation "${mutation}"`]),
   ].join(" ");

@@ -62,6 +62,8 @@ export class ClaimAudit {
       case "ledger.open": {
         const opening = first as Opening;
         this.#runOf.set(opening.entryId, opening.runId);
+        // Of no claimed run, so nobody gives it up with one.
+        if (opening.epoch === undefined) this.#takenBy.set(opening.entryId, actor);
         this.#write(actor, name, opening, true);
         return;
       }

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
-import type { Haft } from "../../src/index.ts";
+import type { Haft, Message } from "../../src/index.ts";
+import type { ApprovalRecord } from "../../src/words/approval.ts";
+import type { Principal } from "../../src/words/principal.ts";
 import type { RunRecord } from "../../src/words/run-book.ts";
 import { checkHistory, wrongReplies } from "./check-history.ts";
 import type { Disturber } from "./disturbances.ts";
+import { driveSession, LoopStore } from "./foreign-loop.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { Order } from "./order.ts";
 import type { Scenario } from "./scenario.ts";
@@ -14,12 +17,16 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { warmUp } from "./warm-up.ts";
 import { Witness, type WorldOptions } from "./world.ts";
 
+/** Who asks the model and makes its calls: an agent of Haft's, or somebody else's loop over a session. */
+export type Driver = "agent" | "session";
+
 /** Everything that decides how a history goes. The same plan gives the same steps. */
 export interface Plan {
   readonly store: StoreKind;
   readonly scenario: Scenario;
   readonly order: Order;
   readonly disturb: Disturber;
+  readonly drivenBy?: Driver;
   /** What becomes of runs that are left when everything is calm again. */
   readonly ending: "resume" | "give up";
   readonly mutate?: Mutation | undefined;
@@ -67,6 +74,7 @@ export class History {
   readonly scheduler = new Scheduler();
   readonly names = new Names();
   readonly witness = new Witness();
+  readonly loops = new LoopStore();
   readonly shared: SharedStore;
   readonly runtimes = new Map<string, SimulatedRuntime>();
   readonly tasks: Task[] = [];
@@ -75,6 +83,7 @@ export class History {
   readonly disturbances: string[] = [];
   /** What was found wrong on the way, such as that somebody never came to an end. */
   readonly broken: string[] = [];
+  readonly #askers = new Map<string, Principal>();
   readonly #world: WorldOptions;
   #later: { readonly at: number; readonly act: () => void }[] = [];
 
@@ -104,35 +113,57 @@ export class History {
     const clock = new VirtualClock(actor, this.scheduler);
     return this.#start(actor, "join", "", async () => {
       const runtime = await openRuntime(actor, this.shared, this.#world, clock);
-      runtime.haft.on("tools.pending", ({ approval }) => this.questions.push(approval.id));
+      runtime.haft.on("tools.pending", ({ approval: { id, principal } }) => {
+        this.questions.push(id);
+        this.#askers.set(id, principal);
+      });
       this.runtimes.set(actor, runtime);
     });
   }
 
   begin(actor: string, name: string): Task {
-    return this.#ask(actor, `begin ${name}`, name, ({ haft, agent }) => haft.run(agent, name));
+    return this.#ask(actor, `begin ${name}`, name, ({ haft, agent, model }) =>
+      this.plan.drivenBy === "session" ? this.#drive(actor, name, haft, model) : haft.run(agent, name),
+    );
   }
   resume(actor: string, runId: string): Task {
     const name = this.names.run(runId);
-    return this.#ask(actor, `resume ${name}`, name, ({ haft, agent }) =>
-      haft.run(agent, undefined, { resume: runId }),
+    return this.#ask(actor, `resume ${name}`, name, ({ haft, agent, model }) =>
+      this.plan.drivenBy === "session"
+        ? this.#drive(actor, name, haft, model)
+        : haft.run(agent, undefined, { resume: runId }),
     );
   }
   giveUp(actor: string, runId: string): Task {
     const name = this.names.run(runId);
-    return this.#ask(actor, `give-up ${name}`, name, ({ haft }) => haft.giveUp(runId));
+    const isSession = this.plan.drivenBy === "session";
+    return this.#ask(actor, `give-up ${name}`, name, ({ haft }) =>
+      (isSession ? haft.as({ ...haft.principal!, session: name }) : haft).giveUp(runId),
+    );
   }
   answer(actor: string, question: string, isYes: boolean): Task {
     const decision = isYes ? ({ kind: "allow" } as const) : ({ kind: "deny" } as const);
     return this.#ask(actor, `answer ${this.names.question(question)}`, "", ({ haft }: { haft: Haft }) =>
-      haft.resume(question, decision),
+      this.#forAsker(haft, question).resume(question, decision),
     );
+  }
+
+  #drive(actor: string, name: string, haft: Haft, model: SimulatedRuntime["model"]): Promise<unknown> {
+    const { scheduler, loops: store } = this;
+    const ask = (messages: readonly Message[]) => model.generate({ messages } as never);
+    return driveSession(haft, { actor, name, scheduler, store, ask });
   }
 
   /** With the answer that somebody gave before. */
   goOn(actor: string, question: string): Task {
     const what = `go-on ${this.names.question(question)}`;
-    return this.#ask(actor, what, "", ({ haft }) => haft.resume(question));
+    return this.#ask(actor, what, "", ({ haft }) => this.#forAsker(haft, question).resume(question));
+  }
+
+  /** Only whoever a question is of can go on with its call: in a session, the caller in that session. */
+  #forAsker(haft: Haft, question: string): Haft {
+    const asker = this.#askers.get(question);
+    return asker === undefined ? haft : haft.as(asker);
   }
 
   later(steps: number, act: () => void): void {
@@ -218,14 +249,17 @@ export class History {
       for (const question of this.questions) await this.#finish(this.answer(judge, question, true));
       for (const runId of open) {
         const { response, error } = await this.#finish(this.resume(judge, runId));
-        const isOver = response?.status === "done" || error?.code === "invalid_config";
+        const isOver = over.has(response?.status ?? error?.code ?? "");
         if (isOver) open.delete(runId);
       }
     }
     for (const runId of open) await this.#finish(this.giveUp(judge, runId));
     // A question of a call inside another outlives its run: whoever answers it goes on with that call alone.
-    const asked = await this.#finish(this.#ask(judge, "list-questions", "", ({ haft }) => haft.approvals()));
-    for (const { id: question } of (asked.answer ?? []) as readonly { readonly id: string }[]) {
+    const asked = await this.#finish(
+      this.#ask(judge, "list-questions", "", ({ store }) => Effect.runPromise(store.approvals!.list())),
+    );
+    for (const { id: question, principal } of (asked.answer ?? []) as readonly ApprovalRecord[]) {
+      this.#askers.set(question, principal);
       await this.#finish(this.answer(judge, question, true));
       await this.#finish(this.goOn(judge, question));
     }
@@ -280,6 +314,9 @@ export class History {
     return false;
   }
 }
+
+/** What a run or a session comes to that nobody goes on with any more. */
+const over: ReadonlySet<string> = new Set(["done", "stopped", "invalid_config", "not_answered"]);
 
 const isResponse = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && "context" in answer;

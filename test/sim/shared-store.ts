@@ -47,11 +47,11 @@ export class Names {
   }
 }
 
-/** Learns which run is which, from the first words of its conversation. */
+/** Learns which run is which, from the first words of its conversation or from its session. */
 export const withNames = (runs: RunBook, names: Names): RunBook => ({
   ...runs,
   begin: (start) => {
-    names.runs.set(start.runId, start.messages[0]?.content ?? "");
+    names.runs.set(start.runId, start.messages[0]?.content ?? start.principal?.session ?? "");
     return runs.begin(start);
   },
 });

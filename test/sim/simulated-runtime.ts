@@ -5,6 +5,7 @@ import { randomOf } from "../../src/experiment/statistics/random.ts";
 import { Haft } from "../../src/index.ts";
 import type { Agent, AgentResponse } from "../../src/words/agent.ts";
 import type { LedgerStore } from "../../src/words/ledger.ts";
+import type { Model } from "../../src/words/model.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { runtimeWorld, type WorldOptions } from "./world.ts";
@@ -15,6 +16,7 @@ export interface SimulatedRuntime {
   readonly clock: VirtualClock;
   readonly haft: Haft;
   readonly agent: Agent;
+  readonly model: Model;
   readonly store: LedgerStore;
 }
 
@@ -25,7 +27,7 @@ export const openRuntime = async (
   clock = new VirtualClock(actor, world.scheduler),
 ): Promise<SimulatedRuntime> => {
   const store = await shared.connect(actor, clock);
-  const { tools, agent } = runtimeWorld(actor, world, () => haft);
+  const { tools, agent, model } = runtimeWorld(actor, world, () => haft);
   const haft: Haft = await Haft.open({
     tools,
     ledger: store,
@@ -36,7 +38,7 @@ export const openRuntime = async (
     principal: { agent: "clerk", allow: ["*"] },
     approver: () => undefined,
   });
-  return { actor, clock, haft, agent, store };
+  return { actor, clock, haft, agent, model, store };
 };
 
 /** Something that a runtime was asked to do, and what came of it. */

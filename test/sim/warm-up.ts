@@ -48,6 +48,11 @@ const useEverything = async (store: StoreKind): Promise<void> => {
     }
     await second.haft.run(second.agent, undefined, { resume: one.runId });
     await second.haft.giveUp(other.runId);
+    const session = second.haft.session({ id: "warm" });
+    await session.turn([{ id: "1", tool: "look", input: { mark: "warm" } }]);
+    await session.turn([{ id: "1", tool: "look", input: { mark: "warm" } }]);
+    await session.asks({ id: "2", tool: "refund", input: { mark: "warm" } });
+    await session.end();
     await second.haft.log();
     await second.haft.runs();
     await shared.verify();

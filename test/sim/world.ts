@@ -30,6 +30,7 @@ export interface WorldOptions {
 export interface RuntimeWorld {
   readonly tools: readonly AnyTool[];
   readonly agent: Agent;
+  readonly model: Model;
 }
 
 const input = {
@@ -69,7 +70,9 @@ export const runtimeWorld = (
         return takeEffect(name, mark, fails);
       },
     });
+  const model = scriptModel(actor, scenario, scheduler);
   return {
+    model,
     tools: [
       effective("charge"),
       effective("look", { annotations: { readOnly: true } }),
@@ -80,7 +83,7 @@ export const runtimeWorld = (
     agent: agent({
       name: "clerk",
       instructions: "Do as the script says.",
-      model: scriptModel(actor, scenario, scheduler),
+      model,
       tools: ["*"],
     }),
   };

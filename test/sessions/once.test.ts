@@ -1,0 +1,154 @@
+import { Haft, tool } from "haft";
+import { approval } from "haft/layers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+
+const principal = { agent: "clerk", allow: ["*"] };
+const text = { type: "object", properties: { text: { type: "string" } } } as const;
+
+/** A tool that counts what it did, and may be held. */
+const counted = (name = "pay") => {
+  const done: string[] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const made = tool({
+    name,
+    description: "Takes effect",
+    input: text,
+    run: async ({ text: mark = "" }) => {
+      done.push(mark);
+      if (mark === "slow") await held;
+      return mark;
+    },
+  });
+  return { made, done, release: () => release() };
+};
+
+const open = async (options: Partial<Parameters<typeof Haft.open>[0]>) => {
+  const haft = await Haft.open({ principal, ...options });
+  onTestFinished(() => haft.close());
+  return haft;
+};
+
+describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) => {
+  const ledger = (): string => (kind === "memory" ? "memory" : ledgerFile());
+
+  it("where a layer that is asked twice says first that a person must answer, and then that nobody must", async () => {
+    const { made, done } = counted();
+    let times = 0;
+    const wavering = made.layer(approval(() => (times++ % 3 === 0 ? { kind: "ask" } : { kind: "allow" })));
+    const session = (await open({ tools: [wavering], ledger: ledger() })).session();
+    for (const id of ["1", "2", "3", "4"]) {
+      const call = { id, tool: "pay", input: { text: id } };
+      expect(await session.asks(call)).toBeUndefined();
+      await session.turn([call]);
+      await session.turn([call]);
+    }
+    expect(done.every((mark, at) => done.indexOf(mark) === at)).toBe(true);
+  });
+
+  it("where it is asked about while it is under way", async () => {
+    const { made, done, release } = counted();
+    const session = (await open({ tools: [made], ledger: ledger() })).session();
+    const call = { id: "1", tool: "pay", input: { text: "slow" } };
+    const turn = session.turn([call]);
+    await expect.poll(() => done.length).toBe(1);
+    const asking = session.asks(call);
+    release();
+    await Promise.all([turn, asking]);
+    await session.turn([call]);
+    expect(done).toEqual(["slow"]);
+  });
+
+  it("under one question, however many ask about it at once", async () => {
+    const { open: scene, sent } = sessionScene();
+    const session = (await scene({ ledger: ledger() })).session();
+    await session.turn([page("1", "x")]);
+    const call = mail("2", "ada");
+    const [one, other, [turned]] = await Promise.all([
+      session.asks(call),
+      session.asks(call),
+      session.turn([call]),
+    ]);
+    expect(other?.id).toBe(one?.id);
+    expect(turned?.pending?.id).toBe(one?.id);
+    expect(await session.pending()).toHaveLength(1);
+    await session.answer(one!.id, { kind: "allow" });
+    await session.turn([call]);
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it.each([
+    [[{ text: "a" }, '{"text": "a"}', '{"text":"\\u0061"}', ' {"text":"a"}\n']],
+    [[{}, "", " ", "{ }", null, undefined]],
+  ])("however its arguments are spelled: %j", async (spellings) => {
+    const { made, done } = counted();
+    const session = (await open({ tools: [made], ledger: ledger() })).session();
+    for (const input of spellings) {
+      expect((await session.turn([{ id: "1", tool: "pay", input }]))[0]?.ok).toBe(true);
+    }
+    expect(done).toHaveLength(1);
+  });
+
+  it("under an id of thousands of characters", async () => {
+    const { made, done } = counted();
+    const session = (await open({ tools: [made], ledger: ledger() })).session();
+    const call = { id: "x".repeat(5_000), tool: "pay", input: {} };
+    for (let times = 0; times < 3; times += 1) await session.turn([call]);
+    expect(await session.stands(call)).toBe("settled");
+    expect(done).toHaveLength(1);
+  });
+
+  it("and a turn that waits for it, and has calls of its own, comes back", async () => {
+    const { made, done, release } = counted();
+    const session = (await open({ tools: [made], ledger: ledger() })).session();
+    const call = (id: string, mark: string) => ({ id, tool: "pay", input: { text: mark } });
+    const first = session.turn([call("1", "slow")]);
+    await expect.poll(() => done.includes("slow")).toBe(true);
+    const both = session.turn([call("1", "slow"), call("2", "b")]);
+    const abort = new AbortController();
+    const given = session.turn([call("1", "slow"), call("3", "c")], { signal: abort.signal });
+    abort.abort();
+    expect((await given).map(({ failure }) => failure?.code)).toEqual(["cancelled", "cancelled"]);
+    release();
+    expect((await first).map(({ value }) => value)).toEqual(["slow"]);
+    expect((await both).map(({ value }) => value)).toEqual(["slow", "b"]);
+    expect(done.toSorted()).toEqual(["b", "slow"]);
+  });
+
+  it("and another call of the same id is told what came of itself", async () => {
+    const { made } = counted();
+    const session = (await open({ tools: [made], ledger: ledger() })).session();
+    const call = (mark: string) => ({ id: "1", tool: "pay", input: { text: mark } });
+    const [, [told]] = await Promise.all([
+      session.turn([call("one"), call("two")]),
+      session.turn([call("two")]),
+    ]);
+    expect(told?.ok === false || told?.value === "two").toBe(true);
+  });
+});
+
+it("a call that a ledger in memory has forgotten is not made again", async () => {
+  const { made, done } = counted();
+  const haft = await open({ tools: [made], config: { ledger: { keep: 10 } } });
+  const session = haft.session({ id: "old" });
+  const call = { id: "1", tool: "pay", input: {} };
+  await session.turn([call]);
+  const other = haft.session({ id: "other" });
+  for (let id = 0; (await haft.log({ callId: "1" })).length > 0; id += 100) {
+    await other.turn(Array.from({ length: 100 }, (_, at) => ({ id: `n${id + at}`, tool: "pay", input: {} })));
+  }
+  const before = done.length;
+  expect((await session.turn([call]))[0]?.failure?.code).toBe("outcome_unknown");
+  expect(done).toHaveLength(before);
+}, 60_000);
+
+it("a result of a tool that only has the name of one of ours taints like any other", async () => {
+  const { open: scene, sent } = sessionScene();
+  const session = (await scene()).session();
+  await session.note([{ role: "tool", callId: "theirs", tool: "look", content: "…", ok: true }]);
+  expect((await session.turn([mail("1", "ada")]))[0]?.pending).toBeDefined();
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { Haft, tool } from "haft";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+
+describe("a session that another runtime finds again by its id", () => {
+  it("still knows what was read, what was spent and what was answered", async () => {
+    const { open, sent } = sessionScene();
+    const ledger = ledgerFile();
+    const first = await open({ ledger });
+    await first.session({ id: "chat" }).turn([page("1", "x")]);
+    const asked = await first.session({ id: "chat" }).asks(mail("2", "ada"));
+    await first.close();
+
+    const second = await open({ ledger });
+    const session = second.session({ id: "chat", budget: { calls: 2 } });
+    expect(await session.pending()).toMatchObject([{ id: asked?.id }]);
+    expect((await session.turn([mail("2", "ada")]))[0]?.pending?.id).toBe(asked?.id);
+    await session.answer(asked!.id, { kind: "allow" }, { by: "ada" });
+    expect(sent).toEqual(["ada"]);
+    expect((await session.turn([mail("3", "bob")]))[0]?.failure?.code).toBe("denied");
+  });
+
+  it("tells again what the other made, and makes what it never began", async () => {
+    const { open, sent, read } = sessionScene();
+    const ledger = ledgerFile();
+    const first = await open({ ledger });
+    await first.session({ id: "chat" }).turn([mail("1", "ada")]);
+    const second = await open({ ledger });
+    const replies = await second.session({ id: "chat" }).turn([mail("1", "ada"), page("2", "x")]);
+    expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
+    expect([sent, read]).toEqual([["ada"], ["x"]]);
+  });
+
+  it("goes on with a call that a person approved meanwhile, without a key for exact texts", async () => {
+    const { open, sent } = sessionScene();
+    const ledger = ledgerFile();
+    const first = await open({ ledger });
+    await first.session({ id: "chat" }).turn([page("1", "x")]);
+    const asked = await first.session({ id: "chat" }).asks(mail("2", "ada"));
+    const second = await open({ ledger });
+    const { principal } = second.session({ id: "chat" });
+    const kept = await second.as(principal).resume(asked!.id, { kind: "allow" });
+    expect(kept.text).toContain('when its session "chat" goes on');
+    expect(sent).toEqual([]);
+    expect((await second.session({ id: "chat" }).turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+    expect((await first.session({ id: "chat" }).turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+    expect(sent).toEqual(["ada"]);
+  });
+
+  it("still knows what was noted", async () => {
+    const { open } = sessionScene();
+    const ledger = ledgerFile();
+    const first = await open({ ledger });
+    await first
+      .session({ id: "chat" })
+      .note([{ role: "tool", callId: "1", tool: "their_tool", content: "…", ok: true }]);
+    await first.close();
+    const second = await open({ ledger });
+    const [reply] = await second.session({ id: "chat" }).turn([mail("1", "ada")]);
+    expect(reply?.pending?.reason).toContain("their_tool");
+  });
+});
+
+describe("two runtimes in one session at the same time", () => {
+  const held = () => {
+    let release = (): void => {};
+    let isInside = false;
+    const hold = tool({
+      name: "hold",
+      description: "Waits until it is let go",
+      input: { type: "object" },
+      run: () =>
+        new Promise((resolve) => {
+          isInside = true;
+          release = () => resolve("done");
+        }),
+    });
+    return { hold, letGo: () => release(), isInside: () => isInside };
+  };
+  const open = async (ledger: string, one: ReturnType<typeof held>) => {
+    const haft = await Haft.open({ tools: [one.hold], ledger, principal: { agent: "clerk", allow: ["*"] } });
+    onTestFinished(() => haft.close());
+    return haft;
+  };
+  const call = { id: "1", tool: "hold", input: {} };
+
+  it("wait for each other, and the one that came first is not disturbed", async () => {
+    const scene = held();
+    const ledger = ledgerFile();
+    const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
+    const first = a.session({ id: "chat" }).turn([call]);
+    await expect.poll(scene.isInside).toBe(true);
+    const second = b.session({ id: "chat" }).turn([call]);
+    scene.letGo();
+    expect((await first)[0]).toMatchObject({ ok: true });
+    expect((await second)[0]).toMatchObject({ ok: true, value: "done" });
+    expect((await a.log({ ending: "executed" })).length).toBe(1);
+  });
+
+  it("are refused when they have waited long enough, on record, and can try again", async () => {
+    const scene = held();
+    const ledger = ledgerFile();
+    const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
+    const first = a.session({ id: "chat" }).turn([call]);
+    await expect.poll(scene.isInside).toBe(true);
+    const session = b.session({ id: "chat", waitMs: 30 });
+    expect((await session.turn([call]))[0]?.failure).toMatchObject({ code: "still_running" });
+    await expect(session.asks(call)).rejects.toMatchObject({ code: "still_running" });
+    await expect(session.end()).rejects.toMatchObject({ code: "still_running" });
+    scene.letGo();
+    expect((await first)[0]?.ok).toBe(true);
+    expect((await session.turn([call]))[0]?.ok).toBe(true);
+    const log = await a.log();
+    expect(log.map(({ ending, code }) => code ?? ending)).toEqual(["executed", "still_running"]);
+  });
+
+  it("stop waiting when their caller does", async () => {
+    const scene = held();
+    const ledger = ledgerFile();
+    const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
+    const first = a.session({ id: "chat" }).turn([call]);
+    await expect.poll(scene.isInside).toBe(true);
+    const abort = new AbortController();
+    const waiting = b.session({ id: "chat" }).turn([call], { signal: abort.signal });
+    abort.abort();
+    expect((await waiting)[0]?.failure?.code).toBe("cancelled");
+    scene.letGo();
+    await first;
+  });
+
+  it("do not end it while calls are under way in the same one", async () => {
+    const scene = held();
+    const haft = await open(ledgerFile(), scene);
+    const session = haft.session({ id: "chat" });
+    const first = session.turn([call]);
+    await expect.poll(scene.isInside).toBe(true);
+    await expect(session.end()).rejects.toThrow(/under way/);
+    scene.letGo();
+    await first;
+    await session.end();
+  });
+});
