@@ -196,6 +196,7 @@ const agent: fc.Arbitrary<AgentSpec> = fc
         ),
       ),
     ),
+    output: some(schema),
     tools: fc.uniqueArray(
       fc.oneof({ arbitrary: spec, weight: 3 }, { arbitrary: fc.oneof(toolName, filled), weight: 1 }),
       {

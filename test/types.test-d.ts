@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Haft, http, Tool, tool, workspace } from "haft";
+import { agent, Haft, http, Tool, tool, workspace } from "haft";
 import { Outside } from "haft/effect";
 import { type AuthorizedCall, approvalByEnv, type Handler, type ToolLayer } from "haft/layers";
 import { z } from "zod";
@@ -229,3 +229,24 @@ declare const many: readonly AnyTool[];
 export const lists = async (): Promise<void> => {
   await Haft.open({ tools: many });
 };
+
+const reporter = agent({
+  name: "reporter",
+  instructions: "Report.",
+  output: z.object({ city: z.string(), at: z.string().transform((text) => text.length) }),
+});
+const open = await Haft.open({ principal: { agent: "typist" } });
+const reported = await open.run(reporter, "Report");
+holds<Equal<typeof reported.output, { city: string; at: number } | undefined>>();
+const streamed = await open.stream(reporter, "Report").response;
+holds<Equal<typeof streamed.output, { city: string; at: number } | undefined>>();
+// @ts-expect-error: the answer has no such field.
+reported.output?.town;
+const listed = await open.run(
+  agent({ name: "a", instructions: "b", output: { type: "array", items: { type: "string" } } }),
+  "List",
+);
+holds<Equal<typeof listed.output, readonly string[] | undefined>>();
+const plain = await open.run(agent({ name: "a", instructions: "b" }), "Say");
+holds<Equal<typeof plain.output, undefined>>();
+holds<Equal<typeof plain.content, string>>();

@@ -1,15 +1,15 @@
 import type { AgentEvent, AgentResponse } from "../words/agent.ts";
 
 /** A run as it goes on. Whoever stops listening cancels it; `response` is there either way. */
-export interface AgentStream extends AsyncIterable<AgentEvent> {
-  readonly response: Promise<AgentResponse>;
+export interface AgentStream<Output = unknown> extends AsyncIterable<AgentEvent> {
+  readonly response: Promise<AgentResponse<Output>>;
 }
 
 /** Starts at once. Events wait until they are asked for, so that none is lost. */
-export const agentStream = (
-  start: (tell: (event: AgentEvent) => void, signal: AbortSignal) => Promise<AgentResponse>,
+export const agentStream = <Output>(
+  start: (tell: (event: AgentEvent) => void, signal: AbortSignal) => Promise<AgentResponse<Output>>,
   signal: AbortSignal | undefined,
-): AgentStream => {
+): AgentStream<Output> => {
   const stopped = new AbortController();
   const waiting: AgentEvent[] = [];
   let wake: (() => void) | undefined;

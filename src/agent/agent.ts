@@ -1,16 +1,34 @@
+import type { SchemaSource, Validated } from "../schema/infer.ts";
 import type { ToolClass } from "../tool/class-implementation.ts";
 import { toTool } from "../tool/decorator.ts";
-import type { Agent } from "../words/agent.ts";
+import type { Agent, AnswerForm } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { AnyLayer } from "../words/layer.ts";
 import type { Model } from "../words/model.ts";
 import { wrongToolSearch } from "../words/tool-search.ts";
+import { toAnswerForm } from "./answer/answer-form.ts";
 
 /** What an author says of an agent; all but the name and the instructions may be left out. */
-export type AgentDefinition = Pick<Agent, "name" | "instructions"> &
-  Partial<Omit<Agent, "name" | "instructions" | "layer" | "tools">> & {
+export type AgentDefinition<Output extends AnswerSource | undefined = AnswerSource | undefined> = Pick<
+  Agent,
+  "name" | "instructions"
+> &
+  Partial<Omit<Agent, "name" | "instructions" | "layer" | "tools" | "output">> & {
+    /** What its runs answer with, as a schema of any form: `response.output` is then typed, validated and there whenever the run is `done`. */
+    readonly output?: Output;
     readonly tools?: readonly (Agent["tools"][number] | ToolClass)[];
   };
+
+/** A schema, or the form that another agent has. */
+type AnswerSource = SchemaSource | AnswerForm;
+
+/** What a run of an agent with this output answers. */
+export type AnswerOf<Output> =
+  Output extends AnswerForm<infer Answer>
+    ? Answer
+    : Output extends SchemaSource
+      ? Validated<Output>
+      : undefined;
 
 const fields: readonly (keyof AgentDefinition)[] = [
   "name",
@@ -20,17 +38,22 @@ const fields: readonly (keyof AgentDefinition)[] = [
   "settings",
   "tools",
   "toolSearch",
+  "output",
   "handoffs",
   "layers",
   "modelLayers",
 ];
 
 /** Defines an agent. Plain data but for the code of whole tools, layers and a model that it may carry. */
-export const agent = (definition: AgentDefinition): Agent => {
+export const agent = <const Output extends AnswerSource | undefined = undefined>(
+  definition: AgentDefinition<Output>,
+): Agent<AnswerOf<Output>> => {
   check(definition);
-  const { tools: given = [], handoffs = [], layers = [], modelLayers = [], ...rest } = definition;
-  const made: Agent = Object.freeze({
+  const { tools: given = [], handoffs = [], layers = [], modelLayers = [], output, ...rest } = definition;
+  const form = output === undefined ? undefined : toAnswerForm(definition.name, output);
+  const made: Agent<AnswerOf<Output>> = Object.freeze({
     ...rest,
+    ...(form === undefined ? {} : { output: form as AnswerForm<AnswerOf<Output>> }),
     tools: Object.freeze(given.map(toListed)),
     handoffs: Object.freeze([...handoffs]),
     layers: Object.freeze([...layers]),

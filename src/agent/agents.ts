@@ -19,19 +19,20 @@ import {
   type ToolError,
   toTagged,
 } from "../words/errors.ts";
-import type { LayerScopes } from "../words/layer.ts";
 import type { Message } from "../words/message.ts";
 import type { Model } from "../words/model.ts";
 import { type CallObserver, observerOf } from "../words/observer.ts";
 import { CurrentPrincipal, type Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
 import { alarmFor } from "./alarm.ts";
-import { type Binding, type BoundAgent, bindAgent, showTools } from "./bind-tools.ts";
+import { withChoice } from "./answer/answer-question.ts";
+import { showTools } from "./bind-tools.ts";
 import { tellCalls } from "./call-events.ts";
 import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
 import { keepRun, type RunKeeper } from "./keep-run.ts";
 import { modelCalls } from "./model-call.ts";
 import { modelsBy } from "./models-by.ts";
+import { boundOnce, perAgent } from "./per-agent.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
@@ -40,11 +41,11 @@ import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/sea
 
 /** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
 export interface AgentsService {
-  readonly run: (
-    agent: Agent,
+  readonly run: <Output = unknown>(
+    agent: Agent<Output>,
     input: string | readonly Message[] | undefined,
     options?: AgentRunOptions,
-  ) => Effect.Effect<AgentResponse, AnyToolError>;
+  ) => Effect.Effect<AgentResponse<Output>, AnyToolError>;
 }
 
 /** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
@@ -126,8 +127,9 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           ask: (question) =>
             ask({
               ...question,
-              listed: question.tools.listed,
-              settings: options.settings ?? question.agent.settings,
+              listed: question.answer?.listed ?? question.tools.listed,
+              settings: withChoice(options.settings ?? question.agent.settings, question.answer),
+              output: question.answer?.output,
               layers: modelLayersOf(question.agent),
               scope,
               principal,
@@ -153,6 +155,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           agent: agentOf(claimed?.record.agent ?? first.name) ?? first,
           agentOf,
           messages,
+          wanted: agent.output && { form: agent.output, repair },
           stop,
           tell,
           keeper,
@@ -175,7 +178,8 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const model = modelIdOf(options.model ?? first.model ?? runtime.model);
         const isResumed = resume !== undefined;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
-      }).pipe(Effect.mapError(toTagged)),
+        // Its output was held against the agent's own.
+      }).pipe(Effect.mapError(toTagged)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
   };
 
   /** The run as its calls know it: begun now, or claimed from whoever left it. */
@@ -270,31 +274,8 @@ const unshaken =
 
 const nothing = (): void => {};
 
-/** Binding holds until a tool comes or goes; a run asks for it at every turn. */
-const boundOnce = (binding: Binding): ((agent: Agent) => BoundAgent) => {
-  const made = new Map<Agent, { readonly version: number; readonly bound: BoundAgent }>();
-  return (agent) => {
-    const { version } = binding.registry;
-    const before = made.get(agent);
-    if (before?.version === version) return before.bound;
-    const bound = bindAgent(agent, binding);
-    made.set(agent, { version, bound });
-    return bound;
-  };
-};
-
 const modelIdOf = (model: Model | string | undefined): string | undefined =>
   typeof model === "string" ? model : model?.id;
-
-/** Stacks of layers are kept by the identity of their scopes, so each agent of a run has one. */
-const perAgent = (make: (agent: Agent) => LayerScopes): ((agent: Agent) => LayerScopes) => {
-  const made = new Map<Agent, LayerScopes>();
-  return (agent) => {
-    const scopes = made.get(agent) ?? make(agent);
-    made.set(agent, scopes);
-    return scopes;
-  };
-};
 
 const attempt = <A>(body: () => A): Effect.Effect<A, ToolError> =>
   Effect.try({ try: body, catch: toToolError });

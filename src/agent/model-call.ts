@@ -14,7 +14,7 @@ import type { Failure } from "../words/failure.ts";
 import type { LayerScopes } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
-import type { Model, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
+import type { Model, ModelReply, ModelRequest, ModelSettings, RequestTool } from "../words/model.ts";
 import { failed } from "../words/outcome.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Registration } from "../words/tool.ts";
@@ -25,6 +25,8 @@ export interface Asking {
   readonly messages: readonly Message[];
   readonly listed: readonly OfferedTool[];
   readonly settings: ModelSettings | undefined;
+  /** What its provider holds the answer to. */
+  readonly output: RequestTool | undefined;
   readonly layers: LayerScopes;
   readonly scope: RunScope;
   readonly principal: Principal | undefined;
@@ -109,7 +111,14 @@ const withdrawn = { kind: "deny", reason: "nobody answered at once" } as const;
 
 /** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
 const toAnswer = (id: string, value: unknown): ModelAnswer => {
-  const { text = "", calls = [], usage, finish, echo } = (value ?? { text: null }) as Partial<ModelReply>;
+  const {
+    text = "",
+    calls = [],
+    usage,
+    finish,
+    echo,
+    nulls,
+  } = (value ?? { text: null }) as Partial<ModelReply>;
   if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
     const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
     return refused({ code: "model_unreadable", message });
@@ -126,6 +135,7 @@ const toAnswer = (id: string, value: unknown): ModelAnswer => {
       },
       finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
       ...(echo === undefined ? {} : { echo }),
+      ...(nulls === undefined ? {} : { nulls }),
     },
   };
 };
@@ -204,8 +214,8 @@ class OpenQuestions {
   async #ask(said: ModelQuestion, { callId, signal }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
-    const { model, listed, listener } = question.asking;
-    const request = { ...said, tools: listed };
+    const { model, listed, listener, output } = question.asking;
+    const request = { ...said, tools: listed, ...(output === undefined ? {} : { output }) };
     if (question.isHeard) listener?.onReset("the model is asked once more");
     question.isHeard = false;
     const hear = (text: string): void => {

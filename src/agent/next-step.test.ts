@@ -27,13 +27,17 @@ it("of two answers that end a turn the one to the earlier call counts, whichever
 
 it("a turn leads on until somebody speaks", () => {
   const last = answer("b", { flow: { kind: "final" }, content: '"done"' });
-  expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({ final: "done" });
+  expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({
+    final: { text: "done", json: '"done"' },
+  });
   expect(follow([asked, answer("a", {}), last, { role: "user", content: "More?" }], agentOf)).toEqual({});
 });
 
 it("a final answer that is no JSON is told as it stands", () => {
   const last = answer("b", { flow: { kind: "final" }, content: "cut off {" });
-  expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({ final: "cut off {" });
+  expect(follow([asked, answer("a", {}), last], agentOf)).toEqual({
+    final: { text: "cut off {", json: "cut off {" },
+  });
 });
 
 it("a handoff to one who is not among the targets fails, and lets the run go on", () => {

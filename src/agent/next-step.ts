@@ -4,7 +4,8 @@ import type { Reply } from "../words/reply.ts";
 
 /** Where a turn leads: to its final answer, to another agent, or back to the model. */
 export interface NextStep {
-  readonly final?: string;
+  /** What the program is told, and the JSON that the tool gave. */
+  readonly final?: { readonly text: string; readonly json: string };
   readonly agent?: Agent;
 }
 
@@ -18,7 +19,7 @@ export const follow = (
   agentOf: (name: string) => Agent | undefined,
 ): NextStep => {
   for (const { flow, content } of answersToLast(messages)) {
-    if (flow?.kind === "final") return { final: toText(content) };
+    if (flow?.kind === "final") return { final: { text: toText(content), json: content } };
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;
     if (next !== undefined) return { agent: next };
   }

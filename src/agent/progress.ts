@@ -1,6 +1,7 @@
 import type { Agent, AgentResponse, RunStatus, ToolInvocation } from "../words/agent.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
 import type { ToolError } from "../words/errors.ts";
+import type { Change } from "../words/hydration.ts";
 import type { Message } from "../words/message.ts";
 import type { Usage } from "../words/model.ts";
 
@@ -14,6 +15,8 @@ export interface RunProgress {
   turns: number;
   /** What the model said last. */
   text: string;
+  /** How often it was asked again because its answer did not fit. */
+  asksAgain: number;
 }
 
 export const add = (one: Usage, other: Usage): Usage => {
@@ -31,13 +34,17 @@ export interface RunEnding {
   readonly content?: string;
   readonly reason?: string;
   readonly pending?: readonly ApprovalRequest[];
+  /** The answer in the form that was wanted. */
+  readonly answer?: { readonly value: unknown; readonly changes: readonly Change[] };
 }
 
 export const toResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
-  const { status, content = "", reason, pending = [] } = ending;
+  const { status, content = "", reason, pending = [], answer } = ending;
   const { agent, messages, toolsUsed, usage, turns } = progress;
   return Object.freeze({
     content,
+    ...(answer === undefined ? {} : { output: answer.value }),
+    ...(answer === undefined || answer.changes.length === 0 ? {} : { outputChanges: answer.changes }),
     toolsUsed: Object.freeze([...toolsUsed]),
     status,
     ...(reason === undefined ? {} : { reason }),

@@ -5,9 +5,12 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { Finish, Model, ModelReply } from "../words/model.ts";
+import type { Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
+import { type AnswerQuestion, toAnswerQuestion } from "./answer/answer-question.ts";
+import { listenerFor } from "./answer/listen.ts";
+import { answerAsText } from "./answer/read-answer.ts";
 import type { BoundTools } from "./bind-tools.ts";
 import {
   idsIn,
@@ -18,10 +21,12 @@ import {
   withOwnIds,
 } from "./conversation-calls.ts";
 import type { RunKeeper } from "./keep-run.ts";
+import { isBlank, lastValue, lastWord, type Stopping, type WantedAnswer } from "./last-word.ts";
 import type { ModelAnswer, ModelListener } from "./model-call.ts";
 import { correct, follow } from "./next-step.ts";
 import { add, type RunEnding, type RunProgress, toResponse, withResponse } from "./progress.ts";
-import type { RunState, StopPolicy } from "./stop.ts";
+import type { StopPolicy } from "./stop.ts";
+import { stopFor } from "./stop-for.ts";
 import { leftBy, pausedText, putAnswers } from "./unfinished-run.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -51,6 +56,8 @@ export interface AgentTurn {
 export interface AskedModel extends AgentTurn {
   readonly messages: readonly Message[];
   readonly listener: ModelListener | undefined;
+  /** How it is asked where its answer must have a form. */
+  readonly answer: AnswerQuestion | undefined;
 }
 
 export interface Running {
@@ -59,6 +66,8 @@ export interface Running {
   readonly agent: Agent;
   /** The conversation so far, the new input included. */
   readonly messages: readonly Message[];
+  /** What the run must answer with; text where it is nothing. */
+  readonly wanted: WantedAnswer | undefined;
   readonly stop: readonly StopPolicy[];
   readonly signal: AbortSignal;
   /** Why the signal was aborted, if it was not the caller. */
@@ -102,6 +111,7 @@ const begin = ({ agent, messages, before }: Running): RunProgress => ({
   usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
   turns: before?.turns ?? 0,
   text: "",
+  asksAgain: 0,
 });
 
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
@@ -113,7 +123,10 @@ const catchUp = (
   Effect.gen(function* () {
     const left = leftBy(progress.messages);
     if (left === undefined) return lead(running, progress);
-    if (left.asked === undefined) return { status: "done", content: left.said };
+    if (left.asked === undefined) {
+      progress.text = left.said;
+      return lastWord(running.wanted, progress, { finish: "stop" });
+    }
     const { services, signal } = running;
     if (signal.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
@@ -138,10 +151,11 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     const model = yield* services.modelOf(agent);
     const tools = yield* services.bind(agent, model, progress.messages);
     const step: AgentTurn = { agent, tools, model, signal };
-    const answer = yield* untilAborted(services.ask(toQuestion(step, running, progress)), signal);
+    const question = toQuestion(step, running, progress);
+    const answer = yield* untilAborted(services.ask(question), signal);
     if (answer === undefined) return cancelled(running);
     if (!answer.ok) return yield* Effect.fail(toError(answer.failure));
-    const { reply } = answer;
+    const reply = question.answer === undefined ? answer.reply : answerAsText(answer.reply, question.answer);
     progress.turns += 1;
     progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
@@ -153,7 +167,7 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
     yield* running.keeper?.keep(progress) ?? Effect.void;
-    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply.finish);
+    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
     return yield* settle(running, progress, step, asked, yield* services.turn(asked.ours, step));
   });
@@ -176,10 +190,13 @@ const settle = (
 };
 
 /** The model called nothing of ours, so what it said is the answer, unless its provider only paused it. */
-const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, finish: Finish) => {
+const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, reply: Stopping) => {
   putAnswers(progress.messages, toToolMessages(asked, []));
   tellTurn(running, progress, progress.agent, asked, []);
-  const ending = finish === "pause" ? undefined : lastWord(progress.text, finish);
+  const ending = reply.finish === "pause" ? undefined : lastWord(running.wanted, progress, reply);
+  if (ending === undefined && reply.finish !== "pause") {
+    running.tell?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
+  }
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
@@ -201,11 +218,6 @@ const tellTurn = (
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
-const lastWord = (content: string, finish: Finish): RunEnding => {
-  const reason = whyCutOff(content, finish);
-  return reason === undefined ? { status: "done", content } : { status: "stopped", content, reason };
-};
-
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
 const after = (running: Running, progress: RunProgress, replies: readonly Reply[]): RunEnding | undefined => {
   const pending = replies.flatMap((each) => each.pending ?? []);
@@ -221,8 +233,9 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
   const { agent, messages } = progress;
   const next = follow(messages, running.agentOf);
   if (next.final !== undefined) {
-    if (!isBlank(next.final)) messages.push({ role: "assistant", content: next.final, agent: agent.name });
-    return { status: "done", content: next.final };
+    const { text } = next.final;
+    if (!isBlank(text)) messages.push({ role: "assistant", content: text, agent: agent.name });
+    return lastValue(running.wanted, next.final.text, next.final.json);
   }
   if (next.agent !== undefined && next.agent !== agent) {
     running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
@@ -231,40 +244,16 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
   return undefined;
 };
 
-const stopFor = (
-  policies: readonly StopPolicy[],
-  progress: RunProgress,
-  elapsedMs: number,
-): RunEnding | undefined => {
-  const { turns, usage, toolsUsed, agent, text } = progress;
-  const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
-  for (const policy of policies) {
-    const reason = reasonOf(policy, state);
-    if (reason !== undefined) return { status: "stopped", content: text, reason };
-  }
-  return undefined;
-};
-
-/** A policy that cannot say whether to go on does not let the run go on. */
-const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
-  try {
-    return policy(state);
-  } catch (error) {
-    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
-  }
-};
-
-const toQuestion = (step: AgentTurn, running: Running, { messages }: RunProgress): AskedModel => ({
-  ...step,
-  messages: withInstructions(step.agent, messages),
-  listener: listenerFor(running.tell, step.agent.name),
-});
-
-const listenerFor = (tell: Running["tell"], agent: string): ModelListener | undefined =>
-  tell && {
-    onText: (text) => tell({ kind: "text", agent, text }),
-    onReset: (reason) => tell({ kind: "reset", agent, reason }),
+const toQuestion = (step: AgentTurn, running: Running, progress: RunProgress): AskedModel => {
+  const { wanted, tell } = running;
+  const { agent, model, tools } = step;
+  return {
+    ...step,
+    messages: withInstructions(agent, progress.messages),
+    listener: tell && listenerFor(tell, agent.name, wanted?.form),
+    answer: wanted && toAnswerQuestion(wanted.form, model, tools.listed, progress.asksAgain),
   };
+};
 
 /** The instructions come first; a system message that the conversation brings is added to them. */
 const withInstructions = ({ instructions }: Agent, messages: readonly Message[]): readonly Message[] => {
@@ -281,16 +270,6 @@ const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent
   ...(reply.finish === "pause" ? { paused: true } : {}),
   ...(reply.echo === undefined ? {} : { echo: reply.echo }),
 });
-
-const whyCutOff = (text: string, finish: Finish): string | undefined => {
-  if (finish === "length") return "The model was cut off: its reply reached the longest it may be.";
-  if (finish === "filter") return "The provider's filter stopped the model.";
-  if (finish === "refusal") return "The model refused to answer.";
-  return isBlank(text) ? "The model said nothing." : undefined;
-};
-
-/** Providers refuse a message of blanks as they refuse an empty one. */
-const isBlank = (text: string): boolean => !/\S/.test(text);
 
 const cancelled = ({ stoppedBecause }: Running): RunEnding => {
   const reason = stoppedBecause();

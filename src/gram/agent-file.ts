@@ -1,6 +1,6 @@
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
-import type { Agent } from "../words/agent.ts";
+import type { Agent, AnswerForm } from "../words/agent.ts";
 import { ConfigurationError } from "../words/errors.ts";
 import type { Json } from "../words/json.ts";
 import type { AgentReading, AgentSpec, ReadAgentOptions, ToolsReading } from "./agents/agent-spec.ts";
@@ -119,10 +119,11 @@ type WritableAgent = AgentSpec | Agent;
 
 /** Judged as a file is, so that nothing is written that could not be read again. */
 const toAgentSpec = (agent: WritableAgent): AgentSpec => {
-  const { model, tools = [], handoffs = [] } = agent;
+  const { model, tools = [], handoffs = [], output } = agent;
   const given = {
     ...Object.fromEntries(agentFields.map((field) => [field, agent[field]])),
     model: isObject(model) ? model.id : model,
+    output: isAnswerForm(output) ? output.schema : output,
     tools: tools.map((tool) => (isObject(tool) && "spec" in tool ? tool.spec : tool)),
     handoffs: handoffs.map((other) => (isObject(other) ? other.name : other)),
   };
@@ -134,6 +135,9 @@ const toAgentSpec = (agent: WritableAgent): AgentSpec => {
   if (spec !== undefined && problems.list.length === 0) return spec;
   throw refused(problems.list.map(({ message }) => message).join(" "));
 };
+
+const isAnswerForm = (output: WritableAgent["output"]): output is AnswerForm =>
+  isObject(output) && typeof output.validate === "function";
 
 const isObject = <T>(value: T): value is T & object => typeof value === "object" && value !== null;
 

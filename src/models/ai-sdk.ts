@@ -2,6 +2,7 @@ import { toMcp } from "../dialects/mcp/to-mcp.ts";
 import { chosenTool } from "../dialects/tool-choice.ts";
 import { isObject } from "../json/is-object.ts";
 import { ConfigurationError, ModelError } from "../words/errors.ts";
+import type { JsonSchema } from "../words/json.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
 import type { AiSdkMessage, AiSdkModel } from "./ai-sdk/language-model.ts";
@@ -52,7 +53,9 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
     yield { kind: "reply", reply: readResult(id, wire, result) };
   }
 
-  return vendorModel(id, { generate, stream });
+  // Some providers behind it refuse tools beside a schema for the answer.
+  const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
+  return vendorModel(id, { generate, stream, takesOutput });
 };
 
 /** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */
@@ -84,13 +87,14 @@ interface AiSdkOptions {
   readonly topP?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
+  readonly responseFormat?: { readonly type: "json"; readonly schema: JsonSchema; readonly name: string };
 }
 
 const toChoice = (choice: NonNullable<ModelSettings["toolChoice"]>): AiSdkOptions["toolChoice"] =>
   typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
 
 const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
-  const { messages, settings = {}, tools } = request;
+  const { messages, settings = {}, tools, output } = request;
   const { maxTokens, seed, stop, temperature, topP } = settings;
   const spelled = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
     type: "function",
@@ -106,5 +110,8 @@ const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
     ...(topP === undefined ? {} : { topP }),
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
+    ...(output === undefined
+      ? {}
+      : { responseFormat: { type: "json", schema: output.spec.input, name: output.wireName } }),
   };
 };

@@ -1,6 +1,8 @@
+import { takesSchemas, toOutputSchema } from "../dialects/anthropic/output-schema.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
 import { searchesTools } from "../dialects/anthropic/tool-search.ts";
 import type { Model, ModelRequest } from "../words/model.ts";
+import { withAnswerNulls } from "./answer-nulls.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
 import { toAnthropicRequest } from "./anthropic/request.ts";
 import { checkClient } from "./check-client.ts";
@@ -21,9 +23,10 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "fetch",
     "extra",
     "toolSearch",
+    "structuredOutput",
     "client",
   ]);
-  const { toolSearch = searchesTools(modelId) } = options;
+  const { toolSearch = searchesTools(modelId), structuredOutput = takesSchemas(modelId) } = options;
   const id = `anthropic/${modelId}`;
   const client = anthropicClient(options);
 
@@ -33,12 +36,14 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     return messages.create(body as never, { signal, maxRetries: 0 } as never);
   };
 
-  return vendorModel(id, {
+  const vendor = withAnswerNulls({
     searchesTools: toolSearch,
+    takesOutput: ({ spec }) => structuredOutput && toOutputSchema(spec) !== undefined,
     generate: async (request, signal) => readable(id, readAnthropicReply(await ask(request, signal, false))),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;
       yield* collected(id, events, anthropicReplyCollector());
     },
   });
+  return vendorModel(id, vendor);
 };

@@ -4,7 +4,7 @@ import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model
 import { checkClient } from "./check-client.ts";
 import { collected } from "./collected.ts";
 import { type GeminiOptions, geminiClient } from "./gemini/client.ts";
-import { toRequest } from "./gemini/to-request.ts";
+import { takesBoth, toRequest } from "./gemini/to-request.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -40,5 +40,7 @@ export const gemini = (modelId: string, options: GeminiOptions = {}): Model & To
     yield* collected(id, await models.generateContentStream(spelled(request, signal)), reader);
   }
 
-  return vendorModel(id, { generate, stream });
+  const takesOutput = (_: unknown, tools: readonly unknown[]): boolean =>
+    tools.length === 0 || takesBoth(modelId);
+  return vendorModel(id, { generate, stream, takesOutput });
 };

@@ -27,5 +27,7 @@ export const ollama = (modelId: string, options: OllamaOptions = {}): Model & To
     yield* collected(id, events, reader);
   }
 
-  return vendorModel(id, { generate, stream });
+  // The grammar of an answer would leave no room for a call.
+  const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
+  return vendorModel(id, { generate, stream, takesOutput });
 };

@@ -1,4 +1,5 @@
 import type { Model } from "../words/model.ts";
+import { withAnswerNulls } from "./answer-nulls.ts";
 import { checkClient } from "./check-client.ts";
 import { chatVendor } from "./openai/chat.ts";
 import type { OpenAIOptions } from "./openai/client.ts";
@@ -20,9 +21,11 @@ export const openai = (modelId: string, options: OpenAIOptions = {}): Model & To
     "fetch",
     "extra",
     "toolSearch",
+    "structuredOutput",
     "client",
   ]);
   const id = `openai/${modelId}`;
   const vendor = options.api === "chat" ? chatVendor : responsesVendor;
-  return vendorModel(id, vendor(id, modelId, options));
+  const takesOutput = (): boolean => options.structuredOutput !== false;
+  return vendorModel(id, { ...withAnswerNulls(vendor(id, modelId, options)), takesOutput });
 };

@@ -9,6 +9,7 @@ export interface Vendor {
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
   /** Takes tools that are deferred, and lets the model search them. */
   readonly searchesTools?: boolean;
+  readonly takesOutput?: Model["takesOutput"];
 }
 
 /** What an SDK throws over an abort depends on where the abort met it, so the signal is asked first. */
@@ -49,6 +50,7 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
   }
 
   const searchesTools = vendor.searchesTools === true ? { searchesTools: true } : {};
-  const model: Model = { id, generate, stream, ...searchesTools };
+  const takesOutput = vendor.takesOutput === undefined ? {} : { takesOutput: vendor.takesOutput };
+  const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput };
   return { ...model, ...toolCaller(model) };
 };

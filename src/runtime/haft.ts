@@ -173,12 +173,20 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * Lets an agent answer: its model is asked, its calls go down the corridor, and it is asked again. Rejects when the
    * model cannot be had; what was said until then is in the error's `response`.
    */
-  run(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): Promise<AgentResponse> {
+  run<Output = unknown>(
+    agent: Agent<Output>,
+    input?: string | readonly Message[],
+    options: RunOptions = {},
+  ): Promise<AgentResponse<Output>> {
     return this.#runAgent(agent, input, options);
   }
 
   /** The same run, told as it goes on. */
-  stream(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): AgentStream {
+  stream<Output = unknown>(
+    agent: Agent<Output>,
+    input?: string | readonly Message[],
+    options: RunOptions = {},
+  ): AgentStream<Output> {
     return agentStream(
       (tell, signal) => this.#runAgent(agent, input, { ...options, tell, signal }),
       options.signal,
@@ -320,11 +328,11 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     await this.close();
   }
 
-  async #runAgent(
-    agent: Agent,
+  async #runAgent<Output>(
+    agent: Agent<Output>,
     input: string | readonly Message[] | undefined,
     options: AgentRunOptions,
-  ): Promise<AgentResponse> {
+  ): Promise<AgentResponse<Output>> {
     const agents = await this.#shared.agents();
     if (this.#shared.closed) throw closed("run");
     return await this.#run(agents.run(agent, input, this.#mine(options)), orThrow);

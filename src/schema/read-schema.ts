@@ -23,8 +23,17 @@ export interface ReadSchema {
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const limits = { maxDepth: 256 };
 
+export interface RootRule {
+  /** Takes any type at the root. Unless set: arguments are an object, and only results may be anything. */
+  readonly anyRoot?: boolean;
+}
+
 /** Throws a `ToolDefinitionError` that says what is wrong with it, and what would be right. */
-export const readSchema = (source: unknown, side: Side): ReadSchema => {
+export const readSchema = (
+  source: unknown,
+  side: Side,
+  { anyRoot = side === "output" }: RootRule = {},
+): ReadSchema => {
   const { schema: found, standard } = readForm(source, side);
   const copy = copyJson(found, limits);
   if (!copy.ok) return refuse(`The ${side} schema is not JSON: ${copy.problem.message}`);
@@ -32,7 +41,7 @@ export const readSchema = (source: unknown, side: Side): ReadSchema => {
   const schema = freezeJson(
     $schema === undefined || $schema === dialect || $schema === `${dialect}#` ? rest : { $schema, ...rest },
   ) as JsonSchema;
-  if (side === "input" && schema.type !== "object") {
+  if (!anyRoot && schema.type !== "object") {
     refuse(
       `A tool takes named arguments, so the root of its input schema is { type: "object" }; this one is ${rootOf(schema)}. Wrap it in an object.`,
     );

@@ -15,8 +15,18 @@ export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[];
 }
 
+export interface ScriptOptions {
+  /** `scripted/model` unless named. */
+  readonly id?: string;
+  /** Whether it is held to the output of a question. Unless set: it must call its answer like a tool. */
+  readonly takesOutput?: Model["takesOutput"];
+}
+
 /** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
-export const scriptedModel = (script: readonly Line[], { id = "scripted/model" } = {}): ScriptedModel => {
+export const scriptedModel = (
+  script: readonly Line[],
+  { id = "scripted/model", takesOutput }: ScriptOptions = {},
+): ScriptedModel => {
   const requests: ModelRequest[] = [];
   const answer = async (request: ModelRequest, signal: AbortSignal | undefined): Promise<ModelReply> => {
     signal?.throwIfAborted();
@@ -45,6 +55,7 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
   return {
     id,
     requests,
+    ...(takesOutput === undefined ? {} : { takesOutput }),
     generate: (request, options) => answer(request, options?.signal),
     stream: (request, options) => stream(request, options?.signal),
   };

@@ -1,14 +1,33 @@
 import type { ApprovalRequest } from "./approval.ts";
 import type { RawCall } from "./call.ts";
+import type { Change } from "./hydration.ts";
+import type { JsonSchema } from "./json.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Message } from "./message.ts";
 import type { Model, ModelSettings, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
+import type { Validator } from "./validator.ts";
+
+/**
+ * What an agent must answer with. It is written as a spec, and an answer is read like the arguments of a call to it, by
+ * the rules of stage 1.
+ */
+export interface AnswerForm<Output = unknown> {
+  /** As its author wrote it, in JSON Schema. */
+  readonly schema: JsonSchema;
+  /** As a model is asked for it. */
+  readonly spec: ToolSpec;
+  readonly validate: Validator;
+  /** The answer is no object, so a model puts it into one, under this name. */
+  readonly wrappedAs?: string;
+  /** The type of the answer. Never there. */
+  readonly type?: Output;
+}
 
 /** Who answers, with which model, by which instructions, and with which tools. */
-export interface Agent {
+export interface Agent<Output = unknown> {
   readonly name: string;
   readonly description?: string;
   readonly instructions: string;
@@ -19,6 +38,8 @@ export interface Agent {
   readonly tools: readonly (ToolSpec | AnyTool | string)[];
   /** Shows its model few of its tools, and lets it search the others. Unless set: all are shown. */
   readonly toolSearch?: true | ToolSearchOptions;
+  /** What its runs answer with, whoever of its handoffs speaks last. Unless set: text. */
+  readonly output?: AnswerForm<Output>;
   /** Agents it may hand over to; a function where they hand over to each other. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Around each tool call, inside those of the run. */
@@ -26,7 +47,7 @@ export interface Agent {
   /** Around each model call. */
   readonly modelLayers: readonly AnyLayer[];
   /** Wraps the agent's tool calls: of several layers the last named is outermost. */
-  readonly layer: (...layers: readonly AnyLayer[]) => Agent;
+  readonly layer: (...layers: readonly AnyLayer[]) => Agent<Output>;
 }
 
 export const handoffsOf = ({ handoffs }: Pick<Agent, "handoffs">): readonly Agent[] =>
@@ -53,9 +74,13 @@ export interface ToolInvocation {
 export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 
 /** What came of a run. */
-export interface AgentResponse {
+export interface AgentResponse<Output = unknown> {
   /** The last words, of the model or of a tool that answered with `final(…)`. */
   readonly content: string;
+  /** The answer of an agent with an `output`, validated. There whenever such a run is `done`, and never otherwise. */
+  readonly output?: Output;
+  /** What was changed in the model's answer so that it fits, where it had to be repaired. */
+  readonly outputChanges?: readonly Change[];
   /** Also calls that were refused or failed: `ok` says which. */
   readonly toolsUsed: readonly ToolInvocation[];
   /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
@@ -79,6 +104,8 @@ export interface AgentResponse {
 /** What a streamed run tells while it goes on. */
 export type AgentEvent =
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
+  /** As much of the answer as the model has written, of an agent with an `output`. Held against nothing yet. */
+  | { readonly kind: "output"; readonly agent: string; readonly value: unknown }
   /** The model is asked once more: the text of this turn so far is void. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
   /** The model has spoken, and these calls of it are about to be answered. */

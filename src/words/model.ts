@@ -26,6 +26,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly RequestTool[];
   readonly settings?: ModelSettings;
+  /** The text of the answer must be JSON that fits the input of this spec. Set only where `takesOutput` said so. */
+  readonly output?: RequestTool;
 }
 
 /** Tokens that were used. */
@@ -49,6 +51,8 @@ export interface ModelReply {
   readonly usage: Usage;
   readonly finish: Finish;
   readonly echo?: Echo;
+  /** Where an answer to `request.output` says null for what it leaves out: pointers, with `*` for every item. */
+  readonly nulls?: readonly string[];
 }
 
 /** Deltas as they come; the last event is the whole reply, assembled from the same bytes. */
@@ -71,6 +75,8 @@ export interface Model {
   readonly id: string;
   /** Its provider lets it search tools that are `deferred`. Unless set: it does not. */
   readonly searchesTools?: boolean;
+  /** Whether its provider holds it to such an output in a question that shows these tools. Unless set: never. */
+  readonly takesOutput?: (output: RequestTool, tools: readonly RequestTool[]) => boolean;
   readonly generate: (request: ModelRequest, options?: ModelOptions) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, options?: ModelOptions) => AsyncIterable<ModelEvent>;
 }

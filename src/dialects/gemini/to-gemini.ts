@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
 import type { Export, NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
@@ -50,6 +51,16 @@ const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
   if (spec.output === undefined) return frozen(declaration);
   return frozen({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
 });
+
+/** What an answer must be, as the configuration of a request takes it. */
+export const toResponseSchema = ({ input }: ToolSpec): JsonSchema =>
+  frozen(
+    objectRoot(
+      schemaOf(input, "/input", () => {}),
+      [],
+      () => {},
+    ),
+  );
 
 const wrapped = new WeakMap<Export<GeminiDeclaration>, Export<GeminiTool>>();
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../words/json.ts";
+import type { ToolSpec } from "../../words/spec.ts";
 import type { NoteLoss } from "../export.ts";
 import { exporter } from "../exporter.ts";
 import { frozen } from "../frozen.ts";
@@ -77,6 +78,16 @@ const property = (schema: unknown, pointer: string, note: NoteLoss): unknown => 
     ? { ...next, properties: named(properties, `${pointer}/properties`, note) }
     : next;
 };
+
+/** What an answer must be. The server makes a grammar of it, which follows no references. */
+export const toFormat = ({ input }: ToolSpec): JsonSchema =>
+  frozen(
+    rewriteSchema(
+      inlineReferences(input, "/input", () => {}),
+      "/input",
+      plainProperties,
+    ),
+  );
 
 export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not known to this provider");

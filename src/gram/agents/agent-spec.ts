@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../../words/json.ts";
 import type { ModelSettings } from "../../words/model.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import type { ToolSearchOptions } from "../../words/tool-search.ts";
@@ -15,6 +16,8 @@ export interface AgentSpec {
   readonly tools: readonly (ToolSpec | string)[];
   /** Shows its model few of its tools, and lets it search the others. */
   readonly toolSearch?: true | ToolSearchOptions;
+  /** What its runs answer with, in JSON Schema. */
+  readonly output?: JsonSchema;
   /** Names of the agents it may hand over to. */
   readonly handoffs: readonly string[];
 }

@@ -16,7 +16,15 @@ const otherNames: Readonly<Record<string, NearLabel["meant"]>> = {
   toolspec: "Tool",
 };
 
-const agentKeys = new Set(["instruction", "instructions", "model", "settings", "toolSearch", "handoffs"]);
+const agentKeys = new Set([
+  "instruction",
+  "instructions",
+  "model",
+  "settings",
+  "toolSearch",
+  "output",
+  "handoffs",
+]);
 const toolKeys = new Set(["typeSignature", "inputSchema", "outputSchema", "noSchemaMode"]);
 
 /**

@@ -1,4 +1,5 @@
 import { freezeJson } from "../../json/freeze-json.ts";
+import { readSchema } from "../../schema/read-schema.ts";
 import type { Json } from "../../words/json.ts";
 import type { ToolSpec } from "../../words/spec.ts";
 import { wrongToolSearch } from "../../words/tool-search.ts";
@@ -14,6 +15,7 @@ export const agentFields: readonly (keyof AgentSpec)[] = [
   "settings",
   "tools",
   "toolSearch",
+  "output",
   "handoffs",
 ];
 
@@ -84,7 +86,7 @@ export const toAgent = (
       "unknown-key",
       key,
       `The key "${key}" means nothing to an agent`,
-      `The keys are name, description, instruction, model, settings, toolSearch and handoffs.`,
+      `The keys are name, description, instruction, model, settings, toolSearch, output and handoffs.`,
     );
   }
   const wrong = wrongSetting(values.settings);
@@ -95,6 +97,11 @@ export const toAgent = (
     const hint = "Write {toolSearch: true} or {toolSearch: {maxCandidates: 5, maxLoaded: 20}}.";
     refuse("wrong-value", "toolSearch", `The toolSearch ${unsearchable}`, hint);
   }
+  const unanswerable = wrongOutput(values.output);
+  if (unanswerable !== undefined) {
+    const hint = 'Write {output: json`{"type": "object", "properties": {}}`}.';
+    refuse("refused-schema", "output", `The output is refused: ${unanswerable}`, hint);
+  }
   if (!isFine) return undefined;
   return freezeJson({
     name,
@@ -104,8 +111,19 @@ export const toAgent = (
     ...(values.settings === undefined ? {} : { settings: values.settings }),
     tools: [...tools],
     ...(values.toolSearch === undefined ? {} : { toolSearch: values.toolSearch }),
+    ...(values.output === undefined ? {} : { output: values.output }),
     handoffs: [...(handoffs as readonly string[])],
   } as unknown as AgentSpec);
+};
+
+const wrongOutput = (given: Json | undefined): string | undefined => {
+  if (given === undefined) return undefined;
+  try {
+    readSchema(given, "output");
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+  }
 };
 
 const wrongSetting = (given: Json | undefined): string | undefined => {

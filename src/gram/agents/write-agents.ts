@@ -4,7 +4,7 @@ import type { ToolSpec } from "../../words/spec.ts";
 import { isInteger } from "../characters.ts";
 import type { Bracket, Element, GramDocument, Reference } from "../document.ts";
 import type { AgentSpec } from "./agent-spec.ts";
-import { property, subjectOf, toolBracket } from "./write-tool.ts";
+import { fenced, property, subjectOf, toolBracket } from "./write-tool.ts";
 
 /** Agents as brackets. A tool that several of them have is defined in the first and referred to in the others. */
 export const agentsToDocument = (agents: readonly AgentSpec[]): GramDocument => {
@@ -13,7 +13,7 @@ export const agentsToDocument = (agents: readonly AgentSpec[]): GramDocument => 
 };
 
 const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities): Bracket => {
-  const { description, instructions, model, settings, tools, toolSearch, handoffs } = agent;
+  const { description, instructions, model, settings, tools, toolSearch, output, handoffs } = agent;
   const name = identities.ofAgent(agent.name);
   const properties = [
     ...(name === agent.name ? [] : [property("name", agent.name)]),
@@ -22,6 +22,7 @@ const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities):
     ...(model === undefined ? [] : [property("model", model)]),
     ...(settings === undefined ? [] : [property("settings", settings as Json)]),
     ...(toolSearch === undefined ? [] : [property("toolSearch", toolSearch as Json)]),
+    ...(output === undefined ? [] : [fenced("output", output)]),
     ...(handoffs.length === 0 ? [] : [property("handoffs", handoffs)]),
   ];
   const elements = tools.map((tool) => toolElement(tool, identities));

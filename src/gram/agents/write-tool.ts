@@ -94,7 +94,7 @@ const sayOutput = (schema: JsonSchema): Says => {
     : { properties: [], elements: [fieldElement({ ...shape, name: "output" })] };
 };
 
-const fenced = (key: string, schema: JsonSchema): { readonly key: string; readonly value: Value } => ({
+export const fenced = (key: string, schema: JsonSchema): { readonly key: string; readonly value: Value } => ({
   key,
   value: jsonFence(schema as Json),
 });

@@ -26,6 +26,8 @@ export interface AnthropicOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name. */
   readonly toolSearch?: boolean;
+  /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: by its name. Otherwise it must call its answer like a tool. */
+  readonly structuredOutput?: boolean;
   /** A client of one's own, as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }

@@ -1,3 +1,4 @@
+import { toOutputSchema } from "../../dialects/anthropic/output-schema.ts";
 import { toAnthropic } from "../../dialects/anthropic/to-anthropic.ts";
 import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
 import { withAnthropicSearch } from "../../dialects/anthropic/tool-search.ts";
@@ -22,6 +23,13 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   };
 };
 
+/** Beside what else `extra` says of the output, such as the effort. */
+const toOutputConfig = ({ output }: ModelRequest, extra: JsonObject | undefined): JsonObject => {
+  if (output === undefined) return {};
+  const format = { type: "json_schema", schema: toOutputSchema(output.spec) };
+  return { output_config: { ...(extra?.output_config as object | undefined), format } };
+};
+
 /** As much as the smallest of today's models say in one reply. */
 const usual = 8_192;
 
@@ -43,6 +51,7 @@ export const toAnthropicRequest = (
     ...toAnthropicMessages(request.messages, request.tools),
     ...(tools.length === 0 ? {} : { tools }),
     ...toToolChoice(request),
+    ...toOutputConfig(request, extra),
     ...toSettings(request),
   };
 };

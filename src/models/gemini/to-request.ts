@@ -1,5 +1,6 @@
+import { isSince } from "../../dialects/deferred.ts";
 import { type GeminiConversation, toContents } from "../../dialects/gemini/to-contents.ts";
-import { toGemini } from "../../dialects/gemini/to-gemini.ts";
+import { toGemini, toResponseSchema } from "../../dialects/gemini/to-gemini.ts";
 import { chosenTool } from "../../dialects/tool-choice.ts";
 import type { ModelRequest, ModelSettings } from "../../words/model.ts";
 
@@ -12,6 +13,9 @@ export interface GeminiRequest {
 /** Google's own word for calls that another model made, which no signature of this one can cover. */
 const unsigned = "skip_thought_signature_validator";
 const beforeSignatures = /gemini-[12]\b|gemma/;
+
+/** Earlier models refuse a request that has both tools and a schema for the answer. */
+export const takesBoth = (modelId: string): boolean => isSince(modelId, /gemini-(\d+)(?:\.(\d+))?/, [3, 0]);
 
 const toCalling = (choice: NonNullable<ModelSettings["toolChoice"]>) => {
   if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.tool] };
@@ -27,7 +31,7 @@ const toSettings = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings)
 });
 
 export const toRequest = (model: string, request: ModelRequest, signal: AbortSignal): GeminiRequest => {
-  const { messages, settings = {}, tools } = request;
+  const { messages, settings = {}, tools, output } = request;
   const spelling = beforeSignatures.test(model) ? {} : { unsigned };
   const { contents, systemInstruction } = toContents(messages, spelling);
   const shown = toGemini(tools).tools;
@@ -43,6 +47,9 @@ export const toRequest = (model: string, request: ModelRequest, signal: AbortSig
       ...(systemInstruction === undefined ? {} : { systemInstruction }),
       ...(shown.length === 0 ? {} : { tools: shown }),
       ...(choice === undefined ? {} : { toolConfig: { functionCallingConfig: toCalling(choice) } }),
+      ...(output === undefined
+        ? {}
+        : { responseMimeType: "application/json", responseJsonSchema: toResponseSchema(output.spec) }),
       ...toSettings(settings),
     },
   };

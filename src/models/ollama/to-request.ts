@@ -1,5 +1,6 @@
 import { type OllamaMessage, toOllamaMessages } from "../../dialects/ollama/to-messages.ts";
-import { type OllamaTool, toOllama } from "../../dialects/ollama/to-ollama.ts";
+import { type OllamaTool, toFormat, toOllama } from "../../dialects/ollama/to-ollama.ts";
+import type { JsonSchema } from "../../words/json.ts";
 import type { ModelRequest, ModelSettings } from "../../words/model.ts";
 
 export interface OllamaRequest {
@@ -8,6 +9,7 @@ export interface OllamaRequest {
   readonly messages: readonly OllamaMessage[];
   readonly tools?: readonly OllamaTool[];
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly format?: JsonSchema;
 }
 
 const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) => ({
@@ -20,7 +22,7 @@ const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) 
 
 /** The server knows no choice of tools: `none` shows it none, and the other choices are left out. */
 export const toRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
-  const { messages, settings = {}, tools } = request;
+  const { messages, settings = {}, tools, output } = request;
   const shown = settings.toolChoice === "none" ? [] : toOllama(tools).tools;
   const options = toOptions(settings);
   return {
@@ -29,5 +31,6 @@ export const toRequest = (model: string, request: ModelRequest, stream: boolean)
     messages: toOllamaMessages(messages),
     ...(shown.length === 0 ? {} : { tools: shown }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(output === undefined ? {} : { format: toFormat(output.spec) }),
   };
 };

@@ -1,3 +1,4 @@
+import { toOutputFormat } from "../../dialects/openai/output-format.ts";
 import { openAIReplyCollector, readOpenAIReply } from "../../dialects/openai/read-reply.ts";
 import { toOpenAIMessages } from "../../dialects/openai/to-messages.ts";
 import { toOpenAI } from "../../dialects/openai/to-openai.ts";
@@ -28,6 +29,13 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
     },
   };
 };
+/** In a field of its own, beside the kind of format. */
+const toResponseFormat = ({ output }: ModelRequest): JsonObject => {
+  if (output === undefined) return {};
+  const { type, ...format } = toOutputFormat(output);
+  return { response_format: { type, json_schema: format } };
+};
+
 const toToolChoice = (request: ModelRequest): JsonObject => {
   const choice = chosenTool(request);
   if (choice === undefined) return {};
@@ -54,6 +62,7 @@ const toChatRequest = (model: string, request: ModelRequest, extra: JsonObject):
     messages: toOpenAIMessages(request.messages),
     ...(tools.length === 0 ? {} : { tools }),
     ...toToolChoice(request),
+    ...toResponseFormat(request),
     ...toSettings(request),
   };
 };

@@ -31,6 +31,8 @@ export interface OpenAIOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name; over `chat` no model does. */
   readonly toolSearch?: boolean;
+  /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: it can. Otherwise it must call its answer like a tool. */
+  readonly structuredOutput?: boolean;
   /** A client of one's own, as for Azure. */
   readonly client?: OpenAIClient;
 }

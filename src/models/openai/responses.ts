@@ -1,3 +1,4 @@
+import { toOutputFormat } from "../../dialects/openai/output-format.ts";
 import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
 import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts";
 import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
@@ -86,6 +87,9 @@ const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObj
     input: toResponsesInput(request.messages, request.tools),
     ...(tools.length === 0 ? {} : { tools }),
     ...toToolChoice(request),
+    ...(request.output === undefined
+      ? {}
+      : { text: { ...(extra.text as object | undefined), format: toOutputFormat(request.output) } }),
     ...toSettings(request),
   };
 };

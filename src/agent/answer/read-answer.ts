@@ -1,0 +1,83 @@
+import { readAsArguments } from "../../call/read-as-arguments.ts";
+import { freezeJson } from "../../json/freeze-json.ts";
+import { isObject } from "../../json/is-object.ts";
+import { readJson } from "../../json/read-json.ts";
+import { toText } from "../../json/to-text.ts";
+import type { AnswerForm } from "../../words/agent.ts";
+import type { Change, RepairMode } from "../../words/hydration.ts";
+import type { ModelReply } from "../../words/model.ts";
+import type { AnswerQuestion } from "./answer-question.ts";
+
+/** An answer that keeps to its form, or why it does not. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly value: unknown; readonly changes: readonly Change[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** What was said in answer, and where it says null for what it leaves out. */
+export type SaidAnswer = Pick<ModelReply, "text" | "nulls">;
+
+/** The reply with the call by which the model answered as its text. Beside other calls that was too early, and counts for nothing. */
+export const answerAsText = (reply: ModelReply, { answerTool }: AnswerQuestion): ModelReply => {
+  const answer = reply.calls.find(({ tool }) => tool === answerTool?.wireName);
+  if (answer === undefined) return reply;
+  const calls = reply.calls.filter(({ tool }) => tool !== answer.tool);
+  // What the provider wants to see again belongs to a message with that call in it.
+  const { echo: _, nulls: __, ...rest } = reply;
+  if (calls.some(({ providerExecuted }) => providerExecuted !== true)) return { ...rest, calls };
+  return {
+    ...rest,
+    text: toText(answer.input),
+    calls,
+    finish: answer.finish === "incomplete" ? "length" : "stop",
+    ...(answer.nulls === undefined ? {} : { nulls: answer.nulls }),
+  };
+};
+
+/** A model's answer, read like the arguments of a call: strictly, then repaired once, and never without being valid. */
+export const readAnswer = (
+  form: AnswerForm,
+  { text, nulls }: SaidAnswer,
+  repair: RepairMode | undefined,
+): ReadAnswer => {
+  const { spec, validate, wrappedAs } = form;
+  // Nothing runs on an answer, so it is repaired by rules unless somebody said otherwise.
+  const mode = repair === "off" ? "off" : "deterministic";
+  const read = readAsArguments({ spec, validate, text, nulls, repair: mode });
+  if (!read.ok) return { ok: false, problem: problemOf(read.failure.issues, read.problem?.message) };
+  const { transformed, changes } = read;
+  if (transformed !== undefined) return { ok: true, value: transformed.value, changes };
+  const json = freezeJson(read.value);
+  return { ok: true, value: wrappedAs === undefined ? json : (json as Wrapped)[wrappedAs], changes };
+};
+
+/** A value that a tool ended the run with, as the JSON that its reply has. Nobody wrapped or repairs it. */
+export const readFinal = (form: AnswerForm, json: string): ReadAnswer => {
+  const reading = readJson(json);
+  if (!reading.ok) return { ok: false, problem: reading.problem.message };
+  const { wrappedAs } = form;
+  const value = wrappedAs === undefined ? reading.value : { [wrappedAs]: reading.value };
+  return readAnswer(form, { text: JSON.stringify(value) }, "off");
+};
+
+type Wrapped = Readonly<Record<string, unknown>>;
+
+const problemOf = (issues: readonly { readonly message: string }[] | undefined, unread?: string): string =>
+  issues === undefined
+    ? `it is not JSON: ${unread ?? "it was cut off."}`
+    : `${issues.map(({ message }) => message).join("; ")}.`;
+
+/** As much of a wrapped answer as there is. */
+export const unwrapped = ({ wrappedAs }: AnswerForm, value: unknown): unknown => {
+  if (wrappedAs === undefined) return value;
+  return isObject(value) ? value[wrappedAs] : undefined;
+};
+
+const longestSchema = 4_000;
+
+/** What a model is told whose answer does not fit. */
+export const toCorrection = ({ spec }: AnswerForm, problem: string): string => {
+  const schema = JSON.stringify(spec.input);
+  const form =
+    schema.length > longestSchema ? "the schema that was asked for" : `this JSON Schema: ${schema}`;
+  return `Your answer cannot be used: ${problem} Answer again, with one JSON object and nothing else, that fits ${form}`;
+};

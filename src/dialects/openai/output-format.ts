@@ -1,0 +1,17 @@
+import type { JsonSchema } from "../../words/json.ts";
+import { frozen } from "../frozen.ts";
+import type { OfferedTool } from "../listed.ts";
+import { parametersOf } from "./parameters.ts";
+
+export interface OpenAIOutputFormat {
+  readonly type: "json_schema";
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly strict: boolean;
+}
+
+/** What an answer must be, as the responses interface takes it; strict where strict mode can say all of it. */
+export const toOutputFormat = ({ wireName, spec }: OfferedTool): OpenAIOutputFormat => {
+  const { parameters, strict } = parametersOf(spec, () => {});
+  return { type: "json_schema", name: wireName, schema: frozen(parameters), strict };
+};

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PartialJson } from "./partial-json.ts";
+
+const told = (text: string): unknown => new PartialJson().push(text);
+
+describe("a part of a JSON text", () => {
+  it("is the value so far: what is open is closed, and what may go on is not there yet", () => {
+    expect(told("{")).toEqual({});
+    expect(told('{"ci')).toEqual({});
+    expect(told('{"city"')).toEqual({});
+    expect(told('{"city":')).toEqual({});
+    expect(told('{"city": "Os')).toEqual({ city: "Os" });
+    expect(told('{"city":"Oslo","at')).toEqual({ city: "Oslo" });
+    expect(told('{"n":1')).toEqual({});
+    expect(told('{"n":12,')).toEqual({ n: 12 });
+    expect(told("[1, 2, tr")).toEqual([1, 2]);
+    expect(told('[1, [2, {"a": [')).toEqual([1, [2, { a: [] }]]);
+    expect(told('{"a":{"b":null}} and more')).toEqual({ a: { b: null } });
+  });
+
+  it("leaves out an escape that is not complete", () => {
+    expect(told('["a\\')).toEqual(["a"]);
+    expect(told('["a\\n')).toEqual(["a\n"]);
+    expect(told('["a\\u00e')).toEqual(["a"]);
+    expect(told('["a\\u00e9')).toEqual(["aé"]);
+    expect(told('["a\\"')).toEqual(['a"']);
+  });
+
+  it("has no value where it is neither an object nor a list, and none where a key would change a prototype", () => {
+    for (const text of ["", "  ", "12", '"text"', "```json\n{", "no"]) expect(told(text)).toBeUndefined();
+    expect(told('{"__proto__":{"a":1}}')).toBeUndefined();
+  });
+
+  it("never has what the whole does not have, comes to the whole, and is read a bounded number of times", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.object({ withNullPrototype: false }), fc.array(fc.jsonValue())),
+        fc.integer({ min: 1, max: 7 }),
+        (value, size) => {
+          const text = JSON.stringify(value);
+          const whole = JSON.parse(text) as unknown;
+          const partial = new PartialJson();
+          for (let at = 0; at < text.length; at += size) {
+            const so = partial.push(text.slice(at, at + size));
+            if (so !== undefined) expect(isPartOf(so, whole)).toBe(true);
+          }
+          expect(JSON.stringify(told(text) ?? whole)).toBe(JSON.stringify(whole));
+        },
+      ),
+    );
+    const partial = new PartialJson();
+    let readings = 0;
+    const long = `{"text":"${"a".repeat(100_000)}`;
+    for (const character of long) if (partial.push(character) !== undefined) readings += 1;
+    expect(readings).toBeGreaterThan(32);
+    expect(readings).toBeLessThan(1_000);
+  });
+});
+
+/** Texts begin alike, lists too, and objects have no other members. */
+const isPartOf = (part: unknown, whole: unknown): boolean => {
+  if (typeof part === "string") return typeof whole === "string" && whole.startsWith(part);
+  if (Array.isArray(part)) {
+    return (
+      Array.isArray(whole) &&
+      part.every((item, index) => index < whole.length && isPartOf(item, whole[index]))
+    );
+  }
+  if (typeof part !== "object" || part === null) return Object.is(part, whole) || part === whole;
+  return (
+    typeof whole === "object" &&
+    whole !== null &&
+    Object.entries(part).every(
+      ([key, item]) => Object.hasOwn(whole, key) && isPartOf(item, (whole as never)[key]),
+    )
+  );
+};

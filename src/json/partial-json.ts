@@ -1,0 +1,97 @@
+import { readJson } from "./read-json.ts";
+
+const quote = 34;
+const backslash = 92;
+const comma = 44;
+const colon = 58;
+const letterU = 117;
+const blanks: ReadonlySet<number> = new Set([32, 10, 13, 9]);
+const closerOf: ReadonlyMap<number, "}" | "]"> = new Map([
+  [123, "}"],
+  [91, "]"],
+]);
+const closers: ReadonlySet<number> = new Set([125, 93]);
+
+/** The text is read anew once it has grown by this part of itself, so that all readings together cost a multiple of one. */
+const growth = 1 / 32;
+
+type Inside = "between" | "key" | "text" | "word";
+
+/**
+ * An object or a list as far as its text has come: texts, lists and objects that are open are closed where they are; a
+ * number, a word or a name that may go on is not there yet. A text that is neither has no value.
+ */
+export class PartialJson {
+  #text = "";
+  #looked = 0;
+  #inside: Inside = "between";
+  /** How many characters of an escape are still to come; the first of them says how many there are. */
+  #escape = 0;
+  readonly #open: ("}" | "]")[] = [];
+  #isKeyNext = false;
+  /** Up to here the text and what closes it are JSON. */
+  #end = 0;
+  #isOver = false;
+  #lengthRead = 0;
+
+  /** The value so far. Nothing where there is none yet, or where the text has hardly grown since the last one. */
+  push(text: string): unknown {
+    this.#text += text;
+    while (this.#looked < this.#text.length && !this.#isOver) {
+      this.#look(this.#text.charCodeAt(this.#looked), this.#looked);
+      this.#looked += 1;
+    }
+    const grown = this.#end - this.#lengthRead;
+    if (this.#end === 0 || grown <= this.#lengthRead * growth) return undefined;
+    this.#lengthRead = this.#end;
+    const close = (this.#inside === "text" ? '"' : "") + this.#open.toReversed().join("");
+    const reading = readJson(this.#text.slice(0, this.#end) + close);
+    return reading.ok ? reading.value : undefined;
+  }
+
+  #look(code: number, at: number): void {
+    if (this.#inside === "key" || this.#inside === "text") this.#lookInText(code, at);
+    else if (this.#inside === "word" && !isDelimiter(code)) return;
+    else this.#lookBetween(code, at);
+  }
+
+  #lookInText(code: number, at: number): void {
+    if (this.#escape > 0) {
+      // `\u` has four more, every other escape none.
+      this.#escape = this.#escape === 5 ? (code === letterU ? 4 : 0) : this.#escape - 1;
+    } else if (code === backslash) this.#escape = 5;
+    else if (code === quote) {
+      const isValue = this.#inside === "text";
+      this.#inside = "between";
+      if (isValue) this.#end = at + 1;
+      return;
+    }
+    if (this.#inside === "text" && this.#escape === 0) this.#end = at + 1;
+  }
+
+  #lookBetween(code: number, at: number): void {
+    if (this.#inside === "word") {
+      this.#inside = "between";
+      this.#end = at;
+    }
+    if (blanks.has(code)) return;
+    const closer = closerOf.get(code);
+    if (closer !== undefined) {
+      this.#open.push(closer);
+      this.#isKeyNext = closer === "}";
+      this.#end = at + 1;
+    } else if (this.#open.length === 0) this.#isOver = true;
+    else if (closers.has(code)) {
+      this.#open.pop();
+      this.#end = at + 1;
+      this.#isOver = this.#open.length === 0;
+    } else if (code === comma) this.#isKeyNext = this.#open.at(-1) === "}";
+    else if (code === colon) this.#isKeyNext = false;
+    else if (code === quote) {
+      this.#inside = this.#isKeyNext ? "key" : "text";
+      if (!this.#isKeyNext) this.#end = at + 1;
+    } else this.#inside = "word";
+  }
+}
+
+const isDelimiter = (code: number): boolean => code === comma || blanks.has(code) || closers.has(code);

@@ -1,0 +1,232 @@
+import { agent, final, Haft, type Message, tool } from "haft";
+import { validateConversation } from "haft/agent";
+import type { Line } from "haft/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
+
+const principal = { agent: "tester", allow: ["*"] };
+const output = z.object({ city: z.string(), celsius: z.number().int(), windy: z.boolean().optional() });
+const fits = { city: "Oslo", celsius: 21 };
+const json = JSON.stringify(fits);
+
+const weather = tool({
+  name: "get_weather",
+  description: "Weather of a city",
+  input: z.object({ city: z.string() }),
+  annotations: { readOnly: true },
+  run: ({ city }) => ({ city, celsius: 21 }),
+});
+
+const held = (script: readonly Line[]) => scriptedModel(script, { takesOutput: () => true });
+
+const reporter = (more: object = {}) =>
+  agent({ name: "reporter", instructions: "Report.", tools: [weather], output, ...more });
+
+const open = () => Haft.open({ principal, tools: [weather] });
+
+describe("an agent with an output", () => {
+  it("answers with a typed value that its provider held the model to, after calls as before", async () => {
+    const haft = await open();
+    const model = held([calls(["get_weather", { city: "Oslo" }]), says(json)]);
+    const response = await haft.run(reporter(), "Weather in Oslo?", { model });
+    expect(response).toMatchObject({ status: "done", output: fits, content: json, turns: 2 });
+    expect(response.output!.celsius + 1).toBe(22);
+    expect(response.outputChanges).toBeUndefined();
+    for (const { output: asked, tools } of model.requests) {
+      expect(asked?.spec.input).toMatchObject({ required: ["city", "celsius"] });
+      expect(tools.map(({ wireName }) => wireName)).toEqual(["get_weather"]);
+    }
+  });
+
+  it("must call its answer where its provider holds no model to anything, and the call is told as text", async () => {
+    const haft = await open();
+    const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), calls(["final_answer", fits])]);
+    const response = await haft.run(reporter(), "Weather in Oslo?", { model });
+    expect(response).toMatchObject({ status: "done", output: fits, content: json });
+    expect(response.toolsUsed.map(({ name }) => name)).toEqual(["get_weather"]);
+    expect(model.requests.map(({ settings }) => settings?.toolChoice)).toEqual(["required", "required"]);
+    expect(model.requests[0]?.tools.map(({ wireName }) => wireName)).toEqual(["get_weather", "final_answer"]);
+    expect(response.context.at(-1)).toMatchObject({ role: "assistant", content: json });
+    expect(validateConversation(response.context)).toEqual([]);
+    const log = await haft.log();
+    expect(log.map((entry) => entry.tool).filter((name) => !name.startsWith("model:"))).toEqual([
+      "get_weather",
+    ]);
+  });
+
+  it("has its answer left out beside other calls: it was given before it knew", async () => {
+    const haft = await open();
+    const model = scriptedModel([
+      calls(["get_weather", { city: "Oslo" }], ["final_answer", { city: "?", celsius: 0 }]),
+      calls(["final_answer", fits]),
+    ]);
+    const response = await haft.run(reporter(), "Weather?", { model });
+    expect(response).toMatchObject({ status: "done", output: fits, turns: 2 });
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("has another name for its answer where a tool has that one", async () => {
+    const mine = tool({ name: "final_answer", description: "Mine", input: [], run: () => "mine" });
+    const haft = await Haft.open({ principal, tools: [mine] });
+    const model = scriptedModel([calls(["final_answer", {}]), calls(["final_answer_", fits])]);
+    const response = await haft.run(reporter({ tools: [mine] }), "Go", { model });
+    expect(response).toMatchObject({ status: "done", output: fits });
+    expect(response.toolsUsed).toMatchObject([{ name: "final_answer", ok: true, result: "mine" }]);
+  });
+
+  it("is asked again when its answer does not fit, told what was wrong, and may then call nothing else", async () => {
+    const haft = await open();
+    const model = held([says('{"city":"Oslo"}'), says("I do not know."), says(json)]);
+    const response = await haft.run(reporter(), "Weather?", { model });
+    expect(response).toMatchObject({ status: "done", output: fits, turns: 3 });
+    const corrections = response.context
+      .filter((message): message is Message => message.role === "user")
+      .slice(1);
+    expect(corrections.map(({ content }) => content)).toEqual([
+      expect.stringContaining("celsius"),
+      expect.stringContaining("it is not JSON"),
+    ]);
+    expect(model.requests.map(({ settings }) => settings?.toolChoice)).toEqual([undefined, "none", "none"]);
+    expect(validateConversation(response.context)).toEqual([]);
+  });
+
+  it("is asked again by a call it must make, and at last without tools where only that holds it", async () => {
+    const haft = await open();
+    const alone = (_: unknown, tools: readonly unknown[]) => tools.length === 0;
+    const model = scriptedModel([says("Warm."), says("Quite warm."), says(json)], { takesOutput: alone });
+    const response = await haft.run(reporter(), "Weather?", { model });
+    expect(response).toMatchObject({ status: "done", output: fits });
+    expect(model.requests.map(({ settings }) => settings?.toolChoice)).toEqual([
+      "required",
+      { tool: "final_answer" },
+      undefined,
+    ]);
+    expect(model.requests.map(({ tools }) => tools.length)).toEqual([2, 2, 0]);
+    expect(model.requests[2]?.output?.wireName).toBe("final_answer");
+  });
+
+  it("stops with the reason after three answers that do not fit, and has no output", async () => {
+    const haft = await open();
+    const wrong = says('{"city":"Oslo","celsius":21.5}');
+    const response = await haft.run(reporter(), "Weather?", { model: held([wrong, wrong, wrong]) });
+    expect(response).toMatchObject({ status: "stopped", turns: 3, content: wrong.text });
+    expect(response.reason).toContain("asked 3 times");
+    expect(response.reason).toContain("celsius");
+    expect("output" in response).toBe(false);
+  });
+
+  it("is never read from a reply that was cut off, filtered or refused, whole as it may look", async () => {
+    const haft = await open();
+    for (const finish of ["length", "filter", "refusal"] as const) {
+      const response = await haft.run(reporter(), "Weather?", { model: held([{ text: json, finish }]) });
+      expect(response.status).toBe("stopped");
+      expect("output" in response).toBe(false);
+    }
+    const [cut] = calls(["final_answer", json])({} as never, 1).calls!;
+    const model = scriptedModel([{ calls: [{ ...cut!, finish: "incomplete" }] }]);
+    const response = await haft.run(reporter(), "Weather?", { model });
+    expect(response).toMatchObject({ status: "stopped", reason: expect.stringContaining("cut off") });
+    expect("output" in response).toBe(false);
+  });
+
+  it("is repaired once by the rules of stage 1, which is told, unless the run forbids repairs", async () => {
+    const haft = await open();
+    const fenced = says('```json\n{"city":"Oslo","celsius":"21"}\n```');
+    const response = await haft.run(reporter(), "Weather?", { model: held([fenced]) });
+    expect(response).toMatchObject({ status: "done", output: fits });
+    expect(response.outputChanges?.length).toBeGreaterThan(0);
+    const strict = await haft.run(reporter(), "Weather?", {
+      model: held([fenced, says(json)]),
+      repair: "off",
+    });
+    expect(strict).toMatchObject({ status: "done", output: fits, turns: 2 });
+  });
+
+  it("gives what the author's schema makes of the answer", async () => {
+    const haft = await open();
+    const dated = agent({
+      name: "dated",
+      instructions: "Say when.",
+      output: z.object({
+        at: z.string().transform((text) => text.length),
+        tags: z.array(z.string()).default(["none"]),
+      }),
+    });
+    const response = await haft.run(dated, "When?", { model: held([says('{"at":"noon"}')]) });
+    expect(response.output).toEqual({ at: 4, tags: ["none"] });
+  });
+
+  it("may be a list, a text or a number: a model puts it into an object, and the program gets it bare", async () => {
+    const haft = await open();
+    const lister = agent({ name: "lister", instructions: "List.", output: z.array(z.string()) });
+    const model = held([says('{"answer":["a",1]}'), says('{"answer":["a","b"]}')]);
+    const response = await haft.run(lister, "List", { model });
+    expect(response.output).toEqual(["a", "b"]);
+    expect(model.requests[0]?.output?.spec.input).toMatchObject({ required: ["answer"] });
+    const counter = agent({ name: "counter", instructions: "Count.", output: { type: "integer" } as const });
+    expect((await haft.run(counter, "Count", { model: held([says('{"answer":3}')]) })).output).toBe(3);
+  });
+
+  it("holds the value by which a tool ends the run, and says so where it does not fit", async () => {
+    const ending = (value: unknown) =>
+      tool({
+        name: "finish",
+        description: "Ends",
+        input: [],
+        annotations: { readOnly: true },
+        run: () => final(value),
+      });
+    const run = async (value: unknown) => {
+      const finish = ending(value);
+      const haft = await Haft.open({ principal, tools: [finish] });
+      return haft.run(reporter({ tools: [finish] }), "Go", { model: held([calls(["finish", {}])]) });
+    };
+    expect(await run(fits)).toMatchObject({ status: "done", output: fits });
+    const wrong = await run("21 degrees");
+    expect(wrong).toMatchObject({ status: "stopped", reason: expect.stringContaining("does not fit") });
+    expect("output" in wrong).toBe(false);
+  });
+
+  it("is what the agent that was asked promises, whoever speaks last", async () => {
+    const other = agent({ name: "other", instructions: "Answer.", output: z.object({ other: z.string() }) });
+    const model = held([calls(["handoff_to_other", {}]), says(json)]);
+    const haft = await Haft.open({ principal });
+    const first = agent({ name: "first", instructions: "Hand over.", output, handoffs: [other] });
+    const response = await haft.run(first, "Go", { model });
+    expect(response).toMatchObject({ agent: "other", status: "done", output: fits });
+  });
+
+  it("is refused where its schema is none, with a sentence that names the agent", () => {
+    expect(() => agent({ name: "a", instructions: "b", output: 5 as never })).toThrow(/output.*"a".*schema/s);
+    expect(() =>
+      agent({ name: "a", instructions: "b", output: { type: "array", items: { $ref: "#" } } }),
+    ).toThrow(/refer to itself/);
+  });
+});
+
+describe("a streamed answer", () => {
+  it("is told as it grows, from nothing to all of it, and begins anew when the model is asked again", async () => {
+    const haft = await open();
+    const model = held([
+      says('{"city": "Oslo", "celsius": "many"}'),
+      says('{"city": "Oslo", "celsius": 21}'),
+    ]);
+    const stream = haft.stream(reporter(), "Weather?", { model });
+    const seen: unknown[] = [];
+    for await (const event of stream) {
+      if (event.kind === "output") seen.push(event.value);
+      if (event.kind === "reset") seen.push(event.reason);
+    }
+    expect(seen).toEqual([
+      {},
+      { city: "Oslo" },
+      { city: "Oslo", celsius: "many" },
+      "the answer did not fit",
+      {},
+      { city: "Oslo" },
+      { city: "Oslo", celsius: 21 },
+    ]);
+    expect((await stream.response).output).toEqual(fits);
+  });
+});
