@@ -1,5 +1,6 @@
 import { agent, final, Haft, type Message, tool } from "haft";
 import { validateConversation } from "haft/agent";
+import { offline } from "haft/models";
 import type { Line } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -197,12 +198,41 @@ describe("an agent with an output", () => {
     expect(response).toMatchObject({ agent: "other", status: "done", output: fits });
   });
 
+  it("comes from a run that waited for a person, as from any other", async () => {
+    const send = tool({
+      name: "send",
+      description: "Sends",
+      input: [],
+      requiresApproval: true,
+      run: () => "sent",
+    });
+    const haft = await Haft.open({ principal, tools: [send], approver: () => undefined });
+    const model = held([calls(["send", {}]), says("Sent."), says(json)]);
+    const asked = reporter({ tools: [send], model });
+    const waiting = await haft.run(asked, "Send");
+    expect(waiting).toMatchObject({ status: "pending" });
+    expect("output" in waiting).toBe(false);
+    await haft.resume(waiting.pending[0]!.id, { kind: "allow" });
+    const response = await haft.run(asked, undefined, { resume: waiting.runId });
+    expect(response).toMatchObject({ status: "done", output: fits, turns: 3 });
+  });
+
   it("is refused where its schema is none, with a sentence that names the agent", () => {
     expect(() => agent({ name: "a", instructions: "b", output: 5 as never })).toThrow(/output.*"a".*schema/s);
     expect(() =>
       agent({ name: "a", instructions: "b", output: { type: "array", items: { $ref: "#" } } }),
     ).toThrow(/refer to itself/);
   });
+});
+
+it("is filled by the offline planner with what tools answered, so that it can be tried without a key", async () => {
+  const haft = await open();
+  const response = await haft.run(reporter(), "What is the weather in Oslo?", { model: offline() });
+  expect(response).toMatchObject({ status: "done", output: fits });
+  expect(response.toolsUsed).toMatchObject([{ name: "get_weather", ok: true }]);
+  const poet = agent({ name: "poet", instructions: "Write.", output: z.object({ poem: z.string() }) });
+  const silent = await haft.run(poet, "Hm.", { model: offline() });
+  expect(silent).toMatchObject({ status: "stopped", reason: expect.stringContaining("does not fit") });
 });
 
 describe("a streamed answer", () => {

@@ -40,5 +40,5 @@ export const offline = (options: OfflineOptions = {}): Model & ToolCaller => {
     yield { kind: "reply", reply };
   }
 
-  return vendorModel("offline/planner", { generate, stream });
+  return vendorModel("offline/planner", { generate, stream, takesOutput: () => true });
 };

@@ -18,6 +18,15 @@ export const specification: readonly Requirement[] = [
       },
       { file: "src/gram/agent-file.test.ts", title: "is told everything that is wrong at once, with hints" },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
+      {
+        file: "test/structured-answers.test.ts",
+        title: "answers with a typed value that its provider held the model to, after calls as before",
+      },
+      {
+        file: "test/structured-answers.property.test.ts",
+        title:
+          "whatever schema an agent has and whatever its model says, what comes out is valid, and nothing comes out otherwise",
+      },
     ],
   },
   {

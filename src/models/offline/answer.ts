@@ -2,6 +2,7 @@ import type { RawCall } from "../../words/call.ts";
 import type { Message, ToolMessage } from "../../words/message.ts";
 import type { ModelReply, ModelRequest, ModelSettings } from "../../words/model.ts";
 import { isHandoff } from "./choose.ts";
+import { fillOutput } from "./fill-output.ts";
 import { type Plan, type PlannedCall, plan } from "./plan.ts";
 import {
   isSearch,
@@ -145,9 +146,17 @@ const withIds = (messages: readonly Message[], calls: readonly PlannedCall[]): r
   });
 };
 
+/** In the form that is wanted, where what was asked and answered has it all; in words otherwise. */
+const inForm = ({ output, messages }: ModelRequest, said: OfflineAnswer): OfflineAnswer => {
+  if (output === undefined || said.calls.length > 0) return said;
+  const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const filled = fillOutput(output, messages.filter(isReply), asked.slice(0, longest));
+  return filled === undefined ? said : text(filled);
+};
+
 /** The same request always gets the same reply. */
 export const answer = (request: ModelRequest, options: AnswerOptions): ModelReply => {
-  const said = respond(request, options);
+  const said = inForm(request, respond(request, options));
   const calls = withIds(request.messages, said.calls);
   const written = [said.text, ...calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`)].join(" ");
   return Object.freeze({
