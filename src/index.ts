@@ -34,6 +34,7 @@ export type { McpDoor } from "./runtime/mcp-door.ts";
 export type { McpOptions } from "./runtime/mcp-options.ts";
 export type { Offering, OfferOptions, QueriedOfferOptions } from "./runtime/offering.ts";
 export type { AskPerson, HaftOptions } from "./runtime/options.ts";
+export type { SessionModel, SessionModelOptions, SessionQuestion } from "./runtime/session/session-model.ts";
 export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { CallStanding, SessionProgress, SessionTurnOptions } from "./runtime/session/session-turn.ts";
 export type { Session } from "./runtime/session.ts";

@@ -45,6 +45,23 @@ const [again] = await session.turn([
 assert.equal(again?.text, 'Error: The call of "send_mail" was not approved: who is that?');
 //#endregion
 
+/** Stands for your client of a provider. */
+const client = { ask: async (_: object) => ({ text: "Nothing was sent." }) };
+const messages = [{ role: "user", content: "What now?" }] as const;
+
+//#region model
+import { retry, timeout } from "haft/layers";
+
+const model = await session.model("acme/large", { layers: [retry({ attempts: 3 }), timeout("1 minute")] });
+const { text } = await model.ask({
+  messages,
+  ask: (signal) => client.ask({ messages, tools: shown, signal }),
+});
+//#endregion
+assert.equal(text, "Nothing was sent.");
+const rows = await haft.log({ session: "chat-7" });
+assert.ok(rows.some((row) => row.tool === "model:acme/large" && row.ending === "executed"));
+
 //#region note
 await session.note([
   { role: "tool", callId: "call_3", tool: "their_search", content: "What the web says …", ok: true },

@@ -30,7 +30,7 @@ import { showTools } from "./bind-tools.ts";
 import { tellCalls } from "./call-events.ts";
 import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
 import { keepRun, type RunKeeper } from "./keep-run.ts";
-import { modelCalls } from "./model-call.ts";
+import { type AskModel, modelCalls } from "./model-call.ts";
 import { modelsBy } from "./models-by.ts";
 import { boundOnce, perAgent } from "./per-agent.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
@@ -46,6 +46,8 @@ export interface AgentsService {
     input: string | readonly Message[] | undefined,
     options?: AgentRunOptions,
   ) => Effect.Effect<AgentResponse<Output>, AnyToolError>;
+  /** One question to a model, of a loop that is not ours. */
+  readonly ask: AskModel;
 }
 
 /** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
@@ -69,6 +71,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
   const ask = modelCalls(services);
   const models = modelsBy(runtime.model);
   return {
+    ask,
     run: (agent, input, options = {}) =>
       Effect.gen(function* () {
         const read = yield* attempt(() => readRun(agent, input, options));

@@ -11,7 +11,7 @@ import { tool } from "../tool/tool.ts";
 import type { CallContext, CallRequest, RunScope } from "../words/call.ts";
 import { ModelError, ToolError } from "../words/errors.ts";
 import type { Failure } from "../words/failure.ts";
-import type { LayerScopes } from "../words/layer.ts";
+import type { LayerScopes, ToolLayer } from "../words/layer.ts";
 import type { LedgerStore } from "../words/ledger.ts";
 import type { Message } from "../words/message.ts";
 import type { Model, ModelReply, ModelRequest, ModelSettings, RequestTool } from "../words/model.ts";
@@ -32,6 +32,8 @@ export interface Asking {
   readonly principal: Principal | undefined;
   readonly env: unknown;
   readonly entryId: string;
+  /** How somebody else's loop asks this model. It tries again by itself, so nothing here does unless a layer says so. */
+  readonly askedBy?: Model["generate"] | undefined;
   /** Hears the text as it comes; without it the model is asked for its whole reply. */
   readonly listener: ModelListener | undefined;
 }
@@ -69,7 +71,7 @@ export const modelCalls = (services: CorridorOptions): AskModel => {
 const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effect.Effect<ModelAnswer> => {
   const { model, principal, scope } = asking;
   const caller = principal ?? { agent: scope.agent ?? "nobody" };
-  const request = toRequest(asking, questions.toolOf(model), caller);
+  const request = toRequest(asking, questions.toolOf(asking), caller);
   const asked = Effect.flatMap(own.call(request), (reply) => {
     // A run cannot be left waiting before it has begun; what was asked is withdrawn.
     if (reply.pending !== undefined) {
@@ -190,22 +192,22 @@ class OpenQuestions {
   }
 
   /** Made once, so that the layers around it are put together once. */
-  toolOf(model: Model): Registration {
+  toolOf({ model, askedBy }: Asking): Registration {
     const before = this.#tools.get(model);
     if (before !== undefined) return before;
-    const made = this.#toTool(model);
+    const made = this.#toTool(model, askedBy === undefined ? [retry({ attempts: 3 })] : []);
     this.#tools.set(model, made);
     return made;
   }
 
   /** Reads only, as far as our tools are concerned: so a failure of the provider may be tried again. */
-  #toTool(model: Model): Registration {
+  #toTool(model: Model, layers: readonly ToolLayer[]): Registration {
     const asked = tool({
       name: "model",
       description: `Asks ${model.id}.`,
       input: { type: "object" },
       annotations: { readOnly: true },
-      layers: [retry({ attempts: 3 })],
+      layers,
       run: (input, context) => this.#ask(input as unknown as ModelQuestion, context),
     });
     return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
@@ -214,7 +216,7 @@ class OpenQuestions {
   async #ask(said: ModelQuestion, { callId, signal }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
-    const { model, listed, listener, output } = question.asking;
+    const { model, listed, listener, output, askedBy = model.generate } = question.asking;
     const request = { ...said, tools: listed, ...(output === undefined ? {} : { output }) };
     if (question.isHeard) listener?.onReset("the model is asked once more");
     question.isHeard = false;
@@ -223,7 +225,7 @@ class OpenQuestions {
       listener?.onText(text);
     };
     try {
-      if (listener === undefined) return await model.generate(request, { signal });
+      if (listener === undefined) return await askedBy(request, { signal });
       const reply = await listen(model, request, signal, hear);
       question.said = reply?.text;
       return reply;

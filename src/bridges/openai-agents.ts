@@ -1,6 +1,7 @@
 export type { BridgeOptions, PausedCallQuestion } from "./bridged-tool.ts";
 export type { AboutTool, BridgeLoss, ForeignTools, FromOptions } from "./foreign-tool.ts";
 export { fromOpenAiAgentsTools } from "./openai-agents/from-tools.ts";
+export { haftModel } from "./openai-agents/model.ts";
 export {
   type AgentsRunState,
   type SettleOptions,

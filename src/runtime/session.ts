@@ -14,6 +14,7 @@ import { closed, orCancelled, orThrow } from "./cancelled.ts";
 import { type Offering, toOffering } from "./offering.ts";
 import { forkIn, runIn } from "./run-in.ts";
 import type { SessionDriver } from "./session/driver.ts";
+import type { SessionModel, SessionModelOptions } from "./session/session-model.ts";
 import type { ReadSession } from "./session/session-options.ts";
 import type { CallStanding, SessionTurnOptions } from "./session/session-turn.ts";
 import type { Shared } from "./shared.ts";
@@ -99,6 +100,14 @@ export class Session<All extends readonly Toolish[] = readonly Toolish[]> {
       return Promise.reject(refused("note", what));
     }
     return this.#do(({ note }) => note(messages));
+  }
+
+  /**
+   * The loop's own model: its questions go through these layers, which are those of tool calls, and each has a row in the
+   * ledger, found by the session's id.
+   */
+  async model(id: string, options: SessionModelOptions = {}): Promise<SessionModel> {
+    return (this.#there ?? (await this.#load())).model(id, options);
   }
 
   /** What persons are asked about its calls, or have answered and nobody has gone on with. */

@@ -220,9 +220,9 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
 it("haft/bridges export these values and no others", () => {
   const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi];
   expect(doors.map((door) => Object.keys(door).sort())).toEqual([
-    ["fromAiSdkTools", "settleApprovals", "toAiSdkTools"],
+    ["fromAiSdkTools", "haftModel", "settleApprovals", "toAiSdkTools"],
     ["fromLangChainTools", "haftMiddleware", "toLangChainTools"],
-    ["fromOpenAiAgentsTools", "settleRunState", "toOpenAiAgentsTools"],
+    ["fromOpenAiAgentsTools", "haftModel", "settleRunState", "toOpenAiAgentsTools"],
     ["fromMastraTools", "toMastraTools"],
     ["fromEffectAiTools", "settleApprovals", "toEffectAiTools"],
   ]);
@@ -235,6 +235,7 @@ it("a session has these methods and no others", () => {
     "asks",
     "constructor",
     "end",
+    "model",
     "note",
     "pending",
     "stands",

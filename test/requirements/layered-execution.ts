@@ -247,6 +247,18 @@ export const layeredExecution: readonly Requirement[] = [
         title:
           "notes what tools of the model's provider said before the calls of the same message are judged",
       },
+      {
+        file: "src/bridges/langchain/middleware.test.ts",
+        title: "puts layers around each question to the model, with a row in the session's group",
+      },
+      {
+        file: "src/bridges/ai-sdk/model.test.ts",
+        title: "each question of %s to its model goes through the layers and has a row in the session's group",
+      },
+      {
+        file: "src/bridges/openai-agents/model.test.ts",
+        title: "has its layers and its rows in the session's group (streamed: %s)",
+      },
       { file: "test/agent-run.test.ts", title: "wraps the model call by the same kind of layer" },
       {
         file: "test/agent-run.test.ts",

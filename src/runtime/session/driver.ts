@@ -7,6 +7,7 @@ import type { Reply } from "../../words/reply.ts";
 import type { Shared } from "../shared.ts";
 import { endSession } from "./end-session.ts";
 import { liveSession } from "./live-sessions.ts";
+import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
 import { noteMessages } from "./session-notes.ts";
 import type { ReadSession } from "./session-options.ts";
 import { answerTo, openQuestions } from "./session-questions.ts";
@@ -28,6 +29,7 @@ export interface SessionDriver {
     decision: ApprovalDecision,
     by: string | undefined,
   ) => Effect.Effect<Reply, ToolError>;
+  readonly model: (id: string, options: SessionModelOptions) => SessionModel;
   readonly note: (messages: readonly Message[]) => Effect.Effect<void, ToolError>;
   readonly pending: () => Effect.Effect<readonly ApprovalRecord[], ToolError>;
   readonly end: () => Effect.Effect<void, ToolError>;
@@ -41,6 +43,7 @@ export const sessionDriver = (shared: Shared, session: ReadSession): SessionDriv
     asks: (call) => questionOf(shared, session, live(), call),
     stands: (call) => standingOf(shared, session, call),
     answer: (approvalId, decision, by) => answerTo(shared, session, live(), approvalId, decision, by),
+    model: (id, options) => sessionModel(shared, session, id, options),
     note: (messages) => noteMessages(shared, session, live(), messages),
     pending: () => openQuestions(shared, session),
     end: () => endSession(shared, session, live()),
