@@ -35,6 +35,7 @@ import { modelsBy } from "./models-by.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { repairerBy } from "./repairer.ts";
 import { type AgentTurn, type RunServices, runAgent } from "./run.ts";
+import type { RunInput } from "./run-options.ts";
 import { toToolError } from "./to-tool-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
@@ -42,7 +43,7 @@ import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/sea
 export interface AgentsService {
   readonly run: (
     agent: Agent,
-    input: string | readonly Message[] | undefined,
+    input: RunInput | undefined,
     options?: AgentRunOptions,
   ) => Effect.Effect<AgentResponse, AnyToolError>;
 }

@@ -5,6 +5,8 @@ import type { Reply } from "../words/reply.ts";
 /** Where a turn leads: to its final answer, to another agent, or back to the model. */
 export interface NextStep {
   readonly final?: string;
+  /** Media that came with it. */
+  readonly parts?: ToolMessage["parts"];
   readonly agent?: Agent;
 }
 
@@ -17,8 +19,8 @@ export const follow = (
   messages: readonly Message[],
   agentOf: (name: string) => Agent | undefined,
 ): NextStep => {
-  for (const { flow, content } of answersToLast(messages)) {
-    if (flow?.kind === "final") return { final: toText(content) };
+  for (const { flow, content, parts } of answersToLast(messages)) {
+    if (flow?.kind === "final") return { final: toText(content), ...(parts && { parts }) };
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;
     if (next !== undefined) return { agent: next };
   }

@@ -1,5 +1,6 @@
 import type { Agent, AgentResponse, RunStatus, ToolInvocation } from "../words/agent.ts";
 import type { ApprovalRequest } from "../words/approval.ts";
+import type { ContentPart } from "../words/content.ts";
 import type { ToolError } from "../words/errors.ts";
 import type { Message } from "../words/message.ts";
 import type { Usage } from "../words/model.ts";
@@ -14,6 +15,8 @@ export interface RunProgress {
   turns: number;
   /** What the model said last. */
   text: string;
+  /** Parts that a model of the run was told of in words only, each once. */
+  readonly losses: Map<string, NonNullable<AgentResponse["losses"]>[number]>;
 }
 
 export const add = (one: Usage, other: Usage): Usage => {
@@ -29,15 +32,18 @@ export const add = (one: Usage, other: Usage): Usage => {
 export interface RunEnding {
   readonly status: RunStatus;
   readonly content?: string;
+  readonly parts?: readonly ContentPart[] | undefined;
   readonly reason?: string;
   readonly pending?: readonly ApprovalRequest[];
 }
 
 export const toResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
-  const { status, content = "", reason, pending = [] } = ending;
-  const { agent, messages, toolsUsed, usage, turns } = progress;
+  const { status, content = "", parts, reason, pending = [] } = ending;
+  const { agent, messages, toolsUsed, usage, turns, losses } = progress;
   return Object.freeze({
     content,
+    ...(parts === undefined ? {} : { parts }),
+    ...(losses.size === 0 ? {} : { losses: Object.freeze([...losses.values()]) }),
     toolsUsed: Object.freeze([...toolsUsed]),
     status,
     ...(reason === undefined ? {} : { reason }),

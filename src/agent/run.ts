@@ -5,7 +5,7 @@ import type { RawCall, RunScope } from "../words/call.ts";
 import { type ToolError, toError } from "../words/errors.ts";
 import type { FailureCode } from "../words/failures.ts";
 import type { Message } from "../words/message.ts";
-import type { Finish, Model, ModelReply } from "../words/model.ts";
+import type { Finish, LostPart, Model, ModelReply } from "../words/model.ts";
 import type { Reply } from "../words/reply.ts";
 import type { RunRecord } from "../words/run-book.ts";
 import type { BoundTools } from "./bind-tools.ts";
@@ -102,6 +102,7 @@ const begin = ({ agent, messages, before }: Running): RunProgress => ({
   usage: before?.usage ?? { inputTokens: 0, outputTokens: 0 },
   turns: before?.turns ?? 0,
   text: "",
+  losses: new Map(),
 });
 
 /** What the last message of a run that was left asked for and has not heard yet, of the agent that asked. */
@@ -113,7 +114,7 @@ const catchUp = (
   Effect.gen(function* () {
     const left = leftBy(progress.messages);
     if (left === undefined) return lead(running, progress);
-    if (left.asked === undefined) return { status: "done", content: left.said };
+    if (left.asked === undefined) return { status: "done", content: left.said, parts: left.parts };
     const { services, signal } = running;
     if (signal.aborted) return cancelled(running);
     const agent = running.agentOf(left.agent ?? before.agent) ?? progress.agent;
@@ -146,14 +147,15 @@ const takeTurn = (running: Running, progress: RunProgress): Effect.Effect<RunEnd
     progress.text = pausedText(progress.messages) + reply.text;
     progress.usage = add(progress.usage, reply.usage);
     tell?.({ kind: "usage", usage: progress.usage });
+    tellLosses(running, progress, model.id, reply.losses ?? []);
 
     const asked = withOwnIds(reply.calls, progress.taken, services.newCallId);
-    if (!isBlank(reply.text) || asked.calls.length > 0) {
+    if (!isBlank(reply.text) || asked.calls.length > 0 || reply.parts !== undefined) {
       progress.messages.push(toMessage(reply, asked.calls, agent));
     }
     // The calls are on record before any of them runs, so that each keeps its name whoever goes on with the run.
     yield* running.keeper?.keep(progress) ?? Effect.void;
-    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply.finish);
+    if (asked.ours.length === 0) return yield* spoken(running, progress, asked, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: asked.calls });
     return yield* settle(running, progress, step, asked, yield* services.turn(asked.ours, step));
   });
@@ -176,10 +178,15 @@ const settle = (
 };
 
 /** The model called nothing of ours, so what it said is the answer, unless its provider only paused it. */
-const spoken = (running: Running, progress: RunProgress, asked: ModelCalls, finish: Finish) => {
+const spoken = (
+  running: Running,
+  progress: RunProgress,
+  asked: ModelCalls,
+  { finish, parts }: Pick<ModelReply, "finish" | "parts">,
+) => {
   putAnswers(progress.messages, toToolMessages(asked, []));
   tellTurn(running, progress, progress.agent, asked, []);
-  const ending = finish === "pause" ? undefined : lastWord(progress.text, finish);
+  const ending = finish === "pause" ? undefined : lastWord(progress.text, finish, parts);
   return Effect.as(running.keeper?.keep(progress) ?? Effect.void, ending);
 };
 
@@ -201,9 +208,28 @@ const tellTurn = (
   running.tell?.({ kind: "turn", turn: progress.turns, agent: agent.name, invocations });
 };
 
-const lastWord = (content: string, finish: Finish): RunEnding => {
-  const reason = whyCutOff(content, finish);
-  return reason === undefined ? { status: "done", content } : { status: "stopped", content, reason };
+const lastWord = (content: string, finish: Finish, parts: ModelReply["parts"]): RunEnding => {
+  const reason = whyCutOff(content, finish, parts !== undefined);
+  if (reason === undefined) return { status: "done", content, parts };
+  return { status: "stopped", content, parts, reason };
+};
+
+/** Every question repeats the conversation, so a part is lost again at every turn, and told of once. */
+const tellLosses = (
+  { tell }: Running,
+  { losses, messages, agent }: RunProgress,
+  model: string,
+  lost: readonly LostPart[],
+): void => {
+  // The instructions stand before the conversation, which does not have them.
+  const before = messages[0]?.role === "system" ? 0 : 1;
+  for (const each of lost) {
+    const loss = Object.freeze({ ...each, message: each.message - before, model });
+    const key = `${model} ${loss.message} ${loss.part}`;
+    if (losses.has(key)) continue;
+    losses.set(key, loss);
+    tell?.({ kind: "loss", agent: agent.name, loss });
+  }
 };
 
 /** What the replies to a turn lead to: waiting for a person, an end, another agent, or the model once more. */
@@ -221,8 +247,11 @@ const lead = (running: Running, progress: RunProgress): RunEnding | undefined =>
   const { agent, messages } = progress;
   const next = follow(messages, running.agentOf);
   if (next.final !== undefined) {
-    if (!isBlank(next.final)) messages.push({ role: "assistant", content: next.final, agent: agent.name });
-    return { status: "done", content: next.final };
+    const { final: content, parts } = next;
+    if (!isBlank(content) || parts !== undefined) {
+      messages.push({ role: "assistant", content, ...(parts && { parts }), agent: agent.name });
+    }
+    return { status: "done", content, parts };
   }
   if (next.agent !== undefined && next.agent !== agent) {
     running.tell?.({ kind: "handoff", from: agent.name, to: next.agent.name });
@@ -263,6 +292,7 @@ const toQuestion = (step: AgentTurn, running: Running, { messages }: RunProgress
 const listenerFor = (tell: Running["tell"], agent: string): ModelListener | undefined =>
   tell && {
     onText: (text) => tell({ kind: "text", agent, text }),
+    onReasoning: (text) => tell({ kind: "reasoning", agent, text }),
     onReset: (reason) => tell({ kind: "reset", agent, reason }),
   };
 
@@ -276,17 +306,19 @@ const withInstructions = ({ instructions }: Agent, messages: readonly Message[])
 const toMessage = (reply: ModelReply, calls: readonly RawCall[], { name }: Agent): Message => ({
   role: "assistant",
   content: reply.text,
+  ...(reply.parts === undefined ? {} : { parts: reply.parts }),
+  ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
   ...(calls.length === 0 ? {} : { calls }),
   agent: name,
   ...(reply.finish === "pause" ? { paused: true } : {}),
   ...(reply.echo === undefined ? {} : { echo: reply.echo }),
 });
 
-const whyCutOff = (text: string, finish: Finish): string | undefined => {
+const whyCutOff = (text: string, finish: Finish, hasParts: boolean): string | undefined => {
   if (finish === "length") return "The model was cut off: its reply reached the longest it may be.";
   if (finish === "filter") return "The provider's filter stopped the model.";
   if (finish === "refusal") return "The model refused to answer.";
-  return isBlank(text) ? "The model said nothing." : undefined;
+  return isBlank(text) && !hasParts ? "The model said nothing." : undefined;
 };
 
 /** Providers refuse a message of blanks as they refuse an empty one. */

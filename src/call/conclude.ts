@@ -58,7 +58,8 @@ const checkOutcome = (services: CallServices, state: CallState, given: Outcome):
   try {
     // A foreign error too: its stack is made of its message when it is first looked at.
     return answerInside(services, state, () => {
-      const { text, outcome } = check(registration, given, services.settings.maxResultBytes);
+      const { text, outcome, notes = [] } = check(registration, given, services.settings);
+      for (const note of notes) state.recorder.note(note);
       return { text, outcome: masked(services, outcome) };
     });
   } catch {

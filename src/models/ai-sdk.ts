@@ -2,7 +2,14 @@ import { toMcp } from "../dialects/mcp/to-mcp.ts";
 import { chosenTool } from "../dialects/tool-choice.ts";
 import { isObject } from "../json/is-object.ts";
 import { ConfigurationError, ModelError } from "../words/errors.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../words/model.ts";
+import type {
+  Model,
+  ModelEvent,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  TakenMedia,
+} from "../words/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
 import type { AiSdkMessage, AiSdkModel } from "./ai-sdk/language-model.ts";
 import { readResult } from "./ai-sdk/read-result.ts";
@@ -26,6 +33,9 @@ const check = (model: unknown): void => {
   );
 };
 
+/** Which media a model takes, only its provider knows: it says so when it is asked. Nobody downloads addresses for it here. */
+const anyBytes: TakenMedia = Object.freeze({ data: ["*"] });
+
 /** Any language model of the AI SDK as a model here. */
 export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   check(languageModel);
@@ -33,7 +43,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   const wire = `ai-sdk:${languageModel.provider}`;
 
   const spelled = (request: ModelRequest, abortSignal: AbortSignal): never =>
-    ({ ...toOptions(wire, request), abortSignal }) as never;
+    ({ ...toOptions(wire, request, languageModel.specificationVersion), abortSignal }) as never;
 
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> =>
     readResult(id, wire, await languageModel.doGenerate(spelled(request, signal)));
@@ -52,7 +62,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
     yield { kind: "reply", reply: readResult(id, wire, result) };
   }
 
-  return vendorModel(id, { generate, stream });
+  return vendorModel(id, { generate, stream, takes: anyBytes });
 };
 
 /** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */
@@ -89,7 +99,7 @@ interface AiSdkOptions {
 const toChoice = (choice: NonNullable<ModelSettings["toolChoice"]>): AiSdkOptions["toolChoice"] =>
   typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
 
-const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
+const toOptions = (wire: string, request: ModelRequest, version: string): AiSdkOptions => {
   const { messages, settings = {}, tools } = request;
   const { maxTokens, seed, stop, temperature, topP } = settings;
   const spelled = toMcp(tools).tools.map(({ name, description, inputSchema }) => ({
@@ -99,7 +109,7 @@ const toOptions = (wire: string, request: ModelRequest): AiSdkOptions => {
     inputSchema,
   }));
   return {
-    prompt: toPrompt(wire, messages),
+    prompt: toPrompt(wire, messages, version),
     ...(spelled.length === 0 ? {} : { tools: spelled, toolChoice: toChoice(chosenTool(request) ?? "auto") }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),

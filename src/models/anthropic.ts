@@ -1,3 +1,4 @@
+import { anthropicTakes } from "../dialects/anthropic/media.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
 import { searchesTools } from "../dialects/anthropic/tool-search.ts";
 import type { Model, ModelRequest } from "../words/model.ts";
@@ -5,6 +6,7 @@ import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
 import { toAnthropicRequest } from "./anthropic/request.ts";
 import { checkClient } from "./check-client.ts";
 import { collected, readable } from "./collected.ts";
+import { readTakes } from "./read-takes.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -21,6 +23,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "fetch",
     "extra",
     "toolSearch",
+    "takes",
     "client",
   ]);
   const { toolSearch = searchesTools(modelId) } = options;
@@ -35,6 +38,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
 
   return vendorModel(id, {
     searchesTools: toolSearch,
+    takes: readTakes("anthropic", options.takes, anthropicTakes),
     generate: async (request, signal) => readable(id, readAnthropicReply(await ask(request, signal, false))),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;

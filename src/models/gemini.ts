@@ -1,3 +1,4 @@
+import { geminiTakes } from "../dialects/gemini/media.ts";
 import { geminiReader } from "../dialects/gemini/read-reply.ts";
 import { ModelError } from "../words/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
@@ -5,6 +6,7 @@ import { checkClient } from "./check-client.ts";
 import { collected } from "./collected.ts";
 import { type GeminiOptions, geminiClient } from "./gemini/client.ts";
 import { toRequest } from "./gemini/to-request.ts";
+import { readTakes } from "./read-takes.ts";
 import type { ToolCaller } from "./tool-call.ts";
 import { vendorModel } from "./vendor-model.ts";
 
@@ -12,7 +14,7 @@ export type { GeminiClient, GeminiOptions } from "./gemini/client.ts";
 
 /** A model of the Gemini API, over the package `@google/genai`, which is loaded on first use. */
 export const gemini = (modelId: string, options: GeminiOptions = {}): Model & ToolCaller => {
-  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "baseURL", "fetch", "client"]);
+  checkClient("gemini", modelId, options, ["apiKey", "baseUrl", "baseURL", "fetch", "takes", "client"]);
   const id = `gemini/${modelId}`;
   const client = geminiClient(options);
 
@@ -40,5 +42,5 @@ export const gemini = (modelId: string, options: GeminiOptions = {}): Model & To
     yield* collected(id, await models.generateContentStream(spelled(request, signal)), reader);
   }
 
-  return vendorModel(id, { generate, stream });
+  return vendorModel(id, { generate, stream, takes: readTakes("gemini", options.takes, geminiTakes) });
 };

@@ -20,6 +20,7 @@ export const openai = (modelId: string, options: OpenAIOptions = {}): Model & To
     "fetch",
     "extra",
     "toolSearch",
+    "takes",
     "client",
   ]);
   const id = `openai/${modelId}`;

@@ -5,7 +5,7 @@ import type * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import { type AgentStream, agentStream } from "../agent/agent-stream.ts";
 import type { AgentRunOptions } from "../agent/read-run.ts";
-import type { RunOptions } from "../agent/run-options.ts";
+import type { RunInput, RunOptions } from "../agent/run-options.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../call/envelope.ts";
 import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
 import type { Explanation } from "../catalog/explain.ts";
@@ -26,7 +26,6 @@ import { ConfigurationError, type ToolError } from "../words/errors.ts";
 import { type EventName, eventNames, type Listener } from "../words/event.ts";
 import type { HydrationResult } from "../words/hydration.ts";
 import type { LedgerEntry, LedgerQuery } from "../words/ledger.ts";
-import type { Message } from "../words/message.ts";
 import type { Principal } from "../words/principal.ts";
 import type { Reply } from "../words/reply.ts";
 import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
@@ -173,12 +172,12 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * Lets an agent answer: its model is asked, its calls go down the corridor, and it is asked again. Rejects when the
    * model cannot be had; what was said until then is in the error's `response`.
    */
-  run(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): Promise<AgentResponse> {
+  run(agent: Agent, input?: RunInput, options: RunOptions = {}): Promise<AgentResponse> {
     return this.#runAgent(agent, input, options);
   }
 
   /** The same run, told as it goes on. */
-  stream(agent: Agent, input?: string | readonly Message[], options: RunOptions = {}): AgentStream {
+  stream(agent: Agent, input?: RunInput, options: RunOptions = {}): AgentStream {
     return agentStream(
       (tell, signal) => this.#runAgent(agent, input, { ...options, tell, signal }),
       options.signal,
@@ -322,7 +321,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   async #runAgent(
     agent: Agent,
-    input: string | readonly Message[] | undefined,
+    input: RunInput | undefined,
     options: AgentRunOptions,
   ): Promise<AgentResponse> {
     const agents = await this.#shared.agents();

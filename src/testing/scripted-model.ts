@@ -1,5 +1,5 @@
 import type { RawCall } from "../words/call.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest, TakenMedia } from "../words/model.ts";
 
 type PartialReply = Partial<ModelReply>;
 
@@ -15,8 +15,11 @@ export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[];
 }
 
-/** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
-export const scriptedModel = (script: readonly Line[], { id = "scripted/model" } = {}): ScriptedModel => {
+/** A model that gives the nth question the nth answer. What a line leaves out is filled in. It takes no media unless told. */
+export const scriptedModel = (
+  script: readonly Line[],
+  { id = "scripted/model", takes }: { readonly id?: string; readonly takes?: TakenMedia } = {},
+): ScriptedModel => {
   const requests: ModelRequest[] = [];
   const answer = async (request: ModelRequest, signal: AbortSignal | undefined): Promise<ModelReply> => {
     signal?.throwIfAborted();
@@ -34,6 +37,7 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
 
   async function* stream(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
     const reply = await answer(request, signal);
+    if (reply.reasoning !== undefined) yield { kind: "reasoning", text: reply.reasoning };
     for (const text of reply.text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) {
       signal?.throwIfAborted();
       yield { kind: "text", text };
@@ -45,6 +49,7 @@ export const scriptedModel = (script: readonly Line[], { id = "scripted/model" }
   return {
     id,
     requests,
+    ...(takes === undefined ? {} : { takes }),
     generate: (request, options) => answer(request, options?.signal),
     stream: (request, options) => stream(request, options?.signal),
   };

@@ -1,8 +1,9 @@
 import type { ApprovalRequest } from "./approval.ts";
 import type { RawCall } from "./call.ts";
+import type { ContentPart } from "./content.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Message } from "./message.ts";
-import type { Model, ModelSettings, Usage } from "./model.ts";
+import type { LostPart, Model, ModelSettings, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
@@ -45,6 +46,8 @@ export interface ToolInvocation {
   readonly arguments: unknown;
   readonly ok: boolean;
   readonly result?: unknown;
+  /** Media that came with the result. */
+  readonly parts?: readonly ContentPart[];
   /** What the model was told instead of a result. */
   readonly error?: string;
 }
@@ -56,6 +59,10 @@ export type RunStatus = "done" | "pending" | "stopped" | "cancelled" | "failed";
 export interface AgentResponse {
   /** The last words, of the model or of a tool that answered with `final(…)`. */
   readonly content: string;
+  /** Media that belong to the last words: what the model made, or what such a tool gave. */
+  readonly parts?: readonly ContentPart[];
+  /** Parts of the conversation that a model of the run was told of in words only. `message` counts in `context`. */
+  readonly losses?: readonly (LostPart & { readonly model: string })[];
   /** Also calls that were refused or failed: `ok` says which. */
   readonly toolsUsed: readonly ToolInvocation[];
   /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
@@ -79,6 +86,10 @@ export interface AgentResponse {
 /** What a streamed run tells while it goes on. */
 export type AgentEvent =
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
+  /** What the model thinks, where its provider shows it. */
+  | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
+  /** The model was told of a part in words only. `message` counts in `context` of the response. */
+  | { readonly kind: "loss"; readonly agent: string; readonly loss: LostPart & { readonly model: string } }
   /** The model is asked once more: the text of this turn so far is void. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
   /** The model has spoken, and these calls of it are about to be answered. */

@@ -1,3 +1,4 @@
+import { maskParts } from "../../json/mask-parts.ts";
 import type { Redactor } from "../../json/redact.ts";
 import type { RawCall } from "../../words/call.ts";
 import type { Failure } from "../../words/failure.ts";
@@ -20,7 +21,8 @@ export const toReply = (
     const flow = maskFlow(outcome.flow, redactor);
     const text = redactor.text(encoded);
     const value = text === encoded ? outcome.value : redactor.value(outcome.value);
-    return { id, tool, ok: true, text, flow, value, ...tainted };
+    const parts = outcome.parts && maskParts(outcome.parts, redactor);
+    return { id, tool, ok: true, text, flow, value, ...(parts && { parts }), ...tainted };
   }
   if (outcome._tag === "failure") {
     const { failure } = outcome;

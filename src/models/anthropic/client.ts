@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
@@ -26,6 +27,8 @@ export interface AnthropicOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name. */
   readonly toolSearch?: boolean;
+  /** Which pictures, sounds and files the model takes. Unless set: pictures and PDF. */
+  readonly takes?: TakenMedia;
   /** A client of one's own, as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }

@@ -1,5 +1,6 @@
 import { onFirstUse } from "../../credentials/on-first-use.ts";
 import { missingPackage } from "../../words/missing-package.ts";
+import type { TakenMedia } from "../../words/model.ts";
 import { readBaseUrl } from "../base-url.ts";
 import { readKey } from "../read-key.ts";
 
@@ -31,6 +32,8 @@ export interface OpenAIOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name; over `chat` no model does. */
   readonly toolSearch?: boolean;
+  /** Which pictures, sounds and files the model takes. Unless set: what the interface does. */
+  readonly takes?: TakenMedia;
   /** A client of one's own, as for Azure. */
   readonly client?: OpenAIClient;
 }
