@@ -8,7 +8,7 @@ import { type CheckedOutcome, check } from "./6-check/check.ts";
 import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
 import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts";
-import { toReply } from "./8-reply/reply.ts";
+import { toReply, withWholeValue } from "./8-reply/reply.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState } from "./call-state.ts";
 import { answerInside } from "./current-call.ts";
@@ -39,7 +39,8 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
     announceEnd(services, state, final, durationMs);
     if (final._tag !== "value")
       observe(services, request, (observer) => observer.concluded(state, final, durationMs));
-    const given = toReply(request.raw, final, text, services.redactor, taints);
+    const told = toReply(request.raw, final, text, services.redactor, taints);
+    const given = registration === undefined ? told : withWholeValue(told, registration.tool.implementation);
     state.onReply?.(given);
     return given;
   };

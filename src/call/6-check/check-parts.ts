@@ -18,49 +18,43 @@ export type CheckedParts =
  */
 export const checkParts = (given: readonly unknown[], limits: MediaLimits): CheckedParts => {
   if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
+  const { maxMediaParts, maxMediaBytes } = limits;
   const parts: ContentPart[] = [];
   const left: string[] = [];
-  let count = 0;
   let bytes = 0;
-  for (let index = 0; index < given.length; index++) {
+  // Each keeps its place, because a value may speak of its parts by their number.
+  for (let index = 0; index < given.length && index < maxMediaParts; index++) {
     const reading = readPart(given[index]);
     if (!reading.ok) return { ok: false, why: `its part ${index} ${reading.why}` };
     const { part } = reading;
-    const size = part.kind === "text" ? part.text.length : part.data === undefined ? 0 : bytesIn(part.data);
-    const why = tooMuch(limits, count + 1, bytes + size);
-    if (why === undefined) {
-      count += 1;
-      bytes += size;
-      parts.push(part);
-      continue;
-    }
-    const what = part.kind === "text" ? `text (${sizeText(size)})` : describeMedia(part);
-    left.push(`left out: ${what}, because ${why}`);
-    // One sentence for many: a result with thousands of parts must not become thousands of sentences.
-    if (left.length === 1) parts.push(leftOut(`${what}, because ${why}`));
-    if (left.length === 2) parts[parts.findIndex(isSentence)] = leftOut(`some parts, because ${why}`);
+    const size = sizeOf(part);
+    const isKept = bytes + size <= maxMediaBytes;
+    if (isKept) bytes += size;
+    else left.push(`${wordsFor(part, size)}, because ${tooLarge(maxMediaBytes)}`);
+    parts.push(isKept ? part : toSentence(left.at(-1)!));
   }
-  return { ok: true, parts: Object.freeze(parts), left: Object.freeze(left.slice(0, mostNotes)) };
+  const more = given.length - maxMediaParts;
+  if (more > 0) {
+    left.push(`${more} more parts, because a result carries ${maxMediaParts} at most (limits.maxMediaParts)`);
+    parts.push(toSentence(left.at(-1)!));
+  }
+  return { ok: true, parts: Object.freeze(parts), left: left.slice(0, mostNotes).map(toNote) };
 };
 
 const mostNotes = 5;
 
-const tooMuch = (
-  { maxMediaParts, maxMediaBytes }: MediaLimits,
-  count: number,
-  bytes: number,
-): string | undefined => {
-  if (count > maxMediaParts) return `a result carries ${maxMediaParts} parts at most (limits.maxMediaParts)`;
-  if (bytes <= maxMediaBytes) return undefined;
-  return `the parts of a result have ${sizeText(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
+const sizeOf = (part: ContentPart): number => {
+  if (part.kind === "text") return Buffer.byteLength(part.text);
+  return part.data === undefined ? part.url.length : bytesIn(part.data);
 };
 
-const sentences = new WeakSet<ContentPart>();
+const wordsFor = (part: ContentPart, size: number): string =>
+  part.kind === "text" ? `text (${sizeText(size)})` : describeMedia(part);
 
-const isSentence = (part: ContentPart): boolean => sentences.has(part);
+const tooLarge = (maxMediaBytes: number): string =>
+  `the parts of a result have ${sizeText(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
 
-const leftOut = (what: string): ContentPart => {
-  const part: ContentPart = Object.freeze({ kind: "text", text: `[Left out: ${what}.]` });
-  sentences.add(part);
-  return part;
-};
+const toSentence = (what: string): ContentPart =>
+  Object.freeze({ kind: "text", text: `[Left out: ${what}.]` });
+
+const toNote = (what: string): string => `left out: ${what}`;

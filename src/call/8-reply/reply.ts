@@ -5,6 +5,7 @@ import type { Failure } from "../../words/failure.ts";
 import { failures } from "../../words/failures.ts";
 import type { Flow, Outcome } from "../../words/outcome.ts";
 import type { Reply } from "../../words/reply.ts";
+import type { Implementation } from "../../words/tool.ts";
 
 const next: Flow = Object.freeze({ kind: "continue" });
 
@@ -46,6 +47,12 @@ export const toReply = (
     pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
   };
 };
+
+/** For the program: a value whose media its kind of code took out has them again. A model is told the text. */
+export const withWholeValue = (reply: Reply, { withParts }: Pick<Implementation, "withParts">): Reply =>
+  withParts === undefined || reply.parts === undefined || !reply.ok
+    ? reply
+    : { ...reply, value: withParts(reply.value, reply.parts) };
 
 /** A name or a value that a layer or a tool put there may hold a secret like any other. */
 const maskFlow = (flow: Flow, redactor: Pick<Redactor, "text" | "value">): Flow => {
