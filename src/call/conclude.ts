@@ -24,13 +24,13 @@ import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
 export const conclude = (services: CallServices, state: CallState, given: Outcome): Eventually<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
   if (given._tag !== "pending") closeRecorder(recorder);
-  const { text, outcome } = checkOutcome(services, state, given);
+  const { text, outcome, notes } = checkOutcome(services, state, given);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = allTaints(state, outcome);
   const layers = registration === undefined ? undefined : labelsOf(services, registration, request);
   const written =
     ledgerError === undefined
-      ? writeClosing(services, state, { outcome, text, durationMs, layers, taints })
+      ? writeClosing(services, state, { outcome, text, notes, durationMs, layers, taints })
       : undefined;
   releaseTurn(recorder);
   rememberUnknown(state);
@@ -59,9 +59,8 @@ const checkOutcome = (services: CallServices, state: CallState, given: Outcome):
   try {
     // A foreign error too: its stack is made of its message when it is first looked at.
     return answerInside(services, state, () => {
-      const { text, outcome, notes = [] } = check(registration, given, services.settings);
-      for (const note of notes) state.recorder.note(note);
-      return { text, outcome: masked(services, outcome) };
+      const { outcome, ...more } = check(registration, given, services.settings);
+      return { ...more, outcome: masked(services, outcome) };
     });
   } catch {
     const outcome = brokenLayer(registration?.key ?? "", "its outcome cannot be read");

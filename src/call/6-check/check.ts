@@ -10,7 +10,7 @@ export interface CheckedOutcome {
   readonly outcome: Outcome;
   readonly text: string;
   /** What was left out of it, for the record. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly string[] | undefined;
 }
 
 export interface ResultLimits extends MediaLimits {

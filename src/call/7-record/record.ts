@@ -75,6 +75,8 @@ export interface EndedCall {
   readonly outcome: Outcome;
   /** The value's JSON text. */
   readonly text: string;
+  /** What stage 6 left out of it. */
+  readonly notes?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly layers: readonly string[] | undefined;
   /** Whose words are in the outcome, as far as they are not to be trusted. */
@@ -90,6 +92,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
   const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
+  const mask = (note: string): string => services.redactor.text(note).slice(0, longestNote);
   return toWritten(() =>
     services.ledger.close({
       entryId: request.entryId,
@@ -107,7 +110,7 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       result: value === undefined ? journalOf(outcome) : text,
       ...mediaIn(services, value?.parts),
       original: originalOf(state, value),
-      notes: recorder.notes,
+      notes: ended.notes === undefined ? recorder.notes : [...recorder.notes, ...ended.notes.map(mask)],
       provenance: state.provenance,
       durationMs,
       cost: recorder.cost,
@@ -144,6 +147,7 @@ const mediaIn = (
   return { media, parts };
 };
 
+const longestNote = 500;
 /** Rows are short; the whole address is among the exact texts. */
 const longestUrl = 1_000;
 
