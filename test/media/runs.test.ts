@@ -178,7 +178,11 @@ describe("a result with media", () => {
           { kind: "image", mediaType: "image/png", url: `https://a.example/?key=${secret}` },
         ]),
     });
-    await using haft = await Haft.open({ tools: [give], principal, credentials: { values: { key: secret } } });
+    await using haft = await Haft.open({
+      tools: [give],
+      principal,
+      credentials: { values: { key: secret } },
+    });
     const [only] = await haft.turn([{ id: "1", tool: "give", input: "{}" }]);
     const [bytes, link] = only!.parts as readonly ContentPart[];
     expect(bytes).toMatchObject({ data });

@@ -78,7 +78,15 @@ const kindOf = (mimeType: unknown): MediaPart["kind"] => {
 /** What stands behind the last slash, as a person would call it. */
 const nameOf = (uri: unknown): string | undefined => {
   const [, name = ""] = /([^/?#]{1,255})(?:[?#].*)?$/.exec(String(uri)) ?? [];
-  return name === "" ? undefined : name;
+  return name === "" ? undefined : decoded(name);
+};
+
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 };
 
 /** Blocks with the bytes of their parts again; one whose part is gone says so in words. */
